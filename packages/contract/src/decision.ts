@@ -1,0 +1,37 @@
+import type { RefusalCode } from './refusals.ts';
+import type { Permission, Role } from './roles.ts';
+
+export type Component = 'gateway' | 'console' | 'gatewayctl';
+export type Credential = 'key' | 'token' | 'none';
+
+/** Why a decision fell: the right that carried it, or the code of the refusal (closed list). */
+export type DecisionReason = 'role' | RefusalCode;
+
+/**
+ * One verdict before it is chained (decisions §7). What the caller asked or got is never in it.
+ * `resource` is `endpoint:<name>`, `command:<interpreter>` or `instance`.
+ */
+export interface Decision {
+  /** UUID version 7, made when the verdict fell; the usage record refers to it. */
+  readonly id: string;
+  /** ISO 8601, UTC, milliseconds, `Z`. */
+  readonly at: string;
+  readonly component: Component;
+  readonly subject: string | null;
+  readonly credential: Credential;
+  readonly keyId: string | null;
+  readonly permission: Permission;
+  readonly resource: string;
+  readonly session: string | null;
+  readonly outcome: 'granted' | 'refused';
+  readonly reason: DecisionReason;
+  /** HTTP status of a refusal; 200 for an approval, whatever the provider answers afterwards. */
+  readonly status: number;
+  readonly roles: readonly Role[];
+  /** The authorization policy revision that was in force and asked, or null where none is installed. */
+  readonly policyRevision: number | null;
+  /** The policy that refused, the token's fault, …: one line for the auditor, never a secret. */
+  readonly detail: string | null;
+  readonly requestId: string | null;
+  readonly sourceAddress: string | null;
+}

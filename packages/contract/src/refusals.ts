@@ -1,0 +1,109 @@
+import { BRAND } from './brand.ts';
+
+/**
+ * Every refusal of the service: code (the reason kept in the decision log), HTTP status and sentence, in one table
+ * (specification, Errors). A sentence is a template: `<name>` is filled from the refusal's details.
+ * `recorded: false` marks the one answer that leaves no decision entry (specification, Decision log).
+ */
+const TABLE = {
+  // Who calls
+  'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
+  'key-unknown': [401, 'Unauthorized.'],
+  'key-revoked': [401, 'Unauthorized.'],
+  'account-disabled': [401, 'Unauthorized.'],
+  'token-malformed': [401, 'Unauthorized.'],
+  'token-algorithm': [401, 'Unauthorized.'],
+  'token-signature': [401, 'Unauthorized.'],
+  'token-issuer': [401, 'Unauthorized.'],
+  'token-audience': [401, 'Unauthorized.'],
+  'token-expired': [401, 'Unauthorized.'],
+  'token-not-yet-valid': [401, 'Unauthorized.'],
+  'token-claims': [401, 'Unauthorized.'],
+  'token-subject-is-local': [401, 'Unauthorized.'],
+  'directory-absent': [401, 'Unauthorized.'],
+  'directory-unreachable': [503, 'Authorization decision could not be made, so the request was refused.'],
+  // Revocation
+  'subject-revoked': [403, 'Your access to this instance has been revoked. Contact the operator of this deployment.'],
+  'session-revoked': [403, "This agent session was revoked by your organization's administration."],
+  // Where to
+  'endpoint-unknown': [404, 'Unknown endpoint: <name>'],
+  'endpoint-disabled': [403, 'Endpoint "<name>" is disabled.'],
+  // On-premise licence
+  'license-seats': [
+    403,
+    'The license seat limit is reached for the current month. Contact the operator of this deployment to increase the seats.',
+  ],
+  'license-capability': [403, 'The capability "<name>" is not included in the license of this deployment.'],
+  'license-expired': [
+    403,
+    'The license of this deployment has expired and its grace period has elapsed. Contact the operator to renew it.',
+  ],
+  // Rights
+  'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
+  'policy-forbids': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
+  'policy-error': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
+  // Hosted plans
+  'plan-missing': [403, 'No plan assigned. Ask your administrator to assign one.'],
+  'cap-reached': [402, 'Plan limit reached'],
+  'metering-unavailable': [
+    503,
+    'Usage cannot be metered right now, so the request was refused rather than served unbilled. Nothing was sent upstream.',
+  ],
+  'answer-unmetered': [
+    503,
+    'This answer could not be metered, so it was not served. Nothing was billed for it either.',
+  ],
+  // Fail closed
+  undecided: [503, 'Authorization decision could not be made, so the request was refused.'],
+  unrecorded: [503, 'Authorization decision could not be recorded, so the request was refused.'],
+  // Upstream
+  'provider-key-missing': [500, 'Missing env variable: <name>'],
+  'provider-unreachable': [502, '<message>'],
+  'duration-cap': [504, 'The request exceeded the duration cap of <seconds> seconds.'],
+  // Secrets
+  'secret-in-request': [403, 'The request carries what looks like a secret (<kind>), so it was not relayed.'],
+  'secret-in-answer': [502, 'The answer carries what looks like a secret (<kind>), so it was not served.'],
+  // Agent commands
+  'execution-role-missing': [
+    403,
+    'Your identity is recognised, but no role you hold carries the right to run agent commands here.',
+  ],
+  'execution-undecided': [503, 'Authorization decision could not be made, so the command was refused.'],
+  'execution-unrecorded': [503, 'Authorization decision could not be recorded, so the command was not run.'],
+} as const satisfies Record<string, readonly [number, string]>;
+
+export type RefusalCode = keyof typeof TABLE;
+
+/** A refusal as a value: never thrown, turned into an answer and a log entry in one place. */
+export interface Refusal<Code extends RefusalCode = RefusalCode> {
+  readonly code: Code;
+  /** What fills the sentence's `<placeholders>`. Never a secret. */
+  readonly details: Readonly<Record<string, string>>;
+  /** Members beside `error` in the envelope (specification: `available`, `code`, `revokedAt`, …). */
+  readonly members: Readonly<Record<string, unknown>>;
+  /** Headers the answer carries besides the envelope's own. */
+  readonly headers: Readonly<Record<string, string>>;
+}
+
+export const REFUSAL_CODES = Object.keys(TABLE) as readonly RefusalCode[];
+
+export function refusal<Code extends RefusalCode>(
+  code: Code,
+  parts: Partial<Omit<Refusal<Code>, 'code'>> = {},
+): Refusal<Code> {
+  return { code, details: parts.details ?? {}, members: parts.members ?? {}, headers: parts.headers ?? {} };
+}
+
+export function statusOf(refused: { readonly code: RefusalCode }): number {
+  return TABLE[refused.code][0];
+}
+
+/** The sentence a caller reads, its placeholders filled from the details. */
+export function sentenceOf(refused: Pick<Refusal, 'code' | 'details'>): string {
+  return TABLE[refused.code][1].replace(/<(\w+)>/g, (_, name: string) => refused.details[name] ?? '');
+}
+
+/** The JSON envelope `{error, …members}` (specification, Errors). */
+export function envelopeOf(refused: Refusal): Record<string, unknown> {
+  return { error: sentenceOf(refused), ...refused.members };
+}

@@ -1,0 +1,83 @@
+/**
+ * The fixed role matrix (specification, Roles and Permissions). It lives in product code: only assignments are data,
+ * and it changes only with a product version.
+ */
+const MATRIX = {
+  'utilisateur-standard': {
+    pole: 'use',
+    projectScope: 'forbidden',
+    permissions: ['inference:appeler', 'usage:lire-le-sien', 'execution:lancer'],
+  },
+  'administrateur-de-projet': {
+    pole: 'administration',
+    projectScope: 'required',
+    permissions: [
+      'membres:lire',
+      'membres:affecter-un-plan',
+      'membres:activer',
+      'usage:lire-le-projet',
+      'console:administrer-un-projet',
+    ],
+  },
+  'administrateur-d-instance': {
+    pole: 'administration',
+    projectScope: 'forbidden',
+    permissions: [
+      'plans:administrer',
+      'fournisseurs:administrer',
+      'modeles:administrer',
+      'endpoints:administrer',
+      'usage:lire-l-instance',
+      'attributions:administrer',
+      'membres:lire-l-instance',
+      'sessions:revoquer',
+      'politique:administrer',
+      'organisations:administrer',
+      'politique-d-organisation:administrer',
+      'console:administrer-l-instance',
+    ],
+  },
+  auditeur: {
+    pole: 'audit',
+    projectScope: 'forbidden',
+    permissions: [
+      'journal:lire',
+      'journal:exporter',
+      'journal:verifier-l-integrite',
+      'politique:lire',
+      'politique-d-organisation:lire',
+      'console:auditer',
+    ],
+  },
+} as const;
+
+export type Role = keyof typeof MATRIX;
+export type Pole = (typeof MATRIX)[Role]['pole'];
+export type Permission = (typeof MATRIX)[Role]['permissions'][number];
+
+/** What one role is: its pole, whether a grant names a project, and the permissions it carries. */
+export interface RoleDefinition {
+  readonly pole: Pole;
+  readonly projectScope: 'required' | 'forbidden';
+  readonly permissions: readonly Permission[];
+}
+
+export const ROLES: Readonly<Record<Role, RoleDefinition>> = MATRIX;
+export const ROLE_NAMES = Object.keys(MATRIX) as readonly Role[];
+export const PERMISSIONS: readonly Permission[] = ROLE_NAMES.flatMap((role) => ROLES[role].permissions);
+
+export function isRole(name: string): name is Role {
+  return Object.hasOwn(MATRIX, name);
+}
+
+/** The one role that carries a permission: no permission belongs to two roles (specification, Roles rule 3). */
+export function roleOf(permission: Permission): Role {
+  const role = ROLE_NAMES.find((name) => ROLES[name].permissions.includes(permission));
+  if (role === undefined) throw new Error(`no role carries ${permission}`);
+  return role;
+}
+
+/** Whether the matrix alone grants a permission to somebody who holds these roles. A policy may still narrow it. */
+export function matrixGrants(roles: readonly Role[], permission: Permission): boolean {
+  return roles.includes(roleOf(permission));
+}

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+/** The quick check: format, types, lint with promise checks, dead code, dependency rules. All at once; every fault is shown. */
+const STEPS: readonly (readonly [string, ...string[]])[] = [
+  ['biome', 'check', '--error-on-warnings', '.'],
+  ['tsc', '--project', '.'],
+  ...(existsSync('apps/console/src/web/tsconfig.json')
+    ? [['tsc', '--project', 'apps/console/src/web'] as [string, ...string[]]]
+    : []),
+  ['oxlint', '--type-aware', '--deny-warnings'],
+  ['knip', '--no-progress', '--no-config-hints'],
+  ['depcruise', '--config', '.dependency-cruiser.json', '--output-type', 'err', 'packages', 'apps'],
+];
+
+function run([program, ...words]: readonly [string, ...string[]]): Promise<{
+  title: string;
+  code: number;
+  output: string;
+}> {
+  return new Promise((resolve) => {
+    const child = spawn('npm', ['exec', '--no', '--', program, ...words], { stdio: ['ignore', 'pipe', 'pipe'] });
+    let output = '';
+    for (const stream of [child.stdout, child.stderr]) {
+      stream.setEncoding('utf8').on('data', (text: string) => {
+        output += text;
+      });
+    }
+    child.once('error', (error) => resolve({ title: program, code: 1, output: error.message }));
+    child.once('close', (code) => resolve({ title: [program, ...words].join(' '), code: code ?? 1, output }));
+  });
+}
+
+const results = await Promise.all(STEPS.map(run));
+for (const { title, code, output } of results) {
+  process.stdout.write(code === 0 ? `ok      ${title}\n` : `FAILED  ${title}\n${output}\n`);
+}
+process.exitCode = results.some(({ code }) => code !== 0) ? 1 : 0;

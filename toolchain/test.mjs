@@ -1,0 +1,13 @@
+// `npm test`: on a fresh checkout too. Plain JavaScript, for it runs before anything is installed (Node 20 or newer).
+import { spawnSync } from 'node:child_process';
+import { existsSync } from 'node:fs';
+
+function run(program, ...words) {
+  const { status, error } = spawnSync(program, words, { stdio: 'inherit' });
+  if (error) console.error(`${program}: ${error.message}`);
+  if (status !== 0) process.exit(status ?? 1);
+}
+
+if (!existsSync('node_modules/.package-lock.json')) run('npm', 'ci', '--no-audit', '--no-fund');
+run('npm', 'run', '--silent', 'check');
+run('npm', 'exec', '--no', '--', 'vitest', 'run');
