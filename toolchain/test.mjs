@@ -8,6 +8,7 @@ function run(program, ...words) {
   if (status !== 0) process.exit(status ?? 1);
 }
 
-if (!existsSync('node_modules/.package-lock.json')) run('npm', 'ci', '--no-audit', '--no-fund');
+// Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
+if (!existsSync('node_modules/.package-lock.json')) run('npm', 'install', '--no-save', '--no-audit', '--no-fund');
 run('npm', 'run', '--silent', 'check');
 run('npm', 'exec', '--no', '--', 'vitest', 'run');
