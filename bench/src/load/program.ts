@@ -1,0 +1,92 @@
+import { quantile } from '../statistics.ts';
+import { Connection } from './connection.ts';
+import { type Job, type Outcome, requestBytes } from './job.ts';
+
+/** The load program: a process of its own that takes jobs over its channel and sends back what came of each. */
+const STAMP = /@(\d+)@/g;
+
+function delays(into: number[]): (part: Buffer) => void {
+  return (part) => {
+    const now = process.hrtime.bigint();
+    for (const [, stamp] of part.toString('latin1').matchAll(STAMP)) into.push(Number(now - BigInt(stamp ?? 0)) / 1e6);
+  };
+}
+
+async function closed(job: Job & { arrival: 'closed' }, latencies: number[], events: number[]): Promise<number> {
+  const request = requestBytes(job.target, job.answer);
+  const watch = job.answer === 'paced' ? delays(events) : null;
+  const connections = await Promise.all(
+    Array.from({ length: job.callers }, () => Connection.open(job.target.port, request, watch)),
+  );
+  let failures = 0;
+  const end = performance.now() + job.milliseconds;
+  await Promise.all(
+    connections.map(async (connection) => {
+      while (performance.now() < end) {
+        try {
+          const { status, milliseconds } = await connection.exchange();
+          if (status === 200) latencies.push(milliseconds);
+          else failures += 1;
+        } catch {
+          failures += 1;
+          return;
+        }
+      }
+    }),
+  );
+  for (const connection of connections) connection.close();
+  return failures;
+}
+
+/** Calls start by the clock, whether earlier ones have ended or not; idle connections are used again. */
+async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promise<number> {
+  const request = requestBytes(job.target, job.answer);
+  const idle: Connection[] = [];
+  const running: Promise<void>[] = [];
+  let failures = 0;
+  const one = async (due: number): Promise<void> => {
+    try {
+      const connection = idle.pop() ?? (await Connection.open(job.target.port, request));
+      const { status } = await connection.exchange();
+      if (status === 200) latencies.push(performance.now() - due);
+      else failures += 1;
+      idle.push(connection);
+    } catch {
+      failures += 1;
+    }
+  };
+  const startedAt = performance.now();
+  for (let sent = 0; (sent * 1000) / job.rate < job.milliseconds; ) {
+    const now = performance.now() - startedAt;
+    for (; (sent * 1000) / job.rate <= now; sent += 1) running.push(one(startedAt + (sent * 1000) / job.rate));
+    await new Promise((resolve) => setTimeout(resolve, 1));
+  }
+  await Promise.all(running);
+  for (const connection of idle) connection.close();
+  return failures;
+}
+
+async function run(job: Job): Promise<Outcome> {
+  const latencies: number[] = [];
+  const events: number[] = [];
+  const startedAt = performance.now();
+  const failures = await (job.arrival === 'closed' ? closed(job, latencies, events) : open(job, latencies));
+  return {
+    callsPerSecond: (latencies.length * 1000) / (performance.now() - startedAt),
+    p50: quantile(latencies, 0.5),
+    p99: quantile(latencies, 0.99),
+    failures,
+    eventDelay: events.length === 0 ? null : { p50: quantile(events, 0.5), p99: quantile(events, 0.99) },
+  };
+}
+
+process.on('message', (job: Job) => {
+  run(job).then(
+    (outcome) => process.send?.(outcome),
+    (error: unknown) => {
+      process.stderr.write(`load: ${error instanceof Error ? error.message : String(error)}\n`);
+      process.exit(1);
+    },
+  );
+});
+process.once('disconnect', () => process.exit(0));

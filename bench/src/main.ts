@@ -1,0 +1,156 @@
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { added, p50, p99, ratio } from './figures.ts';
+import { startLoad } from './load/load.ts';
+import { openFloor } from './measures/floor.ts';
+import { grow } from './measures/grown.ts';
+import { measureClosed } from './measures/plain.ts';
+import { measureTwoProcesses } from './measures/two-processes.ts';
+import { readOptions } from './options.ts';
+import { bare } from './peers/bare.ts';
+import { direct } from './peers/direct.ts';
+import { gateway } from './peers/gateway.ts';
+import { nginx } from './peers/nginx.ts';
+import { type Peer, PeerAbsent } from './peers/peer.ts';
+import { portkey } from './peers/portkey.ts';
+import { secondProcess } from './peers/second-process.ts';
+import { residentMemory, startProgram } from './program.ts';
+import { number, type Summary, table } from './report.ts';
+import { interleave, type Rounds } from './rounds.ts';
+import { median } from './statistics.ts';
+
+const options = readOptions(process.argv.slice(2));
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+const NONE: Rounds = new Map();
+const WHOLE = 'gateway';
+const BARE = 'bare proxy';
+const DIRECT = 'direct';
+const PORTKEY = 'Portkey';
+
+/** The peer, or nothing and a line that says what is missing. */
+async function ifPresent(start: () => Promise<Peer>): Promise<readonly Peer[]> {
+  try {
+    return [await start()];
+  } catch (error) {
+    if (!(error instanceof PeerAbsent)) throw error;
+    print(`left out: ${error.message}`);
+    return [];
+  }
+}
+
+const engine = await startProgram(new URL('engine.ts', import.meta.url));
+const load = startLoad();
+const secondLoad = startLoad();
+const memoryDisk = existsSync('/dev/shm') ? mkdtempSync('/dev/shm/bench-') : null;
+const started: Peer[] = [];
+const keep = <T extends Peer>(peer: T): T => {
+  started.push(peer);
+  return peer;
+};
+
+try {
+  const whole = keep(await gateway(WHOLE, engine.url));
+  const onMemory =
+    memoryDisk === null ? [] : [keep(await gateway('gateway, log on RAM', engine.url, ['--data', memoryDisk]))];
+  const grown = keep(await gateway('gateway, grown tables', engine.url));
+  const straight = keep(direct(engine.url));
+  const bareProxy = keep(await bare(engine.url));
+  const others = [...(await ifPresent(() => nginx(engine.url))), ...(await ifPresent(() => portkey(engine.url)))];
+  others.forEach(keep);
+  const peers: readonly Peer[] = [straight, bareProxy, whole, ...onMemory, ...others];
+
+  // Each floor sample belongs to the moment of the rounds it is compared with.
+  const floor = await openFloor(whole.database.owner);
+  const floors: number[] = [];
+  let memoryMB = Number.NaN;
+  const plain = await measureClosed(load, peers, 'plain', options, print, async (callers) => {
+    if (callers === 1) for (let sample = 0; sample < options.rounds; sample += 1) floors.push(await floor.sample());
+    if (callers === 256 && whole.pid !== null) memoryMB = residentMemory(whole.pid);
+  });
+  await floor.stop();
+  const burst = await measureClosed(load, [straight, bareProxy, whole], 'burst', options, print);
+
+  const open = await interleave(load, [straight, whole], options.rounds, (target) => ({
+    target,
+    answer: 'plain',
+    milliseconds: options.milliseconds * 2,
+    arrival: 'open',
+    rate: 500,
+  }));
+  const paced = await interleave(load, [straight, whole], options.rounds, (target) => ({
+    target,
+    answer: 'paced',
+    milliseconds: options.milliseconds,
+    arrival: 'closed',
+    callers: 16,
+  }));
+  const eventP50 = added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p50 ?? Number.NaN);
+  const eventP99 = added(paced, WHOLE, DIRECT, ({ eventDelay }) => eventDelay?.p99 ?? Number.NaN);
+
+  print(`\nFilling the grown tables with ${options.grownRows} usage records and as many decisions …`);
+  await grow(grown.database.owner, options.grownRows);
+  const grownRounds = await interleave(load, [whole, grown], options.rounds, (target) => ({
+    target,
+    answer: 'plain',
+    milliseconds: options.milliseconds,
+    arrival: 'closed',
+    callers: 64,
+  }));
+
+  const second = keep(await secondProcess(whole, 'dist/serverless/gateway.js'));
+  const twoProcessesToOne: Record<string, number> = {};
+  for (const callers of [64, 256])
+    twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);
+
+  const byCallers = (all: ReadonlyMap<number, Rounds>, other: string): Record<string, number> =>
+    Object.fromEntries([...all].map(([callers, rounds]) => [callers, ratio(rounds, WHOLE, other)]));
+  const summary: Summary = {
+    ratios: {
+      wholeToBare: byCallers(plain, BARE),
+      wholeToPortkey: byCallers(plain, PORTKEY),
+      streamWholeToBare: byCallers(burst, BARE),
+      addedToFloor: added(plain.get(1) ?? NONE, WHOLE, DIRECT, p50) / median(floors),
+      streamDelayMs: { p50: eventP50, p99: eventP99 },
+      openArrivalMs: { p50: added(open, WHOLE, DIRECT, p50), p99: added(open, WHOLE, DIRECT, p99) },
+      grownToEmpty: ratio(grownRounds, grown.name, WHOLE),
+      twoProcessesToOne,
+    },
+    memoryMB,
+  };
+  const { ratios } = summary;
+  const rows = [
+    ...Object.entries(ratios.wholeToBare).map(([callers, value]) => [
+      `gateway ÷ bare proxy, ${callers} callers`,
+      number(value),
+    ]),
+    ...Object.entries(ratios.wholeToPortkey).map(([callers, value]) => [
+      `gateway ÷ Portkey, ${callers} callers`,
+      number(value),
+    ]),
+    ...Object.entries(ratios.streamWholeToBare).map(([callers, value]) => [
+      `streamed: gateway ÷ bare proxy, ${callers} callers`,
+      number(value),
+    ]),
+    ['added p50 at 1 caller ÷ one read + one durable commit', number(ratios.addedToFloor)],
+    ['added to a streamed event, ms (p50 / p99)', `${number(eventP50)} / ${number(eventP99)}`],
+    [
+      '500 calls/s by the clock: added ms (p50 / p99)',
+      `${number(ratios.openArrivalMs.p50)} / ${number(ratios.openArrivalMs.p99)}`,
+    ],
+    [`${options.grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
+    ...Object.entries(twoProcessesToOne).map(([callers, value]) => [
+      `two processes ÷ one, ${callers} callers`,
+      number(value),
+    ]),
+    ['resident memory at 256 callers, MB', number(memoryMB, 0)],
+  ];
+  print(table(`Ratios, medians of ${options.rounds} interleaved rounds`, ['', 'measured'], rows));
+  if (options.json !== null) writeFileSync(options.json, `${JSON.stringify(summary, null, 2)}\n`);
+} finally {
+  load.stop();
+  secondLoad.stop();
+  await Promise.all(started.map((peer) => peer.stop()));
+  engine.child.kill();
+  if (memoryDisk !== null) rmSync(memoryDisk, { recursive: true, force: true });
+}

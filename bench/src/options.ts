@@ -1,0 +1,27 @@
+import { parseArgs } from 'node:util';
+
+export interface Options {
+  /** Where the ratios are written as JSON, or null. */
+  readonly json: string | null;
+  readonly rounds: number;
+  /** One peer's share of one round. */
+  readonly milliseconds: number;
+  /** Usage records and decisions that the grown tables hold. */
+  readonly grownRows: number;
+}
+
+/** `--quick` stays under five minutes; the whole run takes about twenty. Anything unknown is refused by `parseArgs`. */
+export function readOptions(words: readonly string[]): Options {
+  const { values } = parseArgs({
+    args: [...words],
+    options: { quick: { type: 'boolean', default: false }, json: { type: 'string' }, rounds: { type: 'string' } },
+  });
+  const rounds = Number(values.rounds ?? 8);
+  if (!Number.isInteger(rounds) || rounds < 1) throw new Error('--rounds takes a whole number from 1');
+  return {
+    json: values.json ?? null,
+    rounds,
+    milliseconds: values.quick ? 500 : 3000,
+    grownRows: values.quick ? 1_000_000 : 10_000_000,
+  };
+}

@@ -1,0 +1,14 @@
+import { startProgram } from '../program.ts';
+import type { Peer } from './peer.ts';
+
+export async function bare(engine: URL): Promise<Peer> {
+  const { child, url } = await startProgram(new URL('bare-proxy.ts', import.meta.url), [engine.origin]);
+  return {
+    name: 'bare proxy',
+    target: { port: Number(url.port), path: '/v1/chat/completions', headers: {} },
+    pid: child.pid ?? null,
+    stop: async () => {
+      child.kill();
+    },
+  };
+}

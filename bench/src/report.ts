@@ -1,0 +1,29 @@
+/** What a run writes as JSON: ratios between peers of the same rounds, and the gateway's resident memory at 256 callers. */
+export interface Summary {
+  readonly ratios: {
+    readonly wholeToBare: Record<string, number>;
+    readonly wholeToPortkey: Record<string, number>;
+    readonly streamWholeToBare: Record<string, number>;
+    /** p50 that the whole gateway adds at one caller ÷ one read and one durable commit of a plain client. */
+    readonly addedToFloor: number;
+    /** Milliseconds that the whole gateway adds to an event of a stream. */
+    readonly streamDelayMs: { readonly p50: number; readonly p99: number };
+    /** Milliseconds added at 500 calls a second that start by the clock. */
+    readonly openArrivalMs: { readonly p50: number; readonly p99: number };
+    readonly grownToEmpty: number;
+    readonly twoProcessesToOne: Record<string, number>;
+  };
+  readonly memoryMB: number;
+}
+
+export const number = (value: number, digits = 2): string => (Number.isFinite(value) ? value.toFixed(digits) : '–');
+
+/** A table as text: columns as wide as their widest cell, the first to the left, the others to the right. */
+export function table(title: string, heads: readonly string[], rows: readonly (readonly string[])[]): string {
+  const widths = heads.map((head, column) => Math.max(head.length, ...rows.map((row) => row[column]?.length ?? 0)));
+  const line = (cells: readonly string[]): string =>
+    cells
+      .map((cell, column) => (column === 0 ? cell.padEnd(widths[column] ?? 0) : cell.padStart(widths[column] ?? 0)))
+      .join('  ');
+  return [`\n${title}`, line(heads), line(widths.map((width) => '─'.repeat(width))), ...rows.map(line)].join('\n');
+}

@@ -1,0 +1,31 @@
+import type { Job, Outcome } from './load/job.ts';
+import type { Load } from './load/load.ts';
+import type { Peer } from './peers/peer.ts';
+
+/** Every outcome of every peer, by the peer's name, in the order of the rounds. */
+export type Rounds = ReadonlyMap<string, readonly Outcome[]>;
+
+/**
+ * Runs the same job against every peer in turn (A B C, B C A, C A B, …), so that a machine whose speed drifts slows all of
+ * them alike. A first, short round warms them up and is not counted.
+ * @param job what to ask of a target; its length is one peer's share of one round
+ */
+export async function interleave(
+  load: Load,
+  peers: readonly Peer[],
+  rounds: number,
+  job: (target: Peer['target']) => Job,
+): Promise<Rounds> {
+  const outcomes = new Map<string, Outcome[]>(peers.map(({ name }) => [name, []]));
+  for (const { target } of peers) await load.run({ ...job(target), milliseconds: 300 });
+  for (let round = 0; round < rounds; round += 1) {
+    for (let turn = 0; turn < peers.length; turn += 1) {
+      const peer = peers[(round + turn) % peers.length];
+      if (peer === undefined) continue;
+      const outcome = await load.run(job(peer.target));
+      if (outcome.failures > 0) throw new Error(`${peer.name}: ${outcome.failures} calls failed`);
+      outcomes.get(peer.name)?.push(outcome);
+    }
+  }
+  return outcomes;
+}
