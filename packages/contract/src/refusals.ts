@@ -31,12 +31,15 @@ const TABLE = {
   // On-premise licence
   'license-seats': [
     403,
-    'The license seat limit is reached for the current month. Contact the operator of this deployment to increase the seats.',
+    'The license does not cover this request: seat limit reached for the current month (contact operator to increase seats).',
   ],
-  'license-capability': [403, 'The capability "<name>" is not included in the license of this deployment.'],
+  'license-capability': [
+    403,
+    'The license does not cover this request: capability "<name>" not included in the license.',
+  ],
   'license-expired': [
     403,
-    'The license of this deployment has expired and its grace period has elapsed. Contact the operator to renew it.',
+    'The license does not cover this request: license expired and grace elapsed (contact operator to renew).',
   ],
   // Rights
   'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],

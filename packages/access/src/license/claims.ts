@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** What a licence may cover: the relay, agent commands, the workstation control plane (decisions §5). */
+export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;
+export type Capability = (typeof CAPABILITIES)[number];
+
+/**
+ * The claims of a deployment licence (decisions §5). Times are seconds since 1970 (UTC).
+ * A capability or a member this version does not know is kept and changes nothing: a licence may be newer than the product.
+ */
+export const licenseClaims = z.looseObject({
+  licensee: z.string().min(1),
+  deployment: z.string().min(1),
+  /** Distinct subjects served in one UTC calendar month; null: as many as there are. */
+  seats: z.int().min(0).nullable(),
+  capabilities: z.array(z.string()),
+  iat: z.int(),
+  exp: z.int(),
+  /** Days after `exp` during which everything is still served. */
+  graceDays: z.int().min(0),
+});
+export type LicenseClaims = z.infer<typeof licenseClaims>;

@@ -1,0 +1,14 @@
+/** Written by the build from the file that GATEWAY_LICENSE_PUBLIC_KEY_FILE names; absent when sources run as they are. */
+declare const BUILD_LICENSE_PUBLIC_KEY: string | undefined;
+
+const DEVELOPMENT_PUBLIC_KEY = `-----BEGIN PUBLIC KEY-----
+MCowBQYDK2VwAyEAtC93TwBRXm9cAmVun918CFrIFFS7U3fOmuzjK1ckF1M=
+-----END PUBLIC KEY-----
+`;
+
+/** The one key whose licences this build accepts, PEM (SPKI), fixed at build time (decisions §5). */
+export const VENDOR_PUBLIC_KEY: string =
+  typeof BUILD_LICENSE_PUBLIC_KEY === 'string' ? BUILD_LICENSE_PUBLIC_KEY : DEVELOPMENT_PUBLIC_KEY;
+
+/** Whether anybody can issue licences this build accepts. The program announces it at every start. */
+export const TRUSTS_DEVELOPMENT_LICENSES: boolean = typeof BUILD_LICENSE_PUBLIC_KEY !== 'string';
