@@ -1,0 +1,102 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import {
+  isOrganizationName,
+  isOrganizationSlug,
+  parseOrganizationPolicy,
+  parseValidity,
+} from './organization-policy.ts';
+
+const WHOLE = {
+  models: { providers: ['local', 'eu-west'] },
+  tools: { allow: ['read_file'], ask: ['write_file'], exclude: ['shell'] },
+  secrets: { response: 'mask', entropy: false, allow: ['0'.repeat(64)] },
+};
+const faultsOf = (document: unknown) => {
+  const parsed = parseOrganizationPolicy(document);
+  return 'faults' in parsed ? parsed.faults : [];
+};
+
+describe('an organization policy document', () => {
+  it('is handed back as it was written', () => {
+    expect(parseOrganizationPolicy(WHOLE)).toEqual({ policy: WHOLE });
+  });
+  it('may leave out every member: what is absent imposes nothing', () => {
+    for (const document of [{}, { tools: {} }, { tools: { exclude: [] } }, { models: {} }, { secrets: {} }]) {
+      expect(parseOrganizationPolicy(document)).toEqual({ policy: document });
+    }
+  });
+  it.each([
+    ['', null],
+    ['', []],
+    ['', 'x'],
+    ['', 7],
+    ['', { budget: 7 }],
+    ['tools', { tools: { permit: ['x'] } }],
+    ['models', { models: { providers: ['a'], default: 'a' } }],
+    ['models.providers', { models: { providers: 'a' } }],
+    ['tools.allow.0', { tools: { allow: [7] } }],
+    ['tools.allow.1', { tools: { allow: ['a', ''] } }],
+    ['tools.ask.0', { tools: { ask: ['a\nb'] } }],
+    ['tools.ask.0', { tools: { ask: ['x'.repeat(201)] } }],
+    ['secrets.response', { secrets: { response: 'shout' } }],
+    ['secrets.entropy', { secrets: { entropy: 'yes' } }],
+    ['secrets.allow.0', { secrets: { allow: ['hunter2'] } }],
+    ['tools', { tools: null }],
+  ])('is refused with the place of the fault (%s): %j', (place, document) => {
+    expect(faultsOf(document).map((fault) => fault.place)).toContain(place);
+    for (const fault of faultsOf(document)) expect(fault.reason).not.toBe('');
+  });
+  it('names the unknown member', () => {
+    expect(faultsOf({ tools: { permit: [] } })[0]?.reason).toContain('permit');
+  });
+  it('has a bounded number of entries', () => {
+    expect(faultsOf({ tools: { allow: Array.from({ length: 1001 }, (_, n) => `tool-${n}`) } })).toHaveLength(1);
+  });
+  it('takes no member but the three, whatever else is written into it', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.jsonValue(), (member, value) => {
+        if (['models', 'tools', 'secrets'].includes(member)) return;
+        const document = JSON.parse(`{${JSON.stringify(member)}: ${JSON.stringify(value)}}`);
+        expect(faultsOf(document)).not.toEqual([]);
+      }),
+      { verbose: true },
+    );
+  });
+});
+
+describe('a validity period', () => {
+  it('may be open at either end', () => {
+    expect(parseValidity({})).toEqual({ validity: { validFrom: null, validUntil: null } });
+    expect(parseValidity({ validFrom: null, validUntil: '2030-01-01T00:00:00Z' })).toEqual({
+      validity: { validFrom: null, validUntil: new Date('2030-01-01T00:00:00.000Z') },
+    });
+  });
+  it('keeps the instant, whatever the offset it was written in', () => {
+    expect(parseValidity({ validFrom: '2030-01-01T02:00:00+02:00' })).toEqual({
+      validity: { validFrom: new Date('2030-01-01T00:00:00.000Z'), validUntil: null },
+    });
+  });
+  it.each([
+    ['validFrom', { validFrom: 'tomorrow' }],
+    ['validFrom', { validFrom: 7 }],
+    ['validUntil', { validUntil: '2030-13-01T00:00:00Z' }],
+    ['validUntil', { validUntil: '2030-01-01' }],
+    ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2029-01-01T00:00:00Z' }],
+    ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2030-01-01T00:00:00Z' }],
+  ])('is refused, with the bound named: %s %j', (place, bounds) => {
+    expect(parseValidity(bounds)).toMatchObject({ faults: [{ place }] });
+  });
+});
+
+describe('an organization', () => {
+  it('has a slug that fits a path and a variable', () => {
+    for (const slug of ['acme', 'A1', 'a.b_c-d', '9', 'x'.repeat(64)]) expect(isOrganizationSlug(slug)).toBe(true);
+    for (const slug of ['', 'a b/c', '-a', '.', 'é', 'a\n', 'x'.repeat(65)])
+      expect(isOrganizationSlug(slug)).toBe(false);
+  });
+  it('has a name that can be read', () => {
+    for (const name of ['Acme', 'Société Générale', 'x'.repeat(200)]) expect(isOrganizationName(name)).toBe(true);
+    for (const name of ['', '   ', 'a\u0000b', 'a\nb', 'x'.repeat(201)]) expect(isOrganizationName(name)).toBe(false);
+  });
+});

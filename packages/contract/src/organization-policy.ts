@@ -1,0 +1,87 @@
+import { z } from 'zod';
+
+const MAXIMUM_ENTRIES = 1000;
+
+/** A name that can be stored, listed and compared: 1 to 200 characters, none of them a control character. */
+const name = z
+  .string()
+  .regex(/^[^\p{Cc}\p{Cs}]{1,200}$/u, 'must be a text of 1 to 200 characters without control characters');
+const names = z.array(name).max(MAXIMUM_ENTRIES);
+const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in lowercase hexadecimal');
+
+/**
+ * What an organization imposes on its workstations (specification, Organization and policy; decisions §10 and §12).
+ * An absent member imposes nothing; a member that is not listed here is refused.
+ */
+const organizationPolicySchema = z.strictObject({
+  /** Slugs of the providers that may be used. */
+  models: z.strictObject({ providers: names.exactOptional() }).exactOptional(),
+  /** Names of tools that run freely, that ask first, and that are not offered at all. `exclude` outranks the others. */
+  tools: z
+    .strictObject({ allow: names.exactOptional(), ask: names.exactOptional(), exclude: names.exactOptional() })
+    .exactOptional(),
+  /** What happens to a detected secret, whether entropy is looked at, and the digests of values that are no secret. */
+  secrets: z
+    .strictObject({
+      response: z.enum(['block', 'mask', 'alert']).exactOptional(),
+      entropy: z.boolean().exactOptional(),
+      allow: z.array(digest).max(MAXIMUM_ENTRIES).exactOptional(),
+    })
+    .exactOptional(),
+});
+
+export type OrganizationPolicy = z.infer<typeof organizationPolicySchema>;
+
+/** One thing wrong with a document, and the member where it stands (`tools.allow.0`; empty for the whole). */
+export interface DocumentFault {
+  readonly place: string;
+  readonly reason: string;
+}
+
+/** The policy a document states, or everything that is wrong with it (specification, Organization and policy). */
+export function parseOrganizationPolicy(
+  document: unknown,
+): { readonly policy: OrganizationPolicy } | { readonly faults: readonly DocumentFault[] } {
+  const parsed = organizationPolicySchema.safeParse(document);
+  if (parsed.success) return { policy: parsed.data };
+  return {
+    faults: parsed.error.issues.map((issue) => ({ place: issue.path.map(String).join('.'), reason: issue.message })),
+  };
+}
+
+/** When a policy holds. A null bound is open. */
+export interface Validity {
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+}
+
+const instant = z.iso.datetime({ offset: true, message: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z' });
+const validitySchema = z.object({ validFrom: instant.nullish(), validUntil: instant.nullish() });
+
+/** The validity period handed in with a policy, or what is wrong with it: a bound that is no instant, an end before the begin. */
+export function parseValidity(bounds: {
+  readonly validFrom?: unknown;
+  readonly validUntil?: unknown;
+}): { readonly validity: Validity } | { readonly faults: readonly DocumentFault[] } {
+  const parsed = validitySchema.safeParse(bounds);
+  if (!parsed.success) {
+    return { faults: parsed.error.issues.map(({ path, message }) => ({ place: path.join('.'), reason: message })) };
+  }
+  const [validFrom, validUntil] = [parsed.data.validFrom, parsed.data.validUntil].map((text) =>
+    text == null ? null : new Date(text),
+  ) as [Date | null, Date | null];
+  if (validFrom !== null && validUntil !== null && validFrom >= validUntil) {
+    return { faults: [{ place: 'validUntil', reason: 'must be later than validFrom' }] };
+  }
+  return { validity: { validFrom, validUntil } };
+}
+
+/** Slug of an organization: 1 to 64 of `A-Za-z0-9._-`, the first a letter or a digit. */
+export function isOrganizationSlug(text: string): boolean {
+  return /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/.test(text);
+}
+
+/** Readable name of an organization: 1 to 200 characters, no control character, not blank. */
+export function isOrganizationName(text: string): boolean {
+  return name.safeParse(text).success && text.trim() !== '';
+}
