@@ -8,6 +8,7 @@ export default defineConfig({
       'tests/**/*.test.ts',
       'toolchain/**/*.test.ts',
     ],
+    globalSetup: ['packages/database/src/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
   },

@@ -1,0 +1,60 @@
+import { spawnSync } from 'node:child_process';
+import { randomBytes } from 'node:crypto';
+import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import type { ServiceUser } from './service-user.ts';
+
+/** The superuser of the embedded server, who owns the database. */
+export const OWNER = 'gateway_owner';
+
+/** Where one embedded server keeps what is its own. */
+export interface Cluster {
+  readonly data: string;
+  readonly log: string;
+  readonly ownerPassword: string;
+}
+
+function passwordKept(file: string): string {
+  if (!existsSync(file)) writeFileSync(file, randomBytes(24).toString('base64url'), { mode: 0o600 });
+  return readFileSync(file, 'utf8').trim();
+}
+
+function initialise(data: string, bin: string, password: string, user: ServiceUser | null, durable: boolean): void {
+  const passwordFile = `${data}.password`;
+  rmSync(data, { recursive: true, force: true });
+  mkdirSync(data, { mode: 0o700 });
+  writeFileSync(passwordFile, password, { mode: 0o600 });
+  if (user) for (const path of [data, passwordFile]) chownSync(path, user.uid, user.gid);
+  const options = [
+    `--pgdata=${data}`,
+    `--username=${OWNER}`,
+    `--pwfile=${passwordFile}`,
+    '--auth=scram-sha-256',
+    '--encoding=UTF8',
+    '--locale-provider=builtin',
+    '--builtin-locale=C.UTF-8',
+    '--locale=C',
+  ];
+  if (!durable) options.push('--no-sync');
+  const { status, stderr, error } = spawnSync(join(bin, 'initdb'), options, { ...user, cwd: '/', encoding: 'utf8' });
+  rmSync(passwordFile, { force: true });
+  if (status !== 0)
+    throw new Error(`PostgreSQL could not make its data folder ${data}: ${error?.message ?? stderr.trim()}`);
+}
+
+/**
+ * The server's folder, made at the first start. A folder whose making was interrupted is made again: only `initialised`,
+ * written last, says that it is whole.
+ */
+export function openCluster(directory: string, bin: string, user: ServiceUser | null, durable: boolean): Cluster {
+  mkdirSync(directory, { recursive: true });
+  if (user) chmodSync(directory, 0o711); // the server's user passes through; it reads nothing here
+  const ownerPassword = passwordKept(join(directory, 'owner-password'));
+  const data = join(directory, 'data');
+  const mark = join(directory, 'initialised');
+  if (!existsSync(mark)) {
+    initialise(data, bin, ownerPassword, user, durable);
+    writeFileSync(mark, '');
+  }
+  return { data, log: join(directory, 'postgresql.log'), ownerPassword };
+}

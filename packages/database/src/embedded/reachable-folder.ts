@@ -1,0 +1,43 @@
+import { spawnSync } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { chmodSync, existsSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { dirname, join, resolve } from 'node:path';
+import type { ServiceUser } from './service-user.ts';
+
+/** Where root keeps data of a server whose own folder lies where the service user cannot enter. */
+const ELSEWHERE = '/var/lib/gateway-postgresql';
+
+function enters(folder: string, user: ServiceUser): boolean {
+  return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...user, cwd: '/' }).status === 0;
+}
+
+/**
+ * The folder that really holds the server's data. As an ordinary user it is the folder asked for. As root the server runs
+ * as another user, and a folder below one that others cannot enter (/root) is of no use to it: the data then lies under
+ * /var/lib, and the folder asked for is a symbolic link to it, so that it is found, moved and deleted knowingly.
+ */
+export function reachableFolder(directory: string, user: ServiceUser | null): string {
+  const asked = resolve(directory);
+  if (!user) return asked;
+  mkdirSync(dirname(asked), { recursive: true });
+  if (existsSync(asked)) {
+    const target = linkTarget(asked);
+    if (target) return target;
+  } else {
+    mkdirSync(asked);
+  }
+  chmodSync(asked, 0o711);
+  if (enters(asked, user)) return asked;
+  const folder = join(ELSEWHERE, createHash('sha256').update(asked).digest('hex').slice(0, 16));
+  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  symlinkSync(folder, join(asked, 'elsewhere'));
+  return folder;
+}
+
+function linkTarget(asked: string): string | null {
+  try {
+    return readlinkSync(join(asked, 'elsewhere'));
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,84 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect as openSocket } from 'node:net';
+import { networkInterfaces, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterAll, describe, expect, it } from 'vitest';
+import { connect, parseDatabaseAddress } from '../connect.ts';
+import { startEmbeddedPostgres } from './index.ts';
+
+const directory = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));
+const start = () => startEmbeddedPostgres({ directory, port: 0, durable: false });
+const query = async <Row extends object>(url: string, text: string) => {
+  const sql = connect(parseDatabaseAddress(url), { max: 1 });
+  try {
+    return [...(await sql.unsafe<Row[]>(text))];
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+};
+const outsideAddresses = () =>
+  Object.values(networkInterfaces())
+    .flatMap((all) => all ?? [])
+    .filter((one) => !one.internal && one.family === 'IPv4')
+    .map((one) => one.address);
+const opens = (host: string, port: number) =>
+  new Promise<boolean>((resolve) => {
+    const socket = openSocket(port, host, () => {
+      resolve(true);
+      socket.destroy();
+    });
+    socket.on('error', () => resolve(false));
+  });
+afterAll(() => rmSync(directory, { recursive: true, force: true }));
+
+describe('the embedded server', () => {
+  it('is a real PostgreSQL 17 or newer, keeps its data over a restart, and ends with code 0', async () => {
+    const first = await start();
+    await query(first.ownerUrl, 'create table kept as select 7 as number');
+    const [version] = await query<{ server_version_num: string }>(first.ownerUrl, 'show server_version_num');
+    expect(Number(version?.server_version_num)).toBeGreaterThanOrEqual(170000);
+    await first.stop();
+    expect(await first.ended).toBe(0);
+    const second = await start();
+    expect(await query(second.ownerUrl, 'select number from kept')).toEqual([{ number: 7 }]);
+    await second.stop();
+  });
+
+  it('asks for a password and listens on the loopback alone', async () => {
+    const server = await start();
+    try {
+      const wrong = Object.assign(new URL(server.ownerUrl), { password: 'wrong' }).href;
+      await expect(query(wrong, 'select 1')).rejects.toThrow(/password authentication failed/);
+      const reached = await Promise.all(outsideAddresses().map((host) => opens(host, server.port)));
+      expect(reached).not.toContain(true);
+      expect(await opens('127.0.0.1', server.port)).toBe(true);
+    } finally {
+      await server.stop();
+    }
+  });
+
+  it('starts again after the server was killed, and after its starter was', async () => {
+    const killed = await start();
+    await query(killed.ownerUrl, 'create table durable as select 1 as number');
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const left = await start(); // and is left running, as by a starter that was killed
+    const third = await start();
+    await left.ended;
+    expect(await query(third.ownerUrl, 'select number from durable')).toEqual([{ number: 1 }]);
+    await third.stop();
+  });
+
+  it('says why it did not start', async () => {
+    const server = await start();
+    const other = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));
+    try {
+      await expect(startEmbeddedPostgres({ directory: other, port: server.port, durable: false })).rejects.toThrow(
+        /PostgreSQL did not start .*(bind|TCP\/IP)/,
+      );
+    } finally {
+      await server.stop();
+      rmSync(other, { recursive: true, force: true });
+    }
+  });
+});

@@ -1,0 +1,128 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { closeSync, openSync, readFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { postgresBinaries } from './binaries.ts';
+import { type Cluster, OWNER, openCluster } from './cluster.ts';
+import { ensureDatabase } from './database.ts';
+import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
+import { reachableFolder } from './reachable-folder.ts';
+import { type ServiceUser, serviceUser } from './service-user.ts';
+
+export interface EmbeddedOptions {
+  /** Folder that keeps the data between starts. */
+  readonly directory: string;
+  /** TCP port on 127.0.0.1; 0: a free one. */
+  readonly port: number;
+  /** Name of the database the owner's address leads to. It is made where it is absent. */
+  readonly database?: string;
+  /** Server settings besides the defaults (name → value). */
+  readonly settings?: Readonly<Record<string, string>>;
+  /** false: for tests only; what is written may be lost when the machine stops. */
+  readonly durable?: boolean;
+}
+
+export interface EmbeddedPostgres {
+  /** Address with the owner's password. */
+  readonly ownerUrl: string;
+  readonly port: number;
+  /** Process id of the server. */
+  readonly pid: number;
+  /** The server's own log. */
+  readonly logFile: string;
+  /** Resolves when the server ended, whoever ended it, with its exit code. */
+  readonly ended: Promise<number | null>;
+  /** Stops in order: running transactions are rolled back, everything committed is flushed. */
+  stop(): Promise<void>;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  if (address === null || typeof address === 'string') throw new Error('no free TCP port on 127.0.0.1');
+  return address.port;
+}
+
+function launch(
+  bin: string,
+  cluster: Cluster,
+  user: ServiceUser | null,
+  settings: Record<string, string>,
+): ChildProcess {
+  const log = openSync(cluster.log, 'w', 0o600);
+  try {
+    const words = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`]);
+    return spawn(join(bin, 'postgres'), ['-D', cluster.data, ...words], {
+      ...user,
+      cwd: '/',
+      detached: true, // Ctrl-C in a terminal goes to the whole group; the server is stopped last, by us
+      stdio: ['ignore', log, log],
+      env: { LC_ALL: 'C', TZ: 'UTC' },
+    });
+  } finally {
+    closeSync(log);
+  }
+}
+
+/** Waits for the server's own word that it takes connections (what `pg_ctl -w` does). */
+async function ready(child: ChildProcess, ended: Promise<number | null>, cluster: Cluster): Promise<void> {
+  const stillStarting = Symbol('still starting');
+  let code: number | null | symbol = stillStarting;
+  while (code === stillStarting) {
+    const postmaster = readPostmaster(cluster.data);
+    if (postmaster?.ready && postmaster.pid === child.pid) return;
+    code = await Promise.race([ended, pause(10, stillStarting)]);
+  }
+  const lines = readFileSync(cluster.log, 'utf8').trim().split('\n');
+  const cause = lines.find((line) => /\b(FATAL|PANIC)\b/.test(line)) ?? lines.at(-1) ?? '';
+  throw new Error(`PostgreSQL did not start (exit code ${String(code)}): ${cause} The whole log: ${cluster.log}`);
+}
+
+/**
+ * Starts a real PostgreSQL that came with the npm packages, on 127.0.0.1 alone, with passwords (SCRAM-SHA-256) for
+ * everybody and no Unix socket. Also as root, where the server runs as `nobody`.
+ */
+export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<EmbeddedPostgres> {
+  const { durable = true, database = 'gateway' } = options;
+  const user = serviceUser();
+  const bin = postgresBinaries(user);
+  const cluster = openCluster(reachableFolder(options.directory, user), bin, user, durable);
+  await clearLeftover(cluster.data);
+  const port = options.port === 0 ? await freePort() : options.port;
+  const child = launch(bin, cluster, user, {
+    listen_addresses: '127.0.0.1',
+    port: String(port),
+    unix_socket_directories: '',
+    password_encryption: 'scram-sha-256',
+    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+    ...options.settings,
+  });
+  const ended = new Promise<number | null>((resolve) => {
+    child.once('exit', (code) => resolve(code));
+    child.once('error', () => resolve(null));
+  });
+  await ready(child, ended, cluster);
+  const { pid } = child;
+  if (pid === undefined) throw new Error('PostgreSQL did not start');
+  const stop = async (): Promise<void> => {
+    if (child.exitCode !== null || child.signalCode !== null) return;
+    child.kill('SIGCONT'); // a frozen server could not hear the next signal
+    child.kill('SIGINT'); // fast shutdown
+    if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
+    await ended;
+  };
+  const address = (name: string): string =>
+    `postgres://${OWNER}:${encodeURIComponent(cluster.ownerPassword)}@127.0.0.1:${port}/${name}`;
+  try {
+    await ensureDatabase(address('postgres'), database);
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { ownerUrl: address(database), port, pid, logFile: cluster.log, ended, stop };
+}

@@ -1,0 +1,13 @@
+export {
+  type ConnectOptions,
+  connect,
+  type DatabaseAddress,
+  DatabaseAddressFault,
+  parseDatabaseAddress,
+  type Queryable,
+  type Sql,
+} from './connect.ts';
+export { readMigrations } from './migrations/files.ts';
+export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.ts';
+export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
+export { SchemaFault } from './migrations/registry.ts';

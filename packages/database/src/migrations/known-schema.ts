@@ -1,0 +1,27 @@
+import type { Queryable } from '../connect.ts';
+import { SchemaFault } from './registry.ts';
+
+/** The number of the last migration this program was written for. A test holds it against the migrations folder. */
+export const SCHEMA_VERSION = 8;
+
+/**
+ * What a service asks before it serves: the schema is exactly the one it was written for. Built programs carry no
+ * migration files, so the number alone is compared.
+ * @throws SchemaFault with a sentence a person can act on.
+ */
+export async function assertSchemaIsKnown(sql: Queryable): Promise<void> {
+  const [found] = await sql`select to_regclass('public.schema_migrations') is not null as here`;
+  if (!found?.['here']) {
+    throw new SchemaFault('The database holds no schema of this product yet. Run: gatewayctl migrate');
+  }
+  const [last] = await sql<{ number: number }[]>`select coalesce(max(number), 0) as number from schema_migrations`;
+  const number = last?.number ?? 0;
+  if (number > SCHEMA_VERSION) {
+    throw new SchemaFault(
+      `The database is at migration ${number}, newer than this program (${SCHEMA_VERSION}). Start the version that fits it.`,
+    );
+  }
+  if (number < SCHEMA_VERSION) {
+    throw new SchemaFault(`The database is at migration ${number} of ${SCHEMA_VERSION}. Run: gatewayctl migrate`);
+  }
+}

@@ -1,0 +1,77 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createEmptyDatabase, type TestDatabase } from '../testing/index.ts';
+import { readMigrations } from './files.ts';
+import { assertSchemaIsKnown, SCHEMA_VERSION } from './known-schema.ts';
+import { baseline, migrate, migrationStatus } from './migrate.ts';
+
+const known = readMigrations();
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createEmptyDatabase();
+});
+afterEach(() => database.drop());
+
+describe('migrations', () => {
+  it('are numbered from 1 without a gap, and the program knows the last', () => {
+    expect(known.map(({ number }) => number)).toEqual(known.map((_, index) => index + 1));
+    expect(SCHEMA_VERSION).toBe(known.length);
+  });
+
+  it('are applied once and listed', async () => {
+    expect((await migrationStatus(database.ownerUrl)).every(({ state }) => state === 'pending')).toBe(true);
+    expect((await migrate(database.ownerUrl)).map(({ number }) => number)).toEqual(known.map(({ number }) => number));
+    expect(await migrate(database.ownerUrl)).toEqual([]);
+    expect((await migrationStatus(database.ownerUrl)).every(({ state }) => state === 'applied')).toBe(true);
+    await assertSchemaIsKnown(database.sql);
+  });
+
+  it('end well when several run at once', async () => {
+    const runs = await Promise.all(Array.from({ length: 4 }, () => migrate(database.ownerUrl)));
+    expect(
+      runs
+        .flat()
+        .map(({ number }) => number)
+        .sort((a, b) => a - b),
+    ).toEqual(known.map(({ number }) => number));
+  });
+
+  it('leave nothing of one that fails', async () => {
+    const broken = [
+      ...known,
+      { number: known.length + 1, name: '9999_broken', text: 'create table half (); boom', digest: 'x' },
+    ];
+    await expect(migrate(database.ownerUrl, broken)).rejects.toThrow(/boom/);
+    expect(await database.sql`select to_regclass('half') as half`).toEqual([{ half: null }]);
+    expect(await migrate(database.ownerUrl)).toEqual([]);
+  });
+
+  it('refuse an edited migration', async () => {
+    await migrate(database.ownerUrl);
+    const edited = known.map((one) => (one.number === 3 ? { ...one, digest: 'another' } : one));
+    await expect(migrate(database.ownerUrl, edited)).rejects.toThrow(/0003_revocations was applied with another text/);
+  });
+
+  it('refuse a database newer than the program, and one older', async () => {
+    await expect(assertSchemaIsKnown(database.sql)).rejects.toThrow(/gatewayctl migrate/);
+    await migrate(database.ownerUrl, known.slice(0, -1));
+    await expect(assertSchemaIsKnown(database.sql)).rejects.toThrow(/gatewayctl migrate/);
+    await migrate(database.ownerUrl);
+    await expect(migrate(database.ownerUrl, known.slice(0, -1))).rejects.toThrow(/newer/);
+    await expect(migrationStatus(database.ownerUrl, known.slice(0, -1))).rejects.toThrow(/newer/);
+    await database.sql`insert into schema_migrations (number, name, digest) values (${known.length + 1}, 'later', 'x')`;
+    await expect(assertSchemaIsKnown(database.sql)).rejects.toThrow(/newer/);
+  });
+});
+
+describe('a baseline', () => {
+  it('records every migration without running one, once, with the last number alone', async () => {
+    await expect(baseline(database.ownerUrl, known.length)).rejects.toThrow(/no schema/);
+    await migrate(database.ownerUrl);
+    await expect(baseline(database.ownerUrl, known.length)).rejects.toThrow(/already has entries/);
+    await database.sql`drop table schema_migrations`;
+    await expect(baseline(database.ownerUrl, known.length - 1)).rejects.toThrow(/last migration/);
+    await baseline(database.ownerUrl, known.length);
+    expect((await migrationStatus(database.ownerUrl)).every(({ state }) => state === 'baseline')).toBe(true);
+    expect(await migrate(database.ownerUrl)).toEqual([]);
+  });
+});

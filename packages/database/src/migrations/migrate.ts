@@ -1,0 +1,92 @@
+import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { type Migration, readMigrations } from './files.ts';
+import {
+  type AppliedMigration,
+  assertRegistryIsKnown,
+  openRegistry,
+  readRegistry,
+  register,
+  SchemaFault,
+  showRegistryToServices,
+} from './registry.ts';
+
+export interface MigrationStatus {
+  readonly number: number;
+  readonly name: string;
+  readonly state: 'applied' | 'baseline' | 'pending';
+  readonly appliedAt: Date | null;
+}
+
+async function withOwner<Result>(ownerUrl: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connect(parseDatabaseAddress(ownerUrl), { max: 1, applicationName: 'gatewayctl migrate' });
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+/** Applies the first pending migration in one transaction; false when there is none. */
+async function applyNext(sql: Sql, known: readonly Migration[], applied: Migration[]): Promise<boolean> {
+  const next = await sql.begin(async (transaction) => {
+    await openRegistry(transaction);
+    const registry = await readRegistry(transaction);
+    assertRegistryIsKnown(registry, known);
+    const pending = known[registry.length];
+    if (!pending) return undefined;
+    await transaction.unsafe(pending.text);
+    await register(transaction, pending, false);
+    await showRegistryToServices(transaction);
+    return pending;
+  });
+  if (next) applied.push(next);
+  return next !== undefined;
+}
+
+/**
+ * Applies what is pending, each migration in its own transaction, and says which were applied. Two at once take turns:
+ * each migration is applied once.
+ * @throws SchemaFault when the database is newer than this program or a migration was edited.
+ */
+export async function migrate(ownerUrl: string, known = readMigrations()): Promise<readonly Migration[]> {
+  return withOwner(ownerUrl, async (sql) => {
+    const applied: Migration[] = [];
+    while (await applyNext(sql, known, applied));
+    return applied;
+  });
+}
+
+/** Every migration of this program and where the database stands with it. */
+export async function migrationStatus(ownerUrl: string, known = readMigrations()): Promise<readonly MigrationStatus[]> {
+  const registry = await withOwner(ownerUrl, readRegistry);
+  assertRegistryIsKnown(registry, known);
+  return known.map(({ number, name }) => {
+    const entry: AppliedMigration | undefined = registry[number - 1];
+    const state = entry ? (entry.baseline ? 'baseline' : 'applied') : 'pending';
+    return { number, name, state, appliedAt: entry?.appliedAt ?? null };
+  });
+}
+
+/**
+ * Records every migration as applied without running any: once, for a database whose schema is already current
+ * (specification, Operator commands). `number` must be that of the last migration.
+ */
+export async function baseline(ownerUrl: string, number: number, known = readMigrations()): Promise<void> {
+  if (number !== known.length) {
+    throw new SchemaFault(`The baseline must be the number of the last migration, ${known.length}, not ${number}.`);
+  }
+  await withOwner(ownerUrl, async (sql) => {
+    await sql.begin(async (transaction) => {
+      await openRegistry(transaction);
+      if ((await readRegistry(transaction)).length > 0) {
+        throw new SchemaFault('The migration registry already has entries: a baseline is for a database without any.');
+      }
+      const [found] = await transaction`select to_regclass('authorization_decisions') is not null as here`;
+      if (!found?.['here']) {
+        throw new SchemaFault('The database holds no schema of this product yet: run migrate without --baseline.');
+      }
+      for (const migration of known) await register(transaction, migration, true);
+      await showRegistryToServices(transaction);
+    });
+  });
+}

@@ -1,0 +1,73 @@
+import type { Queryable } from '../connect.ts';
+import type { Migration } from './files.ts';
+
+/** What the registry says about one migration. */
+export interface AppliedMigration {
+  readonly number: number;
+  readonly name: string;
+  readonly digest: string;
+  readonly appliedAt: Date;
+  /** Recorded without being run (`gatewayctl migrate --baseline`). */
+  readonly baseline: boolean;
+}
+
+/** The schema of the database and the migrations of this program do not fit together. The message says what to do. */
+export class SchemaFault extends Error {
+  override readonly name = 'SchemaFault';
+}
+
+/** One number for all who migrate, so that they take turns (any constant does). */
+const TURN = 727_001;
+
+/** Takes the turn until the transaction ends, and makes the registry where it is absent. */
+export async function openRegistry(transaction: Queryable): Promise<void> {
+  await transaction`select pg_advisory_xact_lock(${TURN})`;
+  await transaction`
+    create table if not exists schema_migrations (
+      number integer primary key,
+      name text not null,
+      digest text not null, -- SHA-256 of the migration's text
+      applied_at timestamptz not null default now(),
+      baseline boolean not null default false
+    )`;
+}
+
+/** The service roles read the registry, so that an old program refuses a newer schema. */
+export async function showRegistryToServices(transaction: Queryable): Promise<void> {
+  await transaction`grant select on schema_migrations to gateway_service, console_service`;
+}
+
+export async function readRegistry(sql: Queryable): Promise<readonly AppliedMigration[]> {
+  const [found] = await sql`select to_regclass('schema_migrations') is not null as here`;
+  if (!found?.['here']) return [];
+  return sql<AppliedMigration[]>`
+    select number, name, digest, applied_at as "appliedAt", baseline from schema_migrations order by number`;
+}
+
+export async function register(transaction: Queryable, migration: Migration, baseline: boolean): Promise<void> {
+  const { number, name, digest } = migration;
+  await transaction`
+    insert into schema_migrations (number, name, digest, baseline) values (${number}, ${name}, ${digest}, ${baseline})`;
+}
+
+/**
+ * Refuses a database that a newer program migrated, and one whose applied migrations are not the ones of this program
+ * (somebody edited a migration after it was applied).
+ */
+export function assertRegistryIsKnown(applied: readonly AppliedMigration[], known: readonly Migration[]): void {
+  for (const entry of applied) {
+    const migration = known[entry.number - 1];
+    if (!migration) {
+      throw new SchemaFault(
+        `The database is at migration ${entry.number} (${entry.name}), newer than the last one this program knows ` +
+          `(${known.length}). Use the version of this product that migrated it, or a later one.`,
+      );
+    }
+    if (migration.digest !== entry.digest) {
+      throw new SchemaFault(
+        `Migration ${entry.name} was applied with another text than the one this program holds. ` +
+          'An applied migration is never edited: restore its file, and put the change into a new migration.',
+      );
+    }
+  }
+}

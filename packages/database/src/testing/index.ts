@@ -1,0 +1,50 @@
+import { randomUUID } from 'node:crypto';
+import { inject } from 'vitest';
+import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { TEMPLATE, withDatabase, withRole } from './names.ts';
+
+export interface TestDatabase {
+  readonly ownerUrl: string;
+  readonly gatewayUrl: string;
+  readonly consoleUrl: string;
+  /** As the owner. */
+  readonly sql: Sql;
+  /** Closes `sql` and removes the database, whoever is still connected. */
+  drop(): Promise<void>;
+}
+
+async function asServerOwner(work: (sql: Sql) => Promise<unknown>): Promise<void> {
+  const sql = connect(parseDatabaseAddress(withDatabase(inject('postgresOwnerUrl'), 'postgres')), { max: 1 });
+  try {
+    await work(sql);
+  } finally {
+    await sql.end();
+  }
+}
+
+/** A fresh, migrated database with nothing in it. */
+export async function createTestDatabase(): Promise<TestDatabase> {
+  return copyOf(TEMPLATE);
+}
+
+/** A database without any table, for what migrates by itself. */
+export async function createEmptyDatabase(): Promise<TestDatabase> {
+  return copyOf('template0');
+}
+
+async function copyOf(template: string): Promise<TestDatabase> {
+  const name = `test_${randomUUID().replaceAll('-', '')}`;
+  await asServerOwner((sql) => sql`create database ${sql(name)} template ${sql(template)}`);
+  const ownerUrl = withDatabase(inject('postgresOwnerUrl'), name);
+  const sql = connect(parseDatabaseAddress(ownerUrl), { max: 4, applicationName: 'test' });
+  return {
+    ownerUrl,
+    gatewayUrl: withRole(ownerUrl, 'gateway_service'),
+    consoleUrl: withRole(ownerUrl, 'console_service'),
+    sql,
+    async drop() {
+      await sql.end({ timeout: 5 });
+      await asServerOwner((server) => server`drop database ${server(name)} with (force)`);
+    },
+  };
+}
