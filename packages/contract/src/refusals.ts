@@ -73,6 +73,35 @@ const TABLE = {
   ],
   'execution-undecided': [503, 'Authorization decision could not be made, so the command was refused.'],
   'execution-unrecorded': [503, 'Authorization decision could not be recorded, so the command was not run.'],
+  'launcher-absent': [
+    501,
+    'This gateway runs no agent commands: no launcher is configured (GATEWAY_AGENT_LAUNCHER). The operator sets it to bubblewrap or process, and GATEWAY_AGENT_WORKDIR to a directory.',
+  ],
+  'command-body': [400, 'The request body must be a JSON object.'],
+  'command-session': [400, 'session must be a non-empty string.'],
+  'command-interpreter': [400, 'interpreteur must be a non-empty string.'],
+  'command-arguments': [400, 'arguments must be an array of strings.'],
+  'command-variables': [400, 'variablesSupplementaires must be an object.'],
+  'command-variable': [400, 'variablesSupplementaires.<key> must be a string.'],
+  'command-unknown': [404, 'No such running command.'],
+  'commands-at-limit': [429, 'This gateway already runs <limit> agent commands at once. Try again when one has ended.'],
+  'subject-at-limit': [429, 'You already run <limit> agent commands at once. Try again when one has ended.'],
+  // Workstation control plane
+  'license-not-presented': [
+    401,
+    "This gateway serves its organization's policy only to a workstation that presents a valid license in the header Authorization, as a bearer token. Ask the administrator who deployed it.",
+  ],
+  'organization-unknown': [
+    500,
+    'This gateway is configured to serve the organization "<name>", which does not exist in its database.',
+  ],
+  'control-plane-unreadable': [503, 'The database could not be read, so this question has no answer now. Ask again.'],
+  'acts-not-json': [400, 'the body is JSON'],
+  'acts-refused': [400, 'acts refused - <reason>'],
+  'acts-not-stored': [503, 'The acts could not be stored now. Nothing of the batch is kept: send it again.'],
+  'directory-not-configured': [404, 'not_found'],
+  // Bodies that this service reads itself
+  'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type RefusalCode = keyof typeof TABLE;

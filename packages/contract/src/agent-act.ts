@@ -1,0 +1,80 @@
+import { z } from 'zod';
+import { storableText } from './text.ts';
+
+/** The most acts one batch holds (specification, Limits). */
+export const MAXIMUM_ACTS = 500;
+/** The most characters of an act's reason (specification, Limits). */
+export const MAXIMUM_REASON = 300;
+/** The most characters of a session's name, wherever one is stored. */
+export const MAXIMUM_SESSION = 400;
+
+const EARLIEST = Date.UTC(1970, 0, 1);
+const LATEST = Date.UTC(9999, 11, 31);
+
+const session = storableText(1, MAXIMUM_SESSION);
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant' })
+  .refine((text) => Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST, 'must lie between 1970 and 9999');
+
+/**
+ * One tool call of an agent (specification, Agent act; decisions §12). The members listed here are the whole of it:
+ * anything else (parameters, content, conversation) is refused, so that it can never be stored.
+ */
+const agentActSchema = z.strictObject(
+  {
+    id: z.uuid('must be a UUID'),
+    session,
+    parentSession: session.exactOptional(),
+    /** As the workstation declares it (specification, Workstation control plane). */
+    subject: storableText(1, 400),
+    at: instant,
+    tool: storableText(1, 200),
+    /** Names a thing; it is no place for content. */
+    target: z.strictObject(
+      { kind: z.enum(['path', 'command', 'host']), value: storableText(1, 8192) },
+      { error: objectFault },
+    ),
+    authorizedBy: z.enum(['policy', 'human', 'automatic']),
+    outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']),
+    reason: storableText(0, MAXIMUM_REASON).exactOptional(),
+  },
+  { error: objectFault },
+);
+
+export type AgentAct = z.infer<typeof agentActSchema>;
+
+/** The acts of a batch, or why the whole batch is refused: the words after `acts refused - `. */
+export function parseActBatch(body: unknown): { readonly acts: readonly AgentAct[] } | { readonly refused: string } {
+  if (typeof body !== 'object' || body === null || !('acts' in body) || !Array.isArray(body.acts)) {
+    return { refused: 'the body is an object whose member acts is a list' };
+  }
+  const stranger = Object.keys(body).find((member) => member !== 'acts');
+  if (stranger !== undefined) return { refused: `the body has one member, acts; ${quoted(stranger)} is not one` };
+
+  const acts: AgentAct[] = [];
+  for (const [index, candidate] of body.acts.entries()) {
+    // Faults are named in the order of the acts, so an early fault comes before the excess at the end.
+    if (index === MAXIMUM_ACTS) return { refused: `act #${index + 1}: a batch holds at most ${MAXIMUM_ACTS} acts` };
+    const parsed = agentActSchema.safeParse(candidate);
+    if (!parsed.success) return { refused: `act #${index + 1}: ${reasonOf(parsed.error)}` };
+    acts.push(parsed.data);
+  }
+  return { acts };
+}
+
+/** The first fault in words that never repeat a value. */
+function reasonOf(error: z.ZodError): string {
+  const [fault] = error.issues;
+  if (fault === undefined) return 'must be an act';
+  const place = fault.path.map(String).join('.');
+  return place === '' ? fault.message : `${place} ${fault.message}`;
+}
+
+function objectFault(issue: { readonly code?: string; readonly keys?: readonly string[] }): string {
+  const [stranger] = issue.keys ?? [];
+  return stranger === undefined ? 'must be an object' : `must not hold the field ${quoted(stranger)}`;
+}
+
+function quoted(member: string): string {
+  return JSON.stringify(member.slice(0, 60));
+}

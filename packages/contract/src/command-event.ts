@@ -1,0 +1,30 @@
+/** Which of a command's two outputs. */
+export type OutputStream = 'stdout' | 'stderr';
+
+/** What a caller reads while its command runs, one JSON object a line (specification, Events; decisions §11). */
+export type CommandEvent =
+  | { readonly evenement: 'demarre'; readonly identifiant: string; readonly session: string; readonly a: string }
+  | { readonly evenement: 'sortie'; readonly flux: OutputStream; readonly donnees: string }
+  | {
+      readonly evenement: 'fin';
+      /** Exit code, or null where a signal ended it or it never ran. */
+      readonly code: number | null;
+      readonly signal: string | null;
+      /** Whether the gateway ended it: at the caller's wish, at a revocation, at a limit. */
+      readonly interrompu: boolean;
+      readonly dureeMs: number;
+    }
+  | { readonly evenement: 'erreur'; readonly message: string };
+
+/** Media type of the stream: JSON objects, each terminated by a newline. */
+export const COMMAND_EVENTS_TYPE = 'application/x-ndjson; charset=utf-8';
+
+/** One event as it goes on the wire, its newline included. */
+export function commandEventLine(event: CommandEvent): string {
+  return `${JSON.stringify(event)}\n`;
+}
+
+/** Process output as an event: base64, since output need not be text (specification, Events). */
+export function outputEvent(flux: OutputStream, data: Buffer): CommandEvent {
+  return { evenement: 'sortie', flux, donnees: data.toString('base64') };
+}

@@ -1,0 +1,83 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { parseCommand } from './command.ts';
+import { sentenceOf, statusOf } from './refusals.ts';
+
+const BODY = {
+  session: 'root',
+  interpreteur: 'bash',
+  arguments: ['-c', 'echo one'],
+  variablesSupplementaires: { LEVEL: '7' },
+  sansFluxDeSortie: true,
+};
+const sentence = (body: unknown) => {
+  const parsed = parseCommand(body);
+  if ('command' in parsed) return null;
+  expect(statusOf(parsed.refused)).toBe(400);
+  return sentenceOf(parsed.refused);
+};
+
+describe('a command body', () => {
+  it('becomes a command', () => {
+    expect(parseCommand(BODY)).toEqual({
+      command: {
+        session: 'root',
+        parentSession: null,
+        interpreter: 'bash',
+        arguments: ['-c', 'echo one'],
+        variables: new Map([['LEVEL', '7']]),
+        silent: true,
+      },
+    });
+  });
+  it('may name the session it descends from', () => {
+    expect(parseCommand({ ...BODY, parentSession: 'above' })).toHaveProperty('command.parentSession', 'above');
+    expect(parseCommand({ ...BODY, parentSession: 7 })).toHaveProperty('command.parentSession', null);
+  });
+  it.each([undefined, null, 'yes', 1, false])('is not silent with sansFluxDeSortie %j', (sansFluxDeSortie) => {
+    expect(parseCommand({ ...BODY, sansFluxDeSortie })).toHaveProperty('command.silent', false);
+  });
+  it.each([undefined, null, [], 'ls', 7, true])('must be an object: %j', (body) => {
+    expect(sentence(body)).toBe('The request body must be a JSON object.');
+  });
+  it.each([undefined, '', 7, null, ['s'], {}, 'a\0b', '\udc00'])('needs a session: %j', (session) => {
+    expect(sentence({ ...BODY, session })).toBe('session must be a non-empty string.');
+  });
+  it.each([undefined, '', 7, null, ['sh'], 'sh\0'])('needs an interpreter: %j', (interpreteur) => {
+    expect(sentence({ ...BODY, interpreteur })).toBe('interpreteur must be a non-empty string.');
+  });
+  it.each([undefined, 'ls', { 0: 'ls' }, null, ['-c', 7], [['-c']], ['a\0b']])('needs arguments: %j', (words) => {
+    expect(sentence({ ...BODY, arguments: words })).toBe('arguments must be an array of strings.');
+  });
+  it.each([undefined, null, [], 'A=1', 7])('needs variables: %j', (variablesSupplementaires) => {
+    expect(sentence({ ...BODY, variablesSupplementaires })).toBe('variablesSupplementaires must be an object.');
+  });
+  it.each([
+    ['LEVEL', { GOOD: 'yes', LEVEL: 7 }],
+    ['LEVEL', { LEVEL: null }],
+    ['OTHER', { OTHER: ['x'] }],
+    ['$&', { '$&': 7 }],
+    ['A=B', { 'A=B': 'c' }],
+    ['', { '': 'c' }],
+    ['NUL', { NUL: 'a\0' }],
+  ])('needs every variable to be a string, and names %s', (key, variablesSupplementaires) => {
+    expect(sentence({ ...BODY, variablesSupplementaires })).toBe(`variablesSupplementaires.${key} must be a string.`);
+  });
+  it('takes a variable of any name as a variable, never as a member', () => {
+    const parsed = parseCommand(JSON.parse(JSON.stringify(BODY).replace('"LEVEL"', '"__proto__"')));
+    expect(parsed).toHaveProperty('command.variables', new Map([['__proto__', '7']]));
+  });
+  it('inherits nothing: members count only where they stand in the body', () => {
+    expect(sentence(JSON.parse(`{"__proto__": ${JSON.stringify(BODY)}}`))).toBe('session must be a non-empty string.');
+  });
+  it('parses or is refused with one of the sentences, whatever JSON is sent', () => {
+    fc.assert(
+      fc.property(fc.record(Object.fromEntries(Object.keys(BODY).map((name) => [name, fc.jsonValue()]))), (body) => {
+        expect(sentence(body) ?? 'session must be').toMatch(
+          /^(session|interpreteur|arguments|variablesSupplementaires|The request body)/,
+        );
+      }),
+      { verbose: true },
+    );
+  });
+});

@@ -1,0 +1,54 @@
+import { type Refusal, refusal } from './refusals.ts';
+import { isStorable } from './text.ts';
+
+/** One command of an agent session, as its caller asks for it (specification, Command; decisions §17). */
+export interface Command {
+  readonly session: string;
+  /** The session this one descends from, where the caller says so (decisions §12). */
+  readonly parentSession: string | null;
+  /** The program that runs: a name looked up on the path, or a path. */
+  readonly interpreter: string;
+  readonly arguments: readonly string[];
+  readonly variables: ReadonlyMap<string, string>;
+  /** `sansFluxDeSortie`: no `sortie` events. */
+  readonly silent: boolean;
+}
+
+/** A text the operating system takes as a word: a NUL would end it early. */
+const isWord = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
+const isName = (value: unknown): value is string => isWord(value) && value !== '';
+
+/**
+ * The command a body asks for, or the first of the six refusals of the specification's table (Agent execution routes).
+ * Nothing is completed with empty values. A name that cannot be an environment variable (empty, or with `=`) is
+ * refused with the sentence of its value, since the list of sentences is closed.
+ */
+export function parseCommand(body: unknown): { readonly command: Command } | { readonly refused: Refusal } {
+  if (typeof body !== 'object' || body === null || Array.isArray(body)) return { refused: refusal('command-body') };
+  const members: Readonly<Record<string, unknown>> = { ...body };
+  if (!isName(members['session'])) return { refused: refusal('command-session') };
+  if (!isName(members['interpreteur'])) return { refused: refusal('command-interpreter') };
+  const words = members['arguments'];
+  if (!Array.isArray(words) || !words.every(isWord)) return { refused: refusal('command-arguments') };
+  const given = members['variablesSupplementaires'];
+  if (typeof given !== 'object' || given === null || Array.isArray(given))
+    return { refused: refusal('command-variables') };
+
+  const variables = new Map<string, string>();
+  for (const [key, value] of Object.entries(given)) {
+    if (!isName(key) || key.includes('=') || !isWord(value)) {
+      return { refused: refusal('command-variable', { details: { key } }) };
+    }
+    variables.set(key, value);
+  }
+  return {
+    command: {
+      session: members['session'],
+      parentSession: isName(members['parentSession']) ? members['parentSession'] : null,
+      interpreter: members['interpreteur'],
+      arguments: words,
+      variables,
+      silent: members['sansFluxDeSortie'] === true,
+    },
+  };
+}

@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** Characters of a text as people count them: Unicode code points, which is also how the database counts. */
+export function characters(text: string): number {
+  let count = 0;
+  for (const _ of text) count += 1;
+  return count;
+}
+
+/** Whether a text can be stored and handed to another program: no NUL, no half of a surrogate pair. */
+export function isStorable(text: string): boolean {
+  return !text.includes('\0') && text.isWellFormed();
+}
+
+/** A storable text of `least` to `most` characters. */
+export function storableText(least: number, most: number) {
+  return z
+    .string('must be a text')
+    .refine(isStorable, { error: 'must be well-formed Unicode without NUL', abort: true })
+    .refine((text) => characters(text) >= least, { error: 'must not be empty', abort: true })
+    .refine((text) => characters(text) <= most, `must hold at most ${most} characters`);
+}
