@@ -1,0 +1,68 @@
+import { askEngine } from './engine.ts';
+import { type ParsedPolicy, type PolicyFault, parsePolicySet, placed } from './parse.ts';
+import { POLICY_SCHEMA } from './schema.ts';
+
+/** What may be installed: the policies it holds, and what an operator should know about them although it stops nothing. */
+export interface SoundPolicySet {
+  readonly ok: true;
+  readonly policies: readonly ParsedPolicy[];
+  readonly warnings: readonly PolicyFault[];
+}
+export type PolicySetCheck = SoundPolicySet | { readonly ok: false; readonly faults: readonly PolicyFault[] };
+
+/** `line 2, column 12: …`, as the console and the operator's command show it. */
+export function describeFault({ line, column, message }: PolicyFault): string {
+  return `line ${line}, column ${column}: ${message}`;
+}
+
+/**
+ * Whether a text may be installed as the authorization policy (decisions §6): it parses, holds only `forbid` policies, and
+ * type-checks against the published schema. A text without any policy is sound, and lifts every restriction.
+ * @throws {PolicyEngineFault} when the engine itself fails on the text
+ */
+export function checkPolicySet(text: string): PolicySetCheck {
+  const parsed = parsePolicySet(text);
+  if (!parsed.ok) return parsed;
+  const faults = [...permits(parsed.policies), ...sharedNames(parsed.policies)];
+  const answer = askEngine((cedar) => cedar.validate({ schema: POLICY_SCHEMA, policies: { staticPolicies: text } }));
+  if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placed(text, error)) };
+  faults.push(...distinct(answer.validationErrors.map(({ error }) => placed(text, error))));
+  if (faults.length > 0) return { ok: false, faults: faults.sort(byPosition) };
+  const warnings = answer.validationWarnings.map(({ error }) => placed(text, error));
+  return { ok: true, policies: parsed.policies, warnings: distinct(warnings).sort(byPosition) };
+}
+
+function permits(policies: readonly ParsedPolicy[]): PolicyFault[] {
+  return policies
+    .filter(({ tree }) => tree.effect !== 'forbid')
+    .map(({ position, name }) => ({
+      ...position,
+      message: `${name} permits: a policy narrows the role matrix and never widens it, so only forbid is accepted`,
+    }));
+}
+
+/** The log names the policy that refused, so two policies cannot bear one name. */
+function sharedNames(policies: readonly ParsedPolicy[]): PolicyFault[] {
+  const seen = new Set<string>();
+  return policies.flatMap(({ name, position }) => {
+    if (!seen.has(name)) {
+      seen.add(name);
+      return [];
+    }
+    return [{ ...position, message: `another policy of the set is already called "${name}"` }];
+  });
+}
+
+/** The engine says the same once for every action a policy applies to. One place is shown once. */
+function distinct(faults: readonly PolicyFault[]): PolicyFault[] {
+  const places = new Map<string, PolicyFault>();
+  for (const fault of faults) {
+    const place = `${fault.line}:${fault.column}`;
+    if (!places.has(place)) places.set(place, fault);
+  }
+  return [...places.values()];
+}
+
+function byPosition(one: PolicyFault, other: PolicyFault): number {
+  return one.line - other.line || one.column - other.column;
+}

@@ -1,0 +1,41 @@
+/** Where a text goes further than the engine's stack is sure to stand, and what is wrong there. */
+export interface TextFault {
+  /** Index into the text, in UTF-16 code units. */
+  readonly at: number;
+  readonly message: string;
+}
+
+/** Characters of a whole policy set. */
+const MOST_CHARACTERS = 262_144;
+/** Brackets inside brackets. The engine's stack (1 MB) was seen to overflow from 80 on. */
+const MOST_DEPTH = 24;
+/** Operators in one policy: each may be one level of its tree. The stack was seen to overflow from 400 on. */
+const MOST_OPERATORS = 200;
+
+const TOKEN =
+  /\/\/[^\n]*|"(?:[^"\\]|\\.)*"?|\?(?:principal|resource)\b|&&|\|\||[=!<>]=?|[[({\])};.+*-]|\bif\b|\bin\b|\blike\b|\bhas\b|\bis\b/gsu;
+
+/**
+ * Finds what must never reach the engine: a tree so deep that it overflows the engine's stack, which would end the engine,
+ * and a template, which could never apply. Null where there is no such thing; the engine itself judges the rest.
+ */
+export function textFault(text: string): TextFault | null {
+  if (text.length > MOST_CHARACTERS) {
+    return { at: MOST_CHARACTERS, message: `the policy set is longer than ${MOST_CHARACTERS} characters` };
+  }
+  let depth = 0;
+  let operators = 0;
+  for (const { 0: token, index: at } of text.matchAll(TOKEN)) {
+    if (token.startsWith('//') || token.startsWith('"')) continue;
+    if (token.startsWith('?')) return { at, message: `a template (${token}) can never apply: name the entity` };
+    if ('[({'.includes(token)) depth += 1;
+    else if ('])}'.includes(token)) depth -= 1;
+    else if (token === ';') operators = 0;
+    else operators += 1;
+    if (depth > MOST_DEPTH) return { at, message: `brackets are nested more than ${MOST_DEPTH} deep` };
+    if (operators > MOST_OPERATORS) {
+      return { at, message: `the policy holds more than ${MOST_OPERATORS} operators: split it into several policies` };
+    }
+  }
+  return null;
+}
