@@ -102,6 +102,39 @@ const TABLE = {
   'directory-not-configured': [404, 'not_found'],
   // Bodies that this service reads itself
   'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],
+  // Documentation, search, query server
+  'documentation-absent': [
+    501,
+    'This gateway serves no documentation: no directory is configured (GATEWAY_DOCS_DIR). Unpack the documentation archive and set GATEWAY_DOCS_DIR to the folder that holds its archive.json.',
+  ],
+  'documentation-read-only': [405, 'Documentation is read-only: only GET and HEAD are served under this path.'],
+  'documentation-version': [
+    404,
+    'This gateway serves documentation version <installed>, at <base>. Version <requested> is not installed here.',
+  ],
+  'documentation-path': [400, 'Not a documentation path.'],
+  'documentation-page': [404, 'No such documentation page.'],
+  'documentation-changing': [503, 'The documentation is being replaced at this moment. Ask again in a few seconds.'],
+  'search-absent': [
+    501,
+    'This gateway serves no documentation, so it cannot answer questions about it (GATEWAY_DOCS_DIR is not set). Unpack the documentation archive and set GATEWAY_DOCS_DIR to the folder that holds its archive.json.',
+  ],
+  'search-corpus-absent': [
+    501,
+    'The documentation installed here carries no llms-full.txt, so no question can be answered from it. Its pages are served; only search is unavailable.',
+  ],
+  'search-read-only': [405, 'Documentation search is read-only: only GET and HEAD are served at this path.'],
+  'search-question-missing': [
+    400,
+    'Ask a question with the "q" query parameter, for example /v/_search?q=<words>. Add "limit" to ask for fewer or more passages.',
+  ],
+  'search-question-too-long': [400, 'A question holds at most <most> characters.'],
+  'query-server-post-only': [
+    405,
+    'This MCP endpoint answers POST only. It is stateless and opens no event stream. To read the same answers without MCP, use /v/_search?q=...',
+  ],
+  'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
+  'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 export type RefusalCode = keyof typeof TABLE;

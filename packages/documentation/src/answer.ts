@@ -1,0 +1,45 @@
+import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
+
+/** A part of a file on the disk, sent only while the file still has the mark it had when the archive was read. */
+export interface FilePart {
+  readonly path: string;
+  readonly mark: string;
+  /** First and last byte, both included. */
+  readonly start: number;
+  readonly end: number;
+}
+
+/** What the documentation answers to one request, before it becomes bytes on a socket. */
+export interface Answer {
+  readonly status: number;
+  /** Lower-case names. `content-length` is always there when `body` is not null. */
+  readonly headers: Readonly<Record<string, string>>;
+  /** Null: no body, and none may be sent. For HEAD the sender leaves the body out and keeps the headers. */
+  readonly body: Buffer | FilePart | null;
+}
+
+/** Sent with every answer: nothing here is guessed at, framed or told about elsewhere. */
+const COMMON = {
+  'x-content-type-options': 'nosniff',
+  'referrer-policy': 'no-referrer',
+  'cross-origin-resource-policy': 'same-origin',
+} as const;
+
+export function answer(status: number, headers: Record<string, string>, body: Buffer | FilePart | null): Answer {
+  const length = body === null ? null : 'path' in body ? body.end - body.start + 1 : body.length;
+  return {
+    status,
+    headers: { ...COMMON, ...headers, ...(length === null ? {} : { 'content-length': String(length) }) },
+    body,
+  };
+}
+
+export function jsonAnswer(status: number, value: unknown, headers: Record<string, string> = {}): Answer {
+  const body = Buffer.from(JSON.stringify(value), 'utf8');
+  return answer(status, { 'content-type': 'application/json', 'cache-control': 'no-cache', ...headers }, body);
+}
+
+/** A refusal in the service's envelope (specification, Errors). */
+export function refuse(refusal: Refusal): Answer {
+  return jsonAnswer(statusOf(refusal), envelopeOf(refusal), refusal.headers);
+}

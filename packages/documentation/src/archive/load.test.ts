@@ -1,0 +1,79 @@
+import { renameSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import { cardOf, testArchive } from '../testing/archive.ts';
+import { type Archive, loadArchive } from './load.ts';
+
+const load = async (folder: string): Promise<Archive> => {
+  const archive = await loadArchive(folder);
+  if ('fault' in archive) throw new Error(archive.fault);
+  return archive;
+};
+
+describe('an archive', () => {
+  it('is read with its card and the content of its files', async () => {
+    const archive = testArchive({ 'guide/a.html': 'A' });
+    const { card, files } = await load(archive.folder);
+    expect(card).toEqual({ version: '1.0.0', path: '/v/1.0.0' });
+    expect([...files.keys()].sort()).toEqual(['archive.json', 'guide/a.html', 'index.html']);
+    expect(files.get('guide/a.html')?.bytes?.toString()).toBe('A');
+  });
+  it('keeps what it was when the folder changes', async () => {
+    const archive = testArchive();
+    const { files } = await load(archive.folder);
+    archive.write({ 'index.html': 'other' });
+    expect(files.get('index.html')?.bytes?.toString()).toBe('<h1>Home</h1>');
+  });
+  it('gives equal contents equal strong tags, and other contents others', async () => {
+    const archive = testArchive({ 'a.txt': 'same', 'b.txt': 'same', 'c.txt': 'other' });
+    const { files } = await load(archive.folder);
+    expect(files.get('a.txt')?.etag).toMatch(/^"[\w-]{43}"$/);
+    expect(files.get('a.txt')?.etag).toBe(files.get('b.txt')?.etag);
+    expect(files.get('a.txt')?.etag).not.toBe(files.get('c.txt')?.etag);
+  });
+  it('has another fingerprint after any change', async () => {
+    const archive = testArchive({ 'a.txt': 'a' });
+    const seen = new Set([(await load(archive.folder)).fingerprint]);
+    expect(seen).toContain((await load(archive.folder)).fingerprint);
+    for (const change of [{ 'b.txt': '' }, { 'a.txt': 'b' }, { 'b.txt': null }, { 'archive.json': cardOf('1.0.1') }]) {
+      archive.write(change);
+      const { fingerprint } = await load(archive.folder);
+      expect(seen).not.toContain(fingerprint);
+      seen.add(fingerprint);
+    }
+  });
+});
+
+describe('a folder that cannot be served is a fault that names what to mend', () => {
+  it('when it does not exist', async () => {
+    const archive = testArchive();
+    expect(await loadArchive(join(archive.root, 'nowhere'))).toEqual({
+      fault: `GATEWAY_DOCS_DIR names ${archive.root}/nowhere, which does not exist.`,
+    });
+  });
+  it('when it is a file', async () => {
+    const archive = testArchive();
+    expect(await loadArchive(join(archive.folder, 'index.html'))).toEqual({
+      fault: `GATEWAY_DOCS_DIR names ${archive.folder}/index.html, which is not a folder.`,
+    });
+  });
+  it('when it has no card', async () => {
+    const archive = testArchive({ 'archive.json': null });
+    expect(await loadArchive(archive.folder)).toEqual({
+      fault: `${archive.folder}/archive.json is missing: GATEWAY_DOCS_DIR must name an unpacked documentation archive.`,
+    });
+  });
+  it('when its card is a link that leaves it', async () => {
+    const archive = testArchive({ 'archive.json': null });
+    writeFileSync(join(archive.root, 'card.json'), cardOf('1.0.0'));
+    renameSync(join(archive.folder, 'index.html'), join(archive.folder, 'other.html'));
+    expect(await loadArchive(archive.folder)).toHaveProperty('fault', expect.stringContaining('archive.json'));
+  });
+  it('when its card is wrong', async () => {
+    const archive = testArchive({ 'archive.json': '{}' });
+    expect(await loadArchive(archive.folder)).toHaveProperty(
+      'fault',
+      expect.stringMatching(/archive\.json declares no version\. GATEWAY_DOCS_DIR /),
+    );
+  });
+});

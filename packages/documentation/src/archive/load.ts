@@ -1,0 +1,93 @@
+import { createHash } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { join } from 'node:path';
+import { setTimeout as wait } from 'node:timers/promises';
+import { type IdentityCard, parseIdentityCard } from './identity-card.ts';
+import { type Entry, walk } from './walk.ts';
+
+/** One file of an installed archive. */
+export interface ArchiveFile extends Entry {
+  /** Strong entity tag over the content, quotes included. */
+  readonly etag: string;
+  /** The content, or null for a file that did not fit in memory and is read from the disk when asked for. */
+  readonly bytes: Buffer | null;
+}
+
+/** An archive as it was at one moment. Nothing of it changes when the folder does. */
+export interface Archive {
+  readonly card: IdentityCard;
+  readonly files: ReadonlyMap<string, ArchiveFile>;
+  readonly fingerprint: string;
+}
+
+/** Why a folder cannot be served: one sentence that names the folder or file (specification, start-up refusal 7). */
+export interface ArchiveFault {
+  readonly fault: string;
+}
+
+/** Bytes of files kept in memory; the largest files beyond it stay on the disk. */
+const HELD_BYTES = 64 * 1024 * 1024;
+/** How often, and after how long (ms), an archive that changed while it was read is read again. */
+const ATTEMPTS = 20;
+const PAUSE = 250;
+
+/**
+ * Reads a whole archive. An archive that changes meanwhile is read again, so that two versions are never mixed.
+ * @param folder value of GATEWAY_DOCS_DIR
+ */
+export async function loadArchive(folder: string): Promise<Archive | ArchiveFault> {
+  for (let attempt = 0; attempt < ATTEMPTS; attempt += 1) {
+    if (attempt > 0) await wait(PAUSE);
+    try {
+      const before = await walk(folder);
+      const files = await readAll(before);
+      const fingerprint = fingerprintOf(before);
+      if (fingerprintOf(await walk(folder)) !== fingerprint) continue;
+      const card = readCard(folder, files);
+      return 'fault' in card ? card : { card, files, fingerprint };
+    } catch (error) {
+      const { code, path } = error as NodeJS.ErrnoException;
+      // A file that vanished between listing and reading belongs to an archive in motion; the folder itself does not.
+      if (code === 'ENOENT' && path !== folder) continue;
+      return { fault: unreadable(folder, error as NodeJS.ErrnoException) };
+    }
+  }
+  return { fault: `GATEWAY_DOCS_DIR names ${folder}, whose content keeps changing while it is read.` };
+}
+
+/** One text for the state of all files: equal as long as none was added, removed or written to. */
+export function fingerprintOf(entries: readonly Entry[]): string {
+  const hash = createHash('sha256');
+  for (const { name, mark } of entries) hash.update(`${name}\0${mark}\n`);
+  return hash.digest('base64url');
+}
+
+async function readAll(entries: readonly Entry[]): Promise<Map<string, ArchiveFile>> {
+  let held = 0;
+  const files = new Map<string, ArchiveFile>();
+  for (const entry of [...entries].sort((one, other) => one.size - other.size)) {
+    held += entry.size;
+    const bytes = held <= HELD_BYTES ? await readFile(entry.path) : null;
+    const etag = `"${createHash('sha256')
+      .update(bytes ?? entry.mark)
+      .digest('base64url')}"`;
+    files.set(entry.name, { ...entry, etag, bytes });
+  }
+  return files;
+}
+
+function readCard(folder: string, files: ReadonlyMap<string, ArchiveFile>): IdentityCard | ArchiveFault {
+  const file = join(folder, 'archive.json');
+  const card = files.get('archive.json')?.bytes;
+  if (!card) return { fault: `${file} is missing: GATEWAY_DOCS_DIR must name an unpacked documentation archive.` };
+  const read = parseIdentityCard(card.toString('utf8'), file);
+  return 'fault' in read ? { fault: `${read.fault} GATEWAY_DOCS_DIR must name a whole documentation archive.` } : read;
+}
+
+function unreadable(folder: string, { code, path = folder, message }: NodeJS.ErrnoException): string {
+  const named = `GATEWAY_DOCS_DIR names ${folder}`;
+  if (code === 'ENOENT') return `${named}, which does not exist.`;
+  if (code === 'ENOTDIR') return `${named}, which is not a folder.`;
+  if (code === 'EACCES' || code === 'EPERM') return `${named}, but this process may not read ${path}.`;
+  return `${named}, which cannot be read: ${message}.`;
+}

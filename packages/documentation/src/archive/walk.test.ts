@@ -1,0 +1,66 @@
+import { mkdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { expect, it } from 'vitest';
+import { testArchive } from '../testing/archive.ts';
+import { walk } from './walk.ts';
+
+const namesIn = async (folder: string) => (await walk(folder)).map(({ name }) => name);
+
+it('lists regular files of all depths, sorted, with their sizes', async () => {
+  const archive = testArchive({ 'a/b/c.html': 'four', 'a.txt': '' });
+  const entries = await walk(archive.folder);
+  expect(entries.map(({ name, size }) => [name, size])).toEqual([
+    ['a.txt', 0],
+    ['a/b/c.html', 4],
+    ['archive.json', 37],
+    ['index.html', 13],
+  ]);
+});
+
+it('leaves out names that start with a dot, except .well-known', async () => {
+  const archive = testArchive({ '.env': 'SECRET=1', '.git/config': 'x', '.well-known/a.txt': 'x' });
+  expect(await namesIn(archive.folder)).toEqual(['.well-known/a.txt', 'archive.json', 'index.html']);
+});
+
+it('follows a link that stays inside and none that leaves', async () => {
+  const archive = testArchive({ 'real/page.html': 'x' });
+  const { root, folder } = archive;
+  writeFileSync(join(root, 'secret.txt'), 'secret');
+  // A neighbour whose name begins like the archive's own lies outside as well.
+  mkdirSync(`${folder}-outside`);
+  writeFileSync(join(`${folder}-outside`, 'secret.txt'), 'secret');
+  symlinkSync('real', join(folder, 'alias'));
+  symlinkSync(join(root, 'secret.txt'), join(folder, 'leaves.txt'));
+  symlinkSync('../secret.txt', join(folder, 'climbs.txt'));
+  symlinkSync(`${folder}-outside`, join(folder, 'neighbour'));
+  symlinkSync('/', join(folder, 'everything'));
+  symlinkSync('nowhere', join(folder, 'broken'));
+  expect(await namesIn(folder)).toEqual(['alias/page.html', 'archive.json', 'index.html', 'real/page.html']);
+});
+
+it('ends where a link leads to a folder above itself', async () => {
+  const archive = testArchive({ 'a/b/page.html': 'x' });
+  symlinkSync('../..', join(archive.folder, 'a/b/up'));
+  symlinkSync('.', join(archive.folder, 'self'));
+  expect(await namesIn(archive.folder)).toEqual(['a/b/page.html', 'archive.json', 'index.html']);
+});
+
+it('takes an archive that is itself a link', async () => {
+  const archive = testArchive();
+  symlinkSync('archive', join(archive.root, 'current'));
+  expect(await namesIn(join(archive.root, 'current'))).toEqual(['archive.json', 'index.html']);
+});
+
+it('marks a file anew when it is written to, even with an old time stamp', async () => {
+  const archive = testArchive({ 'page.html': 'one' });
+  const markOf = async () => (await walk(archive.folder)).find(({ name }) => name === 'page.html')?.mark;
+  const first = await markOf();
+  expect(await markOf()).toBe(first);
+  archive.write({ 'page.html': 'two' });
+  utimesSync(join(archive.folder, 'page.html'), 0, 0);
+  expect(await markOf()).not.toBe(first);
+});
+
+it('fails on a folder that is not there', async () => {
+  await expect(walk('/nowhere/at/all')).rejects.toThrow(/ENOENT/);
+});

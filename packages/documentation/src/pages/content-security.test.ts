@@ -1,0 +1,44 @@
+import { createHash } from 'node:crypto';
+import { expect, it } from 'vitest';
+import { contentSecurityPolicyOf } from './content-security.ts';
+
+const HTML = 'text/html; charset=utf-8';
+const policyOf = (html: string) => contentSecurityPolicyOf(HTML, Buffer.from(html)) ?? '';
+const sha256 = (text: string) => `'sha256-${createHash('sha256').update(text).digest('base64')}'`;
+
+it('allows a page nothing inline and nothing from elsewhere', () => {
+  const policy = policyOf('<p onclick="x()">text</p>');
+  expect(policy).toContain("default-src 'none'");
+  expect(policy).toContain("script-src 'self';");
+  expect(policy).toContain("frame-ancestors 'none'");
+  expect(policy).not.toMatch(/unsafe-eval|https?:|\*/);
+  expect(/script-src [^;]*/.exec(policy)?.[0]).not.toContain('unsafe');
+});
+
+it('names the inline scripts and styles of the page by digest, each once', () => {
+  const policy = policyOf(
+    '<script>a()</script><SCRIPT type="module">b()</SCRIPT ><script>a()</script><style>p{}</style>',
+  );
+  expect(policy).toContain(`script-src 'self' ${sha256('a()')} ${sha256('b()')};`);
+  expect(policy).toContain(`style-src 'self' ${sha256('p{}')};`);
+});
+
+it('takes the line ends a browser would see', () => {
+  expect(policyOf('<script>a()\r\nb()\rc()</script>')).toContain(sha256('a()\nb()\nc()'));
+});
+
+it('adds no digest for a script that is loaded', () => {
+  expect(policyOf('<script src="a.js"></script><script defer src = a.js>ignored</script>')).toContain(
+    "script-src 'self';",
+  );
+});
+
+it('lets a drawing opened by itself run nothing', () => {
+  for (const type of ['image/svg+xml; charset=utf-8', 'application/xml; charset=utf-8', 'application/xhtml+xml']) {
+    expect(contentSecurityPolicyOf(type, null)).toMatch(/^default-src 'none'(?!.*script-src)/);
+  }
+});
+
+it('is not sent with types a browser does not run', () => {
+  expect(contentSecurityPolicyOf('text/css; charset=utf-8', Buffer.from('<script>x</script>'))).toBeNull();
+});

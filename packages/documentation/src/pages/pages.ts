@@ -1,0 +1,77 @@
+import { refusal } from '@gateway/contract';
+import { type Answer, answer, refuse } from '../answer.ts';
+import type { Archive, ArchiveFile } from '../archive/load.ts';
+import { isHeld, rangeStillHolds, requestedRange } from './conditional.ts';
+import { contentSecurityPolicyOf } from './content-security.ts';
+import { mediaTypeOf } from './media-type.ts';
+import { representationOf } from './precompressed.ts';
+import { resolve } from './resolve.ts';
+import type { Address } from './target.ts';
+
+/** The request headers that decide how a page is answered, lower-case names. */
+export type PageHeaders = Readonly<
+  Partial<Record<'accept-encoding' | 'if-none-match' | 'if-range' | 'range', string | undefined>>
+>;
+
+/**
+ * Every answer about a file asks to be revalidated: an archive may be replaced at any time, and a page kept by a cache
+ * beside the style sheet of another version would be half of each. The strong tag makes that cheap.
+ */
+const CACHE_CONTROL = 'no-cache';
+
+/** Policies already worked out: an installed file never changes. */
+const policies = new WeakMap<ArchiveFile, string | null>();
+
+/** Answers GET or HEAD of an address under `/v` (specification, Offline documentation). */
+export function answerPage(archive: Archive, address: Address, headers: PageHeaders): Answer {
+  const resolution = resolve(archive, address);
+  if ('refusal' in resolution) return refuse(resolution.refusal);
+  if ('location' in resolution) {
+    return answer(302, { location: resolution.location, 'cache-control': 'no-cache' }, Buffer.alloc(0));
+  }
+  return answerFile(archive, resolution.file, headers);
+}
+
+/** Answers 405 to any other method. */
+export function refuseMethod(): Answer {
+  return refuse(refusal('documentation-read-only', { headers: { allow: 'GET, HEAD' } }));
+}
+
+function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders): Answer {
+  const { file, coding, varies } = representationOf(archive, asked, headers['accept-encoding']);
+  const type = mediaTypeOf(asked.name);
+  const policy = policyOf(asked, type);
+  const common = {
+    etag: file.etag,
+    'cache-control': CACHE_CONTROL,
+    ...(varies ? { vary: 'accept-encoding' } : {}),
+    ...(policy === null ? {} : { 'content-security-policy': policy }),
+  };
+  if (isHeld(headers['if-none-match'], file.etag)) return answer(304, common, null);
+  const described = {
+    ...common,
+    'content-type': type,
+    'accept-ranges': 'bytes',
+    ...(coding === null ? {} : { 'content-encoding': coding }),
+  };
+  const range = rangeStillHolds(headers['if-range'], file.etag) ? requestedRange(headers.range, file.size) : null;
+  if (range === 'unsatisfiable') {
+    return answer(416, { ...common, 'content-range': `bytes */${file.size}` }, Buffer.alloc(0));
+  }
+  if (range === null) return answer(200, described, part(file, 0, file.size - 1));
+  const { start, end } = range;
+  return answer(206, { ...described, 'content-range': `bytes ${start}-${end}/${file.size}` }, part(file, start, end));
+}
+
+function part(file: ArchiveFile, start: number, end: number): Answer['body'] {
+  const { bytes, path, mark } = file;
+  return bytes ? bytes.subarray(start, end + 1) : { path, mark, start, end };
+}
+
+function policyOf(file: ArchiveFile, type: string): string | null {
+  const known = policies.get(file);
+  if (known !== undefined) return known;
+  const policy = contentSecurityPolicyOf(type, file.bytes);
+  policies.set(file, policy);
+  return policy;
+}
