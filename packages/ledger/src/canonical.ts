@@ -1,0 +1,49 @@
+/** What JSON can say. */
+export type JsonValue = string | number | boolean | null | readonly JsonValue[] | JsonObject;
+export interface JsonObject {
+  readonly [name: string]: JsonValue;
+}
+
+/** A value that has no canonical form; the message names the place. */
+export class NotCanonical extends Error {
+  override readonly name = 'NotCanonical';
+}
+
+function text(value: string, place: string): string {
+  if (!value.isWellFormed()) throw new NotCanonical(`${place} holds half of a surrogate pair`);
+  return JSON.stringify(value);
+}
+
+function object(value: JsonObject, place: string): string {
+  // Sorted by UTF-16 code units, which is how JavaScript compares strings (RFC 8785 section 3.2.3).
+  const members = Object.keys(value)
+    .sort()
+    .map((name) => `${text(name, place)}:${write(value[name], `${place}/${name}`)}`);
+  return `{${members.join(',')}}`;
+}
+
+function write(value: JsonValue | undefined, place: string): string {
+  switch (typeof value) {
+    case 'string':
+      return text(value, place);
+    case 'number':
+      if (!Number.isFinite(value)) throw new NotCanonical(`${place} is ${value}, which JSON cannot say`);
+      return JSON.stringify(value); // ECMAScript's shortest form is the one of RFC 8785 section 3.2.2.3; -0 becomes 0
+    case 'boolean':
+      return value ? 'true' : 'false';
+    case 'object':
+      if (value === null) return 'null';
+      if (Array.isArray(value)) return `[${value.map((item, index) => write(item, `${place}/${index}`)).join(',')}]`;
+      return object(value as JsonObject, place);
+    default:
+      throw new NotCanonical(`${place} is ${typeof value}, which JSON cannot say`);
+  }
+}
+
+/**
+ * The one JSON text of a value (RFC 8785): members sorted, no spacing, shortest numbers.
+ * @throws NotCanonical for what JSON cannot say: undefined, NaN, a lone surrogate, a bigint, …
+ */
+export function canonicalJson(value: JsonValue): string {
+  return write(value, '');
+}

@@ -1,0 +1,46 @@
+import { describe, expect, it } from 'vitest';
+import { CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
+import type { SealedPlace } from './seal.ts';
+import { createSigner, generateSigningKey, readVerificationKey } from './signing-key.ts';
+
+const signer = createSigner(generateSigningKey());
+const key = readVerificationKey(signer.publicKey);
+const keys = new Map([[key.id, key]]);
+const at = '2026-01-02T03:04:05.678Z';
+const places: SealedPlace[] = [
+  { chain: 'authorization_decisions', sequence: 1234n, digest: Buffer.alloc(32, 9) },
+  { chain: 'administration_actions', sequence: 5n, digest: Buffer.alloc(32, 8) },
+];
+const note = makeCheckpoint(signer, at, places);
+
+describe('a checkpoint', () => {
+  it('is a text that is read back as it was made', () => {
+    expect(readCheckpoint(note, keys)).toEqual({ at, places, keyId: signer.keyId });
+    expect(readCheckpoint(note.replaceAll('\n', '\r\n'), keys).places).toEqual(places);
+    expect(readCheckpoint(makeCheckpoint(signer, at, []), keys).places).toEqual([]);
+  });
+
+  it('is refused when it was signed by an unknown key', () => {
+    expect(() => readCheckpoint(note, new Map())).toThrow(/not trusted/);
+    const other = createSigner(generateSigningKey());
+    expect(() => readCheckpoint(makeCheckpoint(other, at, places), keys)).toThrow(CheckpointFault);
+  });
+
+  it('is refused when any character of it was changed', () => {
+    const trimmed = note.trimEnd();
+    for (let index = 0; index < trimmed.length; index += 1) {
+      const changed = trimmed[index] === '0' ? '1' : '0';
+      const text = trimmed.slice(0, index) + changed + trimmed.slice(index + 1);
+      expect(() => readCheckpoint(text, keys), `character ${index}`).toThrow(CheckpointFault);
+    }
+  });
+
+  it('is refused when a line is missing, doubled or added', () => {
+    const lines = note.trimEnd().split('\n');
+    for (const [index, line] of lines.entries()) {
+      expect(() => readCheckpoint(lines.toSpliced(index, 1).join('\n'), keys)).toThrow(CheckpointFault);
+      expect(() => readCheckpoint(lines.toSpliced(index, 0, line).join('\n'), keys)).toThrow(CheckpointFault);
+    }
+    expect(() => readCheckpoint('', keys)).toThrow(CheckpointFault);
+  });
+});

@@ -1,0 +1,14 @@
+export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './canonical.ts';
+export { digestOf, GENESIS } from './chain.ts';
+export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
+export { type Seal, type SealedPlace, seal, verifySeal } from './seal.ts';
+export {
+  createSigner,
+  generateSigningKey,
+  readVerificationKey,
+  readVerificationKeys,
+  type Signer,
+  SigningKeyFault,
+  type VerificationKey,
+} from './signing-key.ts';
+export { type ChainedEntry, type ChainFault, type Verdict, type VerifyOptions, verifyChain } from './verify.ts';

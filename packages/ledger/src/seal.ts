@@ -1,0 +1,37 @@
+import { verify } from 'node:crypto';
+import { promisify } from 'node:util';
+import type { Signer, VerificationKey } from './signing-key.ts';
+
+const verifySignature = promisify<null, Uint8Array, VerificationKey['key'], Uint8Array, boolean>(verify);
+
+/** The place in a chain that a seal speaks of. */
+export interface SealedPlace {
+  /** Name of the chain, so that a seal of one log cannot be passed off as one of another. */
+  readonly chain: string;
+  readonly sequence: bigint;
+  /** Of the entry with this sequence; it stands for every entry before it too. */
+  readonly digest: Uint8Array;
+}
+
+/** Ed25519 signature over a place. An entry is signed by the first seal at or after it (decisions §7). */
+export interface Seal {
+  readonly keyId: string;
+  readonly signature: Uint8Array;
+}
+
+function message({ chain, sequence, digest }: SealedPlace): Buffer {
+  return Buffer.from(`gateway seal 1\n${chain}\n${sequence}\n${Buffer.from(digest).toString('hex')}\n`);
+}
+
+export function seal(signer: Signer, place: SealedPlace): Seal {
+  return { keyId: signer.keyId, signature: signer.sign(message(place)) };
+}
+
+/** Verifies on the thread pool, so that many seals use every core. */
+export async function verifySeal(
+  key: VerificationKey,
+  place: SealedPlace,
+  { keyId, signature }: Seal,
+): Promise<boolean> {
+  return key.id === keyId && verifySignature(null, message(place), key.key, signature);
+}

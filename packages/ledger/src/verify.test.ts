@@ -1,0 +1,222 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import type { JsonObject } from './canonical.ts';
+import { digestOf, GENESIS } from './chain.ts';
+import { seal } from './seal.ts';
+import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './signing-key.ts';
+import { type ChainedEntry, type VerifyOptions, verifyChain } from './verify.ts';
+
+const CHAIN = 'authorization_decisions';
+const signer = createSigner(generateSigningKey());
+const intruder = createSigner(generateSigningKey());
+const key = readVerificationKey(signer.publicKey);
+const keys = new Map([[key.id, key]]);
+
+/** A chain whose batches end after the entries numbered in `ends` (and after the last). */
+function chainOf(values: readonly string[], ends: ReadonlySet<number>, by: Signer = signer): ChainedEntry[] {
+  let previous: Buffer = GENESIS;
+  return values.map((value, index) => {
+    const sequence = BigInt(index + 1);
+    const entry: JsonObject = { sequence: index + 1, id: `id-${index}`, value };
+    const digest = digestOf(previous, entry);
+    const sealed = ends.has(index + 1) || index === values.length - 1;
+    const made = {
+      sequence,
+      entry,
+      previous,
+      digest,
+      seal: sealed ? seal(by, { chain: CHAIN, sequence, digest }) : null,
+    };
+    previous = digest;
+    return made;
+  });
+}
+
+async function* rows(entries: readonly ChainedEntry[]): AsyncGenerator<ChainedEntry> {
+  yield* entries;
+}
+const verify = (entries: readonly ChainedEntry[], more: Partial<VerifyOptions> = {}) =>
+  verifyChain(rows(entries), { chain: CHAIN, keys, ...more });
+const at = (entries: readonly ChainedEntry[], index: number): ChainedEntry => entries[index] as ChainedEntry;
+/** What an intruder without the signing key does who can write every table: numbers and digests anew, seals as they were. */
+const rechained = (entries: readonly ChainedEntry[]): ChainedEntry[] => {
+  let previous: Buffer = GENESIS;
+  return entries.map((one, index) => {
+    const entry = { ...one.entry, sequence: index + 1 };
+    const digest = digestOf(previous, entry);
+    const made = { ...one, sequence: BigInt(index + 1), entry, previous, digest };
+    previous = digest;
+    return made;
+  });
+};
+
+const chains = fc
+  .record({
+    values: fc.array(fc.string(), { minLength: 2, maxLength: 12 }),
+    ends: fc.uniqueArray(fc.integer({ min: 1, max: 12 })),
+  })
+  .map(({ values, ends }) => ({ entries: chainOf(values, new Set(ends)), values, ends: new Set(ends) }));
+const positions = (entries: readonly unknown[]) => entries.map((_, index) => index);
+
+describe('an untouched chain', () => {
+  it('raises no alarm, with and without a checkpoint at any of its places', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async ({ entries }) => {
+        const count = BigInt(entries.length);
+        expect(await verify(entries, { lastSeal: count })).toEqual({ ok: true, entries: count, lastSequence: count });
+        for (const checkpoint of entries) expect(await verify(entries, { checkpoint })).toMatchObject({ ok: true });
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('may be empty', async () => {
+    expect(await verify([])).toEqual({ ok: true, entries: 0n, lastSequence: 0n });
+    expect(await verify([], { checkpoint: { sequence: 0n, digest: GENESIS } })).toMatchObject({ ok: true });
+  });
+
+  it('may be long, and tells how far it got', async () => {
+    const entries = chainOf(Array.from({ length: 3000 }, String), new Set([1, 2, 700, 1400, 2100]));
+    const seen: bigint[] = [];
+    expect(await verify(entries, { onProgress: (count) => seen.push(count) })).toMatchObject({ ok: true });
+    expect(seen).toEqual([1024n, 2048n]);
+  });
+
+  it('may be sealed entry by entry, beyond what is verified at once', async () => {
+    const every = Array.from({ length: 600 }, (_, index) => index + 1);
+    const entries = chainOf(every.map(String), new Set(every));
+    expect(await verify(entries)).toMatchObject({ ok: true });
+    const broken = entries.with(300, { ...at(entries, 300), seal: at(entries, 299).seal });
+    expect(await verify(broken)).toMatchObject({ ok: false, fault: 'seal', sequence: 301n });
+  });
+});
+
+/** Each kind of tampering, at one position, in the place the tamper chose. */
+const TAMPERINGS: Record<string, (entries: readonly ChainedEntry[], index: number) => ChainedEntry[]> = {
+  'an edited entry': (entries, index) => {
+    const one = at(entries, index);
+    return entries.with(index, { ...one, entry: { ...one.entry, value: [one.entry['value'] ?? null] } });
+  },
+  'an edited entry with its digest': (entries, index) => {
+    const one = at(entries, index);
+    const entry = { ...one.entry, value: [one.entry['value'] ?? null] };
+    return entries.with(index, { ...one, entry, digest: digestOf(one.previous, entry) });
+  },
+  'an edited digest': (entries, index) => entries.with(index, { ...at(entries, index), digest: Buffer.alloc(32, 7) }),
+  'an edited link': (entries, index) => entries.with(index, { ...at(entries, index), previous: Buffer.alloc(32, 7) }),
+  'a field added': (entries, index) => {
+    const one = at(entries, index);
+    return entries.with(index, { ...one, entry: { ...one.entry, extra: null } });
+  },
+  'a deleted entry': (entries, index) => entries.toSpliced(index, 1),
+  'an inserted entry': (entries, index) =>
+    entries.toSpliced(index, 0, { ...at(entries, index), entry: { value: 'new' } }),
+  'a replayed entry': (entries, index) => entries.toSpliced(index, 0, at(entries, index)),
+  'a replayed entry, numbered anew': (entries, index) =>
+    [...entries, at(entries, index)].map((one, place) => ({ ...one, sequence: BigInt(place + 1) })),
+  'two entries in the other order': (entries, index) => {
+    const other = (index + 1) % entries.length;
+    return entries.with(index, at(entries, other)).with(other, at(entries, index));
+  },
+  'two entries that changed numbers': (entries, index) => {
+    const other = (index + 1) % entries.length;
+    const [one, two] = [at(entries, index), at(entries, other)];
+    return entries.with(index, { ...two, sequence: one.sequence }).with(other, { ...one, sequence: two.sequence });
+  },
+  'an edited entry and the chain made anew': (entries, index) => {
+    const one = at(entries, index);
+    return rechained(entries.with(index, { ...one, entry: { ...one.entry, value: [one.entry['value'] ?? null] } }));
+  },
+  'a deleted entry and the chain made anew': (entries, index) => rechained(entries.toSpliced(index, 1)),
+  'an inserted entry and the chain made anew': (entries, index) =>
+    rechained(entries.toSpliced(index, 0, { ...at(entries, index), entry: { value: 'new' } })),
+  'another key’s seal': (entries, index) => {
+    const one = at(entries, index);
+    return entries.with(index, { ...one, seal: seal(intruder, { chain: CHAIN, ...one }) });
+  },
+  'another key’s seal under the known name': (entries, index) => {
+    const one = at(entries, index);
+    return entries.with(index, { ...one, seal: { ...seal(intruder, { chain: CHAIN, ...one }), keyId: signer.keyId } });
+  },
+};
+
+describe('tampering', () => {
+  it.each(Object.entries(TAMPERINGS))('%s is found at every position', async (_, tamper) => {
+    await fc.assert(
+      fc.asyncProperty(chains, async ({ entries }) => {
+        for (const index of positions(entries)) {
+          // The last entry's end is what a checkpoint is for, and the seal that was kept with it.
+          const changed = tamper(entries, index);
+          const verdict = await verify(changed, { lastSeal: BigInt(entries.length) });
+          expect(verdict.ok, `position ${index} of ${entries.length}`).toBe(false);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('an unsealed entry at the end is found', async () => {
+    const entries = chainOf(['a', 'b', 'c'], new Set([2]));
+    expect(await verify(entries.with(2, { ...at(entries, 2), seal: null }))).toMatchObject({ fault: 'unsealed' });
+  });
+
+  it('is told with the first faulty entry and a sentence', async () => {
+    const entries = chainOf(['a', 'b', 'c', 'd'], new Set([1, 2, 3]));
+    const deleted = await verify(entries.toSpliced(1, 1));
+    expect(deleted).toEqual({
+      ok: false,
+      fault: 'sequence',
+      sequence: 2n,
+      sentence: 'Entry 2 is missing: 3 stands in its place.',
+    });
+    const sealsAndEntry = entries
+      .with(1, { ...at(entries, 1), seal: at(entries, 0).seal })
+      .with(3, { ...at(entries, 3), digest: GENESIS });
+    expect(await verify(sealsAndEntry)).toMatchObject({ fault: 'seal', sequence: 2n });
+  });
+
+  it('of content that cannot even be hashed is found', async () => {
+    const entries = chainOf(['a', 'b'], new Set());
+    const broken = entries.with(0, { ...at(entries, 0), entry: { value: '\ud800' } });
+    expect(await verify(broken)).toMatchObject({ fault: 'digest', sequence: 1n });
+  });
+});
+
+describe('with a checkpoint kept elsewhere', () => {
+  it('a truncated log and a restored backup are found, wherever they end', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async ({ entries, values, ends }) => {
+        const checkpoint = at(entries, entries.length - 1);
+        for (const index of positions(entries)) {
+          const restored = chainOf(values.slice(0, index), ends); // whole in itself, its end sealed
+          expect(await verify(restored)).toMatchObject({ ok: true });
+          expect(await verify(restored, { checkpoint })).toMatchObject({ ok: false, fault: 'truncated' });
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('a fork is found, at every position, also when the fork is longer and rightly signed', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async ({ entries, values, ends }) => {
+        const checkpoint = at(entries, entries.length - 1);
+        for (const index of positions(entries)) {
+          const forked = chainOf([...values.with(index, `${values[index]}!`), 'more', 'and more'], ends);
+          expect(await verify(forked)).toMatchObject({ ok: true });
+          expect(await verify(forked, { checkpoint })).toMatchObject({ ok: false, fault: 'forked' });
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('a log made anew and signed with another key is found, also where that key was registered', async () => {
+    const entries = chainOf(['a', 'b', 'c'], new Set([1]));
+    const own = readVerificationKey(intruder.publicKey);
+    const resigned = chainOf(['a', 'x', 'c'], new Set([1]), intruder);
+    expect(await verify(resigned)).toMatchObject({ fault: 'key' });
+    const registered = new Map([...keys, [own.id, own] as const]);
+    expect(await verify(resigned, { keys: registered, checkpoint: at(entries, 2) })).toMatchObject({ fault: 'forked' });
+  });
+});

@@ -1,0 +1,138 @@
+import type { JsonObject } from './canonical.ts';
+import { digestOf, GENESIS } from './chain.ts';
+import { type Seal, verifySeal } from './seal.ts';
+import type { VerificationKey } from './signing-key.ts';
+
+/** One entry as it is kept: what was hashed, and what the hashing gave. */
+export interface ChainedEntry {
+  readonly sequence: bigint;
+  /** What the digest covers besides `previous`, its `sequence` included. */
+  readonly entry: JsonObject;
+  readonly previous: Uint8Array;
+  readonly digest: Uint8Array;
+  /** The seal over this entry's digest, where a batch ended here. */
+  readonly seal: Seal | null;
+}
+
+export type ChainFault =
+  | 'sequence' // an entry is missing, doubled or out of order
+  | 'link' // an entry does not refer to the one before it
+  | 'digest' // an entry's content is not what was recorded
+  | 'seal' // a signature does not hold
+  | 'key' // a signature by a key that is not registered, or not trusted
+  | 'unsealed' // the last entries carry no signature
+  | 'truncated' // the log ends before a place that is known to have existed
+  | 'forked'; // the log differs from the checkpoint
+
+export type Verdict =
+  | { readonly ok: true; readonly entries: bigint; readonly lastSequence: bigint }
+  | { readonly ok: false; readonly fault: ChainFault; readonly sequence: bigint; readonly sentence: string };
+
+export interface VerifyOptions {
+  readonly chain: string;
+  /** The keys whose seals count, by their id. */
+  readonly keys: ReadonlyMap<string, VerificationKey>;
+  /** A place that an auditor kept elsewhere. With it a truncated, restored, forked or re-signed log is found out. */
+  readonly checkpoint?: { readonly sequence: bigint; readonly digest: Uint8Array };
+  /** Sequence of the last seal kept, read in one snapshot with the last entry. */
+  readonly lastSeal?: bigint;
+  /** Told how many entries were verified, about every thousand. */
+  readonly onProgress?: (entries: bigint) => void;
+}
+
+type Fault = Extract<Verdict, { ok: false }>;
+
+function fault(kind: ChainFault, sequence: bigint, sentence: string): Fault {
+  return { ok: false, fault: kind, sequence, sentence };
+}
+
+function same(one: Uint8Array, other: Uint8Array): boolean {
+  return Buffer.compare(one, other) === 0;
+}
+
+function digestMatches({ previous, entry, digest }: ChainedEntry): boolean {
+  try {
+    return same(digestOf(previous, entry), digest);
+  } catch {
+    return false; // what cannot be hashed was never recorded
+  }
+}
+
+/** What is wrong with an entry as the successor of the one before it. */
+function linkFault(entry: ChainedEntry, expected: bigint, previous: Uint8Array): Fault | null {
+  const { sequence } = entry;
+  if (sequence !== expected) {
+    return fault('sequence', expected, `Entry ${expected} is missing: ${sequence} stands in its place.`);
+  }
+  if (!same(entry.previous, previous)) {
+    return fault('link', sequence, `Entry ${sequence} does not refer to the digest of the entry before it.`);
+  }
+  if (!digestMatches(entry)) {
+    return fault('digest', sequence, `Entry ${sequence} was changed: its content does not give its digest.`);
+  }
+  return null;
+}
+
+async function sealFault({ sequence, digest, seal }: ChainedEntry, options: VerifyOptions): Promise<Fault | null> {
+  if (!seal) return null;
+  const key = options.keys.get(seal.keyId);
+  if (!key)
+    return fault('key', sequence, `Entry ${sequence} is signed by the key ${seal.keyId}, which is not trusted.`);
+  const holds = await verifySeal(key, { chain: options.chain, sequence, digest }, seal);
+  return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} does not hold.`);
+}
+
+function checkpointFault({ sequence, digest }: ChainedEntry, { checkpoint }: VerifyOptions): Fault | null {
+  if (checkpoint?.sequence !== sequence || same(checkpoint.digest, digest)) return null;
+  return fault(
+    'forked',
+    sequence,
+    `Entry ${sequence} is not the one the checkpoint was taken of: this is another log.`,
+  );
+}
+
+function endFault(last: ChainedEntry | null, { checkpoint, lastSeal = 0n }: VerifyOptions): Fault | null {
+  const end = last?.sequence ?? 0n;
+  if (checkpoint && checkpoint.sequence > end) {
+    return fault(
+      'truncated',
+      end,
+      `The log ends at entry ${end}, but the checkpoint knows entry ${checkpoint.sequence}.`,
+    );
+  }
+  if (lastSeal > end) return fault('truncated', end, `The log ends at entry ${end}, but entry ${lastSeal} was signed.`);
+  if (last && !last.seal) return fault('unsealed', end, `The log ends with entry ${end}, which no signature covers.`);
+  return null;
+}
+
+const PENDING_SEALS = 256;
+
+/** Of the faults found, the first in the log. */
+async function firstFault(seals: readonly Promise<Fault | null>[], other: Fault | null): Promise<Fault | null> {
+  const faults = [...(await Promise.all(seals)), other].filter((one) => one !== null);
+  return faults.sort((a, b) => (a.sequence < b.sequence ? -1 : 1))[0] ?? null;
+}
+
+/**
+ * Verifies a whole chain in one pass, in the order of its sequences: no gap, every link, every digest, every signature, and
+ * the checkpoint where one is given. Time grows with the number of entries, memory does not.
+ */
+export async function verifyChain(entries: AsyncIterable<ChainedEntry>, options: VerifyOptions): Promise<Verdict> {
+  let seals: Promise<Fault | null>[] = [];
+  let last: ChainedEntry | null = null;
+  let count = 0n;
+  for await (const entry of entries) {
+    const broken = linkFault(entry, count + 1n, last?.digest ?? GENESIS) ?? checkpointFault(entry, options);
+    if (!broken && entry.seal) seals.push(sealFault(entry, options));
+    if (broken || seals.length >= PENDING_SEALS) {
+      const found = await firstFault(seals, broken);
+      if (found) return found;
+      seals = [];
+    }
+    last = entry;
+    count += 1n;
+    if (count % 1024n === 0n) options.onProgress?.(count);
+  }
+  const found = await firstFault(seals, endFault(last, options));
+  return found ?? { ok: true, entries: count, lastSequence: count };
+}
