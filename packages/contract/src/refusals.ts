@@ -1,3 +1,5 @@
+import { SENTENCES as HOSTED } from '#hosted-refusals';
+import { SENTENCES as ON_PREMISE } from '#on-premise-refusals';
 import { BRAND } from './brand.ts';
 
 /**
@@ -5,7 +7,7 @@ import { BRAND } from './brand.ts';
  * (specification, Errors). A sentence is a template: `<name>` is filled from the refusal's details.
  * `recorded: false` marks the one answer that leaves no decision entry (specification, Decision log).
  */
-const TABLE = {
+const EVERYWHERE = {
   // Who calls
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
   'key-unknown': [401, 'Unauthorized.'],
@@ -28,34 +30,10 @@ const TABLE = {
   // Where to
   'endpoint-unknown': [404, 'Unknown endpoint: <name>'],
   'endpoint-disabled': [403, 'Endpoint "<name>" is disabled.'],
-  // On-premise licence
-  'license-seats': [
-    403,
-    'The license does not cover this request: seat limit reached for the current month (contact operator to increase seats).',
-  ],
-  'license-capability': [
-    403,
-    'The license does not cover this request: capability "<name>" not included in the license.',
-  ],
-  'license-expired': [
-    403,
-    'The license does not cover this request: license expired and grace elapsed (contact operator to renew).',
-  ],
   // Rights
   'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-forbids': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-error': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
-  // Hosted plans
-  'plan-missing': [403, 'No plan assigned. Ask your administrator to assign one.'],
-  'cap-reached': [402, 'Plan limit reached'],
-  'metering-unavailable': [
-    503,
-    'Usage cannot be metered right now, so the request was refused rather than served unbilled. Nothing was sent upstream.',
-  ],
-  'answer-unmetered': [
-    503,
-    'This answer could not be metered, so it was not served. Nothing was billed for it either.',
-  ],
   // Fail closed
   undecided: [503, 'Authorization decision could not be made, so the request was refused.'],
   unrecorded: [503, 'Authorization decision could not be recorded, so the request was refused.'],
@@ -136,6 +114,8 @@ const TABLE = {
   'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
   'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
 } as const satisfies Record<string, readonly [number, string]>;
+
+const TABLE = { ...EVERYWHERE, ...HOSTED, ...ON_PREMISE };
 
 export type RefusalCode = keyof typeof TABLE;
 

@@ -1,7 +1,10 @@
 import { createHash } from 'node:crypto';
-import { readdirSync, readFileSync } from 'node:fs';
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
 
-const FOLDER = new URL('../../migrations/', import.meta.url);
+/** In the package the files lie two folders up; a built program carries them beside itself. */
+const FOLDER =
+  ['./migrations/', '../../migrations/'].map((path) => new URL(path, import.meta.url)).find((url) => existsSync(url)) ??
+  new URL('./migrations/', import.meta.url);
 
 /** One numbered migration. Once released its text never changes; the registry keeps its digest. */
 export interface Migration {

@@ -1,0 +1,113 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { createInterface, type Interface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { StartFault } from './fault.ts';
+import type { Guardian } from './guardian/guardian.ts';
+
+/** A program of ours that runs until it is told to end. */
+export interface ComponentPlan {
+  readonly name: string;
+  /** Words after `node`. */
+  readonly words: readonly string[];
+  readonly environment: Readonly<Record<string, string>>;
+  /** What it says once it serves; the first group is the address it listens on. */
+  readonly ready: RegExp;
+  /** Everything it says goes here too. */
+  readonly logFile: string;
+  /** Its lines on standard error, as they are. */
+  readonly onLine: (line: string) => void;
+}
+
+export interface Component {
+  readonly name: string;
+  /** First group of `ready`. */
+  readonly said: string;
+  /** Resolves when it ended, whoever ended it, with a word on how. */
+  readonly ended: Promise<string>;
+  /** Ends it and everything it started: first asked, after `milliseconds` made to. */
+  stop(milliseconds: number): Promise<void>;
+}
+
+function launch(plan: ComponentPlan, guardian: Guardian): ChildProcess {
+  const child = spawn(process.execPath, plan.words, {
+    stdio: ['ignore', 'pipe', 'pipe'],
+    detached: true, // Ctrl-C in a terminal goes to the whole group; the order of the end is ours
+    env: plan.environment,
+  });
+  if (child.pid !== undefined) guardian.tell({ what: 'process', pid: child.pid });
+  child.once('exit', () => {
+    if (child.pid !== undefined) guardian.tell({ what: 'ended', pid: child.pid });
+  });
+  return child;
+}
+
+function linesOf(child: ChildProcess, plan: ComponentPlan): readonly Interface[] {
+  const log = createWriteStream(plan.logFile, { flags: 'a', mode: 0o600 });
+  const readers = [child.stdout, child.stderr].map((input) => {
+    if (input === null) throw new Error('the output of a component is a pipe');
+    return createInterface({ input });
+  });
+  for (const reader of readers) reader.on('line', (line) => log.write(`${line}\n`));
+  readers[1]?.on('line', plan.onLine);
+  Promise.all(readers.map((reader) => once(reader, 'close'))).then(
+    () => log.end(),
+    () => log.end(),
+  );
+  return readers;
+}
+
+function howItEnded(child: ChildProcess): Promise<string> {
+  return new Promise((resolve) => {
+    child.once('error', (error) => resolve(`could not be run: ${error.message}`));
+    // 'close' and not 'exit': what it said last has been read by then.
+    child.once('close', (code, signal) => resolve(signal === null ? `ended with ${code}` : `was ended by ${signal}`));
+  });
+}
+
+function stopper(child: ChildProcess, ended: Promise<string>): Component['stop'] {
+  const signal = (name: NodeJS.Signals): void => {
+    try {
+      if (child.pid !== undefined) process.kill(-child.pid, name);
+    } catch {
+      // the whole group is gone
+    }
+  };
+  return async (milliseconds) => {
+    signal('SIGCONT');
+    signal('SIGTERM');
+    const patience = new AbortController();
+    const late = pause(milliseconds, 'late', { signal: patience.signal }).catch(() => 'cancelled');
+    if ((await Promise.race([ended, late])) === 'late') signal('SIGKILL');
+    patience.abort();
+    await ended;
+    signal('SIGKILL'); // whatever it left behind in its group
+  };
+}
+
+/**
+ * Starts a component and waits until it serves.
+ * @param signal ends the waiting, and the component with it
+ * @throws StartFault when it ends before; what it said on standard error has been shown by then
+ */
+export async function startComponent(plan: ComponentPlan, guardian: Guardian, signal: AbortSignal): Promise<Component> {
+  signal.throwIfAborted();
+  const child = launch(plan, guardian);
+  const ended = howItEnded(child);
+  const said = new Promise<string>((resolve) => {
+    for (const reader of linesOf(child, plan)) {
+      reader.on('line', (line) => {
+        const match = plan.ready.exec(line);
+        if (match) resolve(match[1] ?? '');
+      });
+    }
+  });
+  const stop = stopper(child, ended);
+  const aborted = once(signal, 'abort').then(() => ({ how: 'was stopped' }));
+  const first = await Promise.race([said.then((address) => ({ address })), ended.then((how) => ({ how })), aborted]);
+  if ('address' in first) return { name: plan.name, said: first.address, ended, stop };
+  if (signal.aborted) await stop(0);
+  signal.throwIfAborted();
+  throw new StartFault(`The ${plan.name} ${first.how} before it was ready.`);
+}

@@ -1,0 +1,59 @@
+import { connect, parseDatabaseAddress } from '@gateway/database';
+import { startEmbeddedPostgres } from '@gateway/database/embedded';
+import { StartFault } from './fault.ts';
+import type { Guardian } from './guardian/guardian.ts';
+import type { StateDirectory } from './state.ts';
+
+/** Addresses for the owner and the two service roles, each with its password. */
+export interface DatabaseAddresses {
+  readonly owner: string;
+  readonly gateway: string;
+  readonly console: string;
+}
+
+export interface Database {
+  readonly addresses: DatabaseAddresses;
+  /** Once the schema is there: gives the two service roles their passwords, as an operator does after `migrate`. */
+  openServiceRoles(): Promise<void>;
+  stop(): Promise<void>;
+}
+
+function serviceAddress(ownerUrl: string, user: string, password: string): string {
+  const url = new URL(ownerUrl);
+  url.username = user;
+  url.password = password;
+  return url.href;
+}
+
+/** Starts the PostgreSQL that comes with the packages, with its data below the state directory. */
+export async function startDatabase(state: StateDirectory, port: number, guardian: Guardian): Promise<Database> {
+  const { gatewayRolePassword, consoleRolePassword } = state.kept;
+  const directory = `${state.path}/postgresql`;
+  const server = await startEmbeddedPostgres({ directory, port }).catch((error: Error) => {
+    throw new StartFault(error.message);
+  });
+  guardian.tell({ what: 'database', pid: server.pid });
+  server.ended.then(
+    () => guardian.tell({ what: 'ended', pid: server.pid }),
+    () => undefined,
+  );
+  const addresses = {
+    owner: server.ownerUrl,
+    gateway: serviceAddress(server.ownerUrl, 'gateway_service', gatewayRolePassword),
+    console: serviceAddress(server.ownerUrl, 'console_service', consoleRolePassword),
+  };
+  return {
+    addresses,
+    openServiceRoles: async () => {
+      const sql = connect(parseDatabaseAddress(server.ownerUrl), { max: 1, applicationName: 'npm start' });
+      try {
+        // No parameters in this statement; the passwords are hexadecimal digits of our own making.
+        await sql.unsafe(`alter role gateway_service password '${gatewayRolePassword}'`);
+        await sql.unsafe(`alter role console_service password '${consoleRolePassword}'`);
+      } finally {
+        await sql.end({ timeout: 5 });
+      }
+    },
+    stop: () => server.stop(),
+  };
+}

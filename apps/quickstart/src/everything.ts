@@ -1,0 +1,100 @@
+import { migrate } from '@gateway/database';
+import { build } from './build.ts';
+import { type Database, startDatabase } from './database.ts';
+import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
+import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
+import { gatewayctl } from './gatewayctl.ts';
+import { hosted } from './hosted.ts';
+import { openEngine } from './open-engine.ts';
+import { ensureOrganization } from './organization.ts';
+import { portFor } from './ports.ts';
+import type { ProfilePlan } from './profile-plan.ts';
+import { startConsole, startGateway } from './programs.ts';
+import type { Ready } from './ready.ts';
+import { keepUp, type Service } from './services.ts';
+import { artifact, type Surroundings } from './surroundings.ts';
+
+/** Everything that serves, until it is disposed of. */
+export interface Everything {
+  readonly ready: Ready;
+  /** Rejects when a service does not stay up. */
+  readonly broken: Promise<never>;
+}
+
+/** Waits for all, also where one fails: nothing is left half started behind a fault. */
+async function all<Value>(promises: readonly Promise<Value>[]): Promise<readonly Value[]> {
+  await Promise.allSettled(promises);
+  return Promise.all(promises);
+}
+
+async function openDatabase(surroundings: Surroundings, port: number, ending: AsyncDisposableStack): Promise<Database> {
+  const database = await startDatabase(surroundings.state, port, surroundings.guardian);
+  ending.defer(() => database.stop());
+  surroundings.signal.throwIfAborted();
+  await migrate(database.addresses.owner);
+  await database.openServiceRoles();
+  return database;
+}
+
+/** Declares and grants what lets one account call one engine; returns that account's key. */
+async function declare(
+  surroundings: Surroundings,
+  plan: ProfilePlan,
+  engine: Engine,
+  { console, owner }: { readonly console: string; readonly owner: string },
+): Promise<string> {
+  const { options, environment } = surroundings;
+  const run = gatewayctl(artifact(options, 'gatewayctl'), owner, environment.machine);
+  const api = await plan.openConsole(console, run);
+  await declareEndpoint(api, engine);
+  const key = await plan.account(api, run);
+  await grantOnce(run, DEMO_ACCOUNT, 'utilisateur-standard');
+  return key;
+}
+
+/** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
+export async function startEverything(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
+  const { options, environment, state, signal, say } = surroundings;
+  const gatewayPort = await portFor('gateway', '--port', options.ports.gateway);
+  const consolePort = await portFor('console', '--console-port', options.ports.console);
+  const databasePort = await portFor('database', '--database-port', options.ports.database);
+  await build(options.profile, environment);
+  signal.throwIfAborted();
+
+  const { addresses } = await openDatabase(surroundings, databasePort, ending);
+  const plan = hosted(state);
+  const engine = await openEngine(surroundings, ending);
+  const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
+  if (organization && !options.bare) {
+    await ensureOrganization(
+      gatewayctl(artifact(options, 'gatewayctl'), addresses.owner, environment.machine),
+      organization,
+    );
+  }
+
+  const [gateway, console] = (await all([
+    keepUp(() => startGateway(surroundings, plan, addresses, gatewayPort), signal, say),
+    keepUp(() => startConsole(surroundings, plan, addresses, consolePort), signal, say),
+  ])) as [Service, Service];
+  const services = [gateway, console];
+  ending.defer(async () => {
+    await Promise.all(services.map((service) => service.stop()));
+  });
+  const demo = options.bare
+    ? null
+    : await declare(surroundings, plan, engine, { console: console.address, owner: addresses.owner });
+  return {
+    ready: {
+      profile: options.profile,
+      gateway: gateway.address,
+      console: console.address,
+      engine: engine.baseUrl,
+      database: addresses,
+      ...plan.ready,
+      keys: { ...plan.ready.keys, ...(demo === null ? {} : { demo }) },
+      endpoint: demo === null ? null : ENDPOINT_NAME,
+      stateDirectory: state.path,
+    },
+    broken: Promise.race(services.map(({ broken }) => broken)),
+  };
+}

@@ -1,0 +1,33 @@
+import { spawn } from 'node:child_process';
+import { StartFault } from './fault.ts';
+
+/** Runs operator commands with the owner's address, as a person at a terminal does. */
+export type Gatewayctl = (...words: readonly string[]) => Promise<string>;
+
+/**
+ * @param program the built `gatewayctl.js`
+ * @returns a function that resolves with what the command printed
+ * @throws StartFault with the command's own sentence where it refused
+ */
+export function gatewayctl(program: string, ownerUrl: string, machine: Readonly<Record<string, string>>): Gatewayctl {
+  return (...words) =>
+    new Promise((resolve, reject) => {
+      const child = spawn(process.execPath, [program, ...words], {
+        stdio: ['ignore', 'pipe', 'pipe'],
+        env: { ...machine, DATABASE_URL: ownerUrl },
+      });
+      let printed = '';
+      let trouble = '';
+      child.stdout.setEncoding('utf8').on('data', (text: string) => {
+        printed += text;
+      });
+      child.stderr.setEncoding('utf8').on('data', (text: string) => {
+        trouble += text;
+      });
+      child.once('error', reject);
+      child.once('close', (code) => {
+        if (code === 0) resolve(printed);
+        else reject(new StartFault(`gatewayctl ${words[0]} ended with ${code}: ${(trouble || printed).trim()}`));
+      });
+    });
+}

@@ -1,0 +1,4 @@
+/** One line to the guardian: what to end, or to remove, should `npm start` be killed. */
+export type Charge =
+  | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
+  | { readonly what: 'path'; readonly path: string };

@@ -1,0 +1,97 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+
+let folder: string;
+let left: ChildProcess[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'guardian-test-'));
+  left = [];
+});
+
+afterEach(() => {
+  for (const child of left) child.kill('SIGKILL');
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function charge(program: string): ChildProcess {
+  const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
+  left.push(child);
+  return child;
+}
+
+/** A process that has a guardian watch over `charges` and a temporary folder, then waits. */
+async function master(charges: readonly object[]): Promise<ChildProcess> {
+  const file = join(folder, 'master.ts');
+  writeFileSync(
+    file,
+    `import { startGuardian } from ${JSON.stringify(new URL('guardian.ts', import.meta.url).href)};
+     const guardian = startGuardian();
+     for (const charge of ${JSON.stringify(charges)}) guardian.tell(charge);
+     process.on('SIGTERM', () => { guardian.dismiss().then(() => process.exit(0)); });
+     setInterval(() => {}, 1000);
+     console.log('told');`,
+  );
+  const child = spawn(process.execPath, [file], { stdio: ['ignore', 'pipe', 'inherit'] });
+  left.push(child);
+  if (child.stdout) await once(child.stdout, 'data');
+  return child;
+}
+
+function alive(child: ChildProcess): boolean {
+  return child.exitCode === null && child.signalCode === null;
+}
+
+it('ends what runs, and removes what is temporary, when its master is killed', async () => {
+  const service = charge("console.log('up'); setInterval(() => {}, 1000)");
+  if (service.stdout) await once(service.stdout, 'data');
+  const temporary = mkdtempSync(join(folder, 'temporary-'));
+  writeFileSync(join(temporary, 'file'), '');
+  const killed = await master([
+    { what: 'process', pid: service.pid },
+    { what: 'path', path: temporary },
+  ]);
+  killed.kill('SIGKILL');
+  await expect.poll(() => alive(service), { timeout: 10_000 }).toBe(false);
+  expect(service.signalCode).toBe('SIGTERM');
+  await expect.poll(() => existsSync(temporary), { timeout: 10_000 }).toBe(false);
+});
+
+it('makes one end that does not listen', async () => {
+  const stubborn = charge("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000)");
+  if (stubborn.stdout) await once(stubborn.stdout, 'data');
+  const killed = await master([{ what: 'process', pid: stubborn.pid }]);
+  killed.kill('SIGKILL');
+  await expect.poll(() => alive(stubborn), { timeout: 15_000 }).toBe(false);
+  expect(stubborn.signalCode).toBe('SIGKILL');
+});
+
+it('asks a database to stop in its own way', async () => {
+  const note = join(folder, 'signal');
+  const database = charge(
+    `process.on('SIGINT', () => { require('fs').writeFileSync(${JSON.stringify(note)}, 'SIGINT'); process.exit(0); });
+     console.log('up'); setInterval(() => {}, 1000)`,
+  );
+  if (database.stdout) await once(database.stdout, 'data');
+  const killed = await master([{ what: 'database', pid: database.pid }]);
+  killed.kill('SIGKILL');
+  await expect.poll(() => alive(database), { timeout: 10_000 }).toBe(false);
+  expect(readFileSync(note, 'utf8')).toBe('SIGINT');
+});
+
+it('leaves alone what ended before: its number may be another process by now', async () => {
+  const other = charge("console.log('up'); setInterval(() => {}, 1000)");
+  if (other.stdout) await once(other.stdout, 'data');
+  const calm = await master([
+    { what: 'process', pid: other.pid },
+    { what: 'ended', pid: other.pid },
+  ]);
+  calm.kill('SIGTERM');
+  await once(calm, 'exit');
+  expect(calm.exitCode).toBe(0);
+  expect(alive(other)).toBe(true);
+});

@@ -1,0 +1,31 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { fileURLToPath } from 'node:url';
+import type { Charge } from './charge.ts';
+
+export interface Guardian {
+  tell(charge: Charge): void;
+  /** Lets it end what is left, if anything, and resolves when it is gone. */
+  dismiss(): Promise<void>;
+}
+
+/** Starts the process that cleans up should this one be killed. */
+export function startGuardian(): Guardian {
+  const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
+    stdio: ['pipe', 'ignore', 'inherit'],
+    detached: true,
+    env: {},
+  });
+  child.stdin.on('error', () => undefined); // it was killed itself: nothing to be told any more
+  const ended = once(child, 'exit');
+  ended.catch(() => undefined);
+  return {
+    tell: (charge) => {
+      child.stdin.write(`${JSON.stringify(charge)}\n`);
+    },
+    dismiss: async () => {
+      child.stdin.end();
+      await ended;
+    },
+  };
+}

@@ -1,0 +1,42 @@
+// Outlives `npm start` by a moment. Everything that runs is told to it, one line each, on standard input; when that closes
+// without a farewell, `npm start` was killed, and what is left is ended and removed here. It sits in a process group of its
+// own, so that a signal to the group of `npm start` does not reach it.
+import { rmSync } from 'node:fs';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Charge } from './charge.ts';
+
+for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
+
+const processes = new Map<number, 'process' | 'database'>();
+const paths = new Set<string>();
+
+function signal(pid: number, kind: 'process' | 'database', name: NodeJS.Signals | 0): boolean {
+  try {
+    // A component leads a group of its own; PostgreSQL ends its children itself.
+    return process.kill(kind === 'process' ? -pid : pid, name);
+  } catch {
+    return false;
+  }
+}
+
+async function end(kind: 'process' | 'database', gently: NodeJS.Signals): Promise<void> {
+  const charged = [...processes].filter(([, what]) => what === kind).map(([pid]) => pid);
+  for (const pid of charged) {
+    signal(pid, kind, 'SIGCONT');
+    signal(pid, kind, gently);
+  }
+  for (let round = 0; round < 100 && charged.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
+  for (const pid of charged) signal(pid, kind, kind === 'database' ? 'SIGQUIT' : 'SIGKILL');
+  for (let round = 0; round < 40 && charged.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
+}
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const charge = JSON.parse(line) as Charge;
+  if (charge.what === 'path') paths.add(charge.path);
+  else if (charge.what === 'ended') processes.delete(charge.pid);
+  else processes.set(charge.pid, charge.what);
+}
+await end('process', 'SIGTERM');
+await end('database', 'SIGINT');
+for (const path of paths) rmSync(path, { recursive: true, force: true });

@@ -1,0 +1,74 @@
+import { join } from 'node:path';
+import { readEnvironment } from './environment.ts';
+import { startEverything } from './everything.ts';
+import { StartFault } from './fault.ts';
+import { startGuardian } from './guardian/guardian.ts';
+import { type Options, parseOptions } from './options.ts';
+import { sentences } from './ready.ts';
+import { relayOneCall } from './relayed-call.ts';
+import { openState } from './state.ts';
+import { ROOT, type Surroundings } from './surroundings.ts';
+
+const environment = readEnvironment();
+const say = (line: string): void => {
+  process.stderr.write(`${line}\n`);
+};
+
+/** Aborted by Ctrl-C, by a request to end, and when whoever started this process is gone. */
+function endSignal(): AbortSignal {
+  const end = new AbortController();
+  const abort = (): void => end.abort();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(name, abort);
+  process.once('disconnect', abort);
+  return end.signal;
+}
+
+async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<void> {
+  const { options, signal } = surroundings;
+  const { ready, broken } = await startEverything(surroundings, ending);
+  if (options.json) {
+    process.stdout.write(`${JSON.stringify(ready)}\n`);
+  } else {
+    const call =
+      ready.endpoint === null || ready.keys.demo === undefined
+        ? null
+        : await relayOneCall(ready.gateway, ready.endpoint, ready.keys.demo, ready.database.owner);
+    process.stdout.write(sentences(ready, call));
+  }
+  const aborted = new Promise<void>((resolve) => {
+    if (signal.aborted) resolve();
+    signal.addEventListener('abort', () => resolve());
+  });
+  await Promise.race([aborted, broken]);
+}
+
+async function run(options: Options): Promise<number> {
+  const signal = endSignal();
+  const guardian = startGuardian();
+  const ending = new AsyncDisposableStack();
+  ending.defer(() => guardian.dismiss());
+  try {
+    const state = openState(options.data ?? (options.ephemeral ? null : join(ROOT, '.gateway')));
+    ending.defer(() => state.release());
+    if (state.temporary) guardian.tell({ what: 'path', path: state.path });
+    guardian.tell({ what: 'path', path: state.lockFile });
+    await serve({ options, environment, state, guardian, signal, say }, ending);
+    return 0;
+  } catch (error) {
+    if (signal.aborted) return 130; // ended before everything was ready
+    if (!(error instanceof StartFault)) throw error;
+    say(error.message);
+    return 1;
+  } finally {
+    await ending.disposeAsync();
+  }
+}
+
+const parsed = parseOptions(process.argv.slice(2), environment.callerFolder);
+if ('options' in parsed) {
+  process.exitCode = await run(parsed.options);
+  if (process.connected) process.disconnect();
+} else {
+  (parsed.exitCode === 0 ? process.stdout : process.stderr).write(parsed.text);
+  process.exitCode = parsed.exitCode;
+}

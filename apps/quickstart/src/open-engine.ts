@@ -1,0 +1,27 @@
+import { fileURLToPath } from 'node:url';
+import type { Engine } from './declare.ts';
+import { portNear } from './ports.ts';
+import { type Surroundings, start } from './surroundings.ts';
+
+const PROGRAM = fileURLToPath(new URL('engine/main.ts', import.meta.url));
+const PORT = 6003;
+
+/** The engine behind the first endpoint: the one asked for, or the demo engine, which is started. */
+export async function openEngine(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<Engine> {
+  const { options, environment, state } = surroundings;
+  if (options.engine) {
+    const { baseUrl, model, keyEnv } = options.engine;
+    return { name: new URL(baseUrl).host, baseUrl, model, keyEnv };
+  }
+  // The port is kept, for the provider that leads there is declared once.
+  const port = await portNear(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
+  state.keep({ enginePort: port });
+  const component = await start(surroundings, {
+    name: 'demo engine',
+    words: [PROGRAM, String(port)],
+    environment: environment.machine,
+    ready: /^demo engine listens on (\S+)/,
+  });
+  ending.defer(() => component.stop(1000));
+  return { name: 'Demo engine', baseUrl: component.said, model: 'demo-model', keyEnv: null };
+}

@@ -1,0 +1,37 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { StartFault } from './fault.ts';
+import { portFor, portNear } from './ports.ts';
+
+let holder: Server;
+let taken: number;
+
+beforeEach(async () => {
+  holder = createServer().listen(0, '127.0.0.1');
+  await once(holder, 'listening');
+  taken = (holder.address() as AddressInfo).port;
+});
+
+afterEach(() => holder.close());
+
+it('a taken port is refused with the option that chooses another', async () => {
+  const refused = portFor('gateway', '--port', taken);
+  await expect(refused).rejects.toThrow(StartFault);
+  await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is taken .*--port`));
+});
+
+it('0 gives a free one', async () => {
+  expect(await portFor('gateway', '--port', 0)).toBeGreaterThan(0);
+});
+
+it('a free port is itself', async () => {
+  const free = await portFor('gateway', '--port', 0);
+  expect(await portFor('gateway', '--port', free)).toBe(free);
+});
+
+it('near a taken port lies another', async () => {
+  const port = await portNear(taken);
+  expect(port).not.toBe(taken);
+  expect(port).toBeGreaterThan(0);
+});

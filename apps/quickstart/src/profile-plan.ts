@@ -1,0 +1,15 @@
+import type { ConsoleClient } from './console-client.ts';
+import type { Gatewayctl } from './gatewayctl.ts';
+import type { Ready } from './ready.ts';
+
+/** What differs between the two profiles when everything is started on one machine. */
+export interface ProfilePlan {
+  /** Variables of the gateway and of the console. */
+  readonly gateway: Readonly<Record<string, string>>;
+  readonly console: Readonly<Record<string, string>>;
+  readonly ready: Pick<Ready, 'keys' | 'license' | 'directory' | 'consoleSignIn'>;
+  /** Signs in to the console as the person that `consoleSignIn` names. */
+  openConsole(address: string, run: Gatewayctl): Promise<ConsoleClient>;
+  /** Makes the account that may call, where it is not there. Resolves with its key. */
+  account(api: ConsoleClient, run: Gatewayctl): Promise<string>;
+}

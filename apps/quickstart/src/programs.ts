@@ -1,0 +1,67 @@
+import type { Component } from './component.ts';
+import type { DatabaseAddresses } from './database.ts';
+import { StartFault } from './fault.ts';
+import type { ProfilePlan } from './profile-plan.ts';
+import { artifact, type Surroundings, start } from './surroundings.ts';
+
+/** Everything listens on this machine alone. */
+const HOST = '127.0.0.1';
+/** Ctrl-C is to end everything soon, running streams included. */
+const DRAIN_SECONDS = '3';
+
+/** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
+export function startGateway(
+  surroundings: Surroundings,
+  plan: ProfilePlan,
+  database: DatabaseAddresses,
+  port: number,
+): Promise<Component> {
+  const { options, environment, state } = surroundings;
+  const keyEnv = options.engine?.keyEnv ?? null;
+  const engineKey = keyEnv === null ? undefined : environment.named(keyEnv);
+  if (keyEnv !== null && engineKey === undefined && options.gatewayEnvironment[keyEnv] === undefined) {
+    throw new StartFault(
+      `The variable ${keyEnv}, which --engine-key-env names, is not set. Set it to the engine's key.`,
+    );
+  }
+  return start(surroundings, {
+    name: 'gateway',
+    words: [artifact(options, 'gateway')],
+    environment: {
+      ...environment.machine,
+      HOST,
+      PORT: String(port),
+      DATABASE_URL: database.gateway,
+      GATEWAY_STATE_DIR: state.folder('gateway'),
+      GATEWAY_DRAIN_SECONDS: DRAIN_SECONDS,
+      ...(options.docs === null ? {} : { GATEWAY_DOCS_DIR: options.docs }),
+      ...(keyEnv === null || engineKey === undefined ? {} : { [keyEnv]: engineKey }),
+      ...plan.gateway,
+      ...options.gatewayEnvironment,
+    },
+    ready: /gateway listens on (\S+)/,
+  });
+}
+
+/** Starts the built console. */
+export function startConsole(
+  surroundings: Surroundings,
+  plan: ProfilePlan,
+  database: DatabaseAddresses,
+  port: number,
+): Promise<Component> {
+  const { options, environment, state } = surroundings;
+  return start(surroundings, {
+    name: 'console',
+    words: [artifact(options, 'console')],
+    environment: {
+      ...environment.machine,
+      HOST,
+      PORT: String(port),
+      DATABASE_URL: database.console,
+      GATEWAY_STATE_DIR: state.folder('console'),
+      ...plan.console,
+    },
+    ready: /console listens on (\S+)/,
+  });
+}

@@ -1,0 +1,52 @@
+import { randomUUID } from 'node:crypto';
+import { connect, parseDatabaseAddress } from '@gateway/database';
+
+/** One call through the gateway, as a developer's client makes it, and what was recorded of it. */
+export interface RelayedCall {
+  readonly status: number;
+  /** What the engine said, or the refusal's sentence. */
+  readonly answer: string;
+  /** The entry of the decision log, or null where there is none. */
+  readonly decision: Readonly<Record<string, unknown>> | null;
+}
+
+export const QUESTION = 'Say hello to the person who started you.';
+
+function spoken(text: string): string {
+  try {
+    const body = JSON.parse(text) as { choices?: { message?: { content?: string } }[]; error?: unknown };
+    const content = body.choices?.[0]?.message?.content;
+    if (content !== undefined) return content;
+    return typeof body.error === 'string' ? body.error : text;
+  } catch {
+    return text;
+  }
+}
+
+async function decisionOf(ownerUrl: string, requestId: string): Promise<RelayedCall['decision']> {
+  const sql = connect(parseDatabaseAddress(ownerUrl), { max: 1, applicationName: 'npm start' });
+  try {
+    const [entry] = await sql`
+      select sequence::text, at, subject, permission, resource, outcome, reason, roles, encode(digest, 'hex') as digest
+      from authorization_decisions where request_id = ${requestId}`;
+    return entry ?? null;
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}
+
+export async function relayOneCall(
+  gateway: string,
+  endpoint: string,
+  key: string,
+  ownerUrl: string,
+): Promise<RelayedCall> {
+  const requestId = randomUUID();
+  const response = await fetch(`${gateway}/${endpoint}/v1/chat/completions`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-request-id': requestId },
+    body: JSON.stringify({ model: endpoint, messages: [{ role: 'user', content: QUESTION }] }),
+  });
+  const answer = spoken(await response.text());
+  return { status: response.status, answer, decision: await decisionOf(ownerUrl, requestId) };
+}

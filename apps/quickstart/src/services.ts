@@ -1,0 +1,45 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Component } from './component.ts';
+import { StartFault } from './fault.ts';
+
+/** How long a service may take to end in order before it is made to. */
+const END_MILLISECONDS = 5000;
+/** A service that ends again this soon after it was started anew has a fault that a new start does not mend. */
+const SETTLED_MILLISECONDS = 10_000;
+
+/** A service that is started anew when it ends by itself. */
+export interface Service {
+  /** Where it listens. */
+  readonly address: string;
+  /** Rejects when it ended by itself and does not stay up. Never resolves. */
+  readonly broken: Promise<never>;
+  stop(): Promise<void>;
+}
+
+/**
+ * Starts a service and keeps it: when it is ended from outside, that is said and it is started anew.
+ * @param begin starts it; a fault of its first start is the caller's
+ * @param signal once aborted, an end is the end
+ */
+export async function keepUp(
+  begin: () => Promise<Component>,
+  signal: AbortSignal,
+  say: (line: string) => void,
+  settledMilliseconds = SETTLED_MILLISECONDS,
+): Promise<Service> {
+  let current = await begin();
+  const watch = async (): Promise<never> => {
+    for (;;) {
+      const began = Date.now();
+      const how = await current.ended;
+      if (signal.aborted) return new Promise<never>(() => undefined);
+      if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
+      say(`The ${current.name} ${how}; it is started anew.`);
+      await pause(200);
+      current = await begin();
+    }
+  };
+  const broken = watch();
+  broken.catch(() => undefined); // nobody waits for it while everything is being started or ended
+  return { address: current.said, broken, stop: () => current.stop(END_MILLISECONDS) };
+}

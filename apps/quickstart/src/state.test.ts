@@ -1,0 +1,92 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { StartFault } from './fault.ts';
+import { openState } from './state.ts';
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'state-test-'));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+const mode = (path: string): string => (statSync(path).mode & 0o777).toString(8);
+
+describe('what is kept', () => {
+  it('is made once and read again', () => {
+    const first = openState(folder);
+    first.release();
+    const second = openState(folder);
+    expect(second.kept).toEqual(first.kept);
+    expect(second.temporary).toBe(false);
+  });
+
+  it('holds an administrator key that the gateway accepts', () => {
+    const { adminKey } = openState(folder).kept;
+    expect(adminKey).toMatch(/^gwk_[0-9a-f]{48}$/);
+    expect(new Set(adminKey.slice(4)).size).toBeGreaterThanOrEqual(10);
+  });
+
+  it('takes changes, which the next start sees', () => {
+    const state = openState(folder);
+    state.keep({ demoKey: 'gwk_demo', enginePort: 6003 });
+    state.release();
+    expect(openState(folder).kept).toMatchObject({ demoKey: 'gwk_demo', enginePort: 6003 });
+  });
+
+  it('differs from one folder to the next', () => {
+    const [one, two] = [openState(join(folder, 'one')), openState(join(folder, 'two'))];
+    expect(
+      Object.values(one.kept).filter((value) => value !== null && Object.values(two.kept).includes(value)),
+    ).toEqual([]);
+  });
+
+  it('is readable by its owner alone', () => {
+    const state = openState(folder);
+    state.keep({ demoKey: 'x' });
+    expect(mode(join(folder, 'quickstart.json'))).toBe('600');
+    expect(mode(state.folder('gateway'))).toBe('700');
+  });
+
+  it('is refused when damaged, with the file to mend', () => {
+    openState(folder).release();
+    writeFileSync(join(folder, 'quickstart.json'), '{"half":');
+    expect(() => openState(folder)).toThrow(StartFault);
+    expect(() => openState(folder)).toThrow(/quickstart\.json is damaged/);
+  });
+});
+
+describe('the lock', () => {
+  it('names the process that uses the folder', () => {
+    openState(folder);
+    writeFileSync(join(folder, 'running'), String(process.ppid));
+    expect(() => openState(folder)).toThrow(`process ${process.ppid}`);
+  });
+
+  it('is taken over from a process that is gone', () => {
+    writeFileSync(join(folder, 'running'), String(2 ** 22 + 1));
+    const state = openState(folder);
+    expect(readFileSync(state.lockFile, 'utf8')).toBe(String(process.pid));
+  });
+
+  it('is gone after the release', () => {
+    const state = openState(folder);
+    state.release();
+    expect(existsSync(state.lockFile)).toBe(false);
+  });
+});
+
+it('without a folder, it is a temporary one', () => {
+  const state = openState(null);
+  expect(state.temporary).toBe(true);
+  expect(state.path.startsWith(tmpdir())).toBe(true);
+  rmSync(state.path, { recursive: true });
+});
+
+it('a folder that cannot be made is named', () => {
+  writeFileSync(join(folder, 'file'), '');
+  expect(() => openState(join(folder, 'file', 'below'))).toThrow(/file\/below cannot be used/);
+});

@@ -1,0 +1,37 @@
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { type Component, type ComponentPlan, startComponent } from './component.ts';
+import type { Environment } from './environment.ts';
+import type { Guardian } from './guardian/guardian.ts';
+import type { Options } from './options.ts';
+import type { StateDirectory } from './state.ts';
+
+/** The checkout. */
+export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
+
+/** What every step of a start has at hand. */
+export interface Surroundings {
+  readonly options: Options;
+  readonly environment: Environment;
+  readonly state: StateDirectory;
+  readonly guardian: Guardian;
+  /** Aborted when everything is to end. */
+  readonly signal: AbortSignal;
+  /** One line for the person at the terminal, on standard error. */
+  readonly say: (line: string) => void;
+}
+
+/** The built program of the chosen profile. */
+export function artifact(options: Options, name: string): string {
+  return join(ROOT, 'dist', options.profile, `${name}.js`);
+}
+
+/** Starts a component with its output kept in the logs of the state directory. */
+export function start(
+  surroundings: Surroundings,
+  plan: Pick<ComponentPlan, 'name' | 'words' | 'environment' | 'ready'>,
+): Promise<Component> {
+  const { state, guardian, signal, say } = surroundings;
+  const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);
+  return startComponent({ ...plan, logFile, onLine: say }, guardian, signal);
+}

@@ -1,0 +1,64 @@
+import { existsSync } from 'node:fs';
+import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { build } from 'esbuild';
+import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
+
+/**
+ * `npm run build`: the artifact of one profile in `dist/<profile>` (decisions §2). The profile decides which modules
+ * `#profile` and its kind resolve to, so the other profile's code is not in the artifact at all.
+ * With `--when-changed`, an artifact made from the same sources is kept.
+ */
+const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
+
+/** The vendor's public key, compiled in (decisions §5). Without one the artifact trusts development licences, and says so. */
+async function licenseKey(): Promise<Record<string, string>> {
+  const file = process.env.GATEWAY_LICENSE_PUBLIC_KEY_FILE;
+  if (!file) return {};
+  return { BUILD_LICENSE_PUBLIC_KEY: JSON.stringify(await readFile(file, 'utf8')) };
+}
+
+async function bundle(profile: Profile, folder: string): Promise<void> {
+  await build({
+    entryPoints: Object.fromEntries(PROGRAMS.map((name) => [name, `apps/${name}/src/main.ts`])),
+    outdir: folder,
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    conditions: [profile],
+    define: await licenseKey(),
+    splitting: false,
+    legalComments: 'none',
+    logLevel: 'warning',
+    // Some packages are CommonJS and require what Node brings.
+    banner: {
+      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+    },
+  });
+  await cp('packages/database/migrations', `${folder}/migrations`, { recursive: true });
+  await writeFile(`${folder}/package.json`, `${JSON.stringify({ type: 'module', private: true }, null, 2)}\n`);
+}
+
+const profile = process.env.GATEWAY_DEPLOYMENT_PROFILE || 'on-premise';
+if (!isProfile(profile)) {
+  process.stderr.write(
+    `GATEWAY_DEPLOYMENT_PROFILE is "${profile}": set it to ${PROFILES.join(' or ')}, or leave it out for on-premise.\n`,
+  );
+  process.exit(1);
+}
+const folder = `dist/${profile}`;
+const digest = await digestOfSources(profile, ...Object.values(await licenseKey()));
+const mark = `${folder}/.sources-${digest}`;
+if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
+  // Built aside and moved: a build that is cut short leaves no half artifact, and two builds at once leave one whole.
+  const aside = `dist/.building-${profile}-${process.pid}`;
+  await rm(aside, { recursive: true, force: true });
+  await bundle(profile, aside);
+  await writeFile(`${aside}/.sources-${digest}`, '');
+  await rm(folder, { recursive: true, force: true });
+  await rename(aside, folder).catch(async (error: unknown) => {
+    if (!existsSync(mark)) throw error;
+    await rm(aside, { recursive: true }); // another build of the same sources was quicker
+  });
+  process.stderr.write(`Built ${folder}\n`);
+}

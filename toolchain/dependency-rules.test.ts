@@ -1,0 +1,82 @@
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { dirname, join, relative } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+
+// The rules of .dependency-cruiser.json, each against a small house with one planted violation.
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+let house: string;
+
+beforeEach(() => {
+  // Inside the checkout, for the tool finds its parser from where it runs.
+  house = mkdtempSync(join(ROOT, 'node_modules/.dependency-rules-'));
+});
+
+afterEach(() => rmSync(house, { recursive: true, force: true }));
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(join(house, file)), { recursive: true });
+  writeFileSync(join(house, file), text);
+}
+
+function imports(from: string, to: string): void {
+  write(to, 'export const thing = 1;\n');
+  const path = relative(dirname(from), to);
+  write(from, `export { thing } from '${path.startsWith('.') ? path : `./${path}`}';\n`);
+}
+
+function violations(): { readonly status: number | null; readonly output: string } {
+  const cli = join(ROOT, 'node_modules/dependency-cruiser/bin/dependency-cruise.mjs');
+  const config = join(ROOT, '.dependency-cruiser.json');
+  const words = [cli, '--config', config, '--output-type', 'err', 'packages', 'apps'];
+  mkdirSync(join(house, 'packages'), { recursive: true });
+  mkdirSync(join(house, 'apps'), { recursive: true });
+  const { status, stdout, stderr } = spawnSync(process.execPath, words, { cwd: house, encoding: 'utf8' });
+  return { status, output: `${stdout}${stderr}` };
+}
+
+describe('a planted violation is found', () => {
+  it.each([
+    ['ground-imports-nothing-of-ours', 'packages/ledger/src/a.ts', 'packages/contract/src/b.ts'],
+    ['ground-imports-nothing-of-ours', 'packages/contract/src/a.ts', 'apps/gateway/src/b.ts'],
+    ['walls-stand-on-contract-and-ledger', 'packages/access/src/a.ts', 'packages/database/src/b.ts'],
+    ['walls-stand-on-contract-and-ledger', 'packages/database/src/a.ts', 'apps/console/src/b.ts'],
+    ['gateway-and-console-use-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
+    ['gateway-and-console-use-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
+    ['gatewayctl-rooms', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],
+    ['quickstart-starts-programs', 'apps/quickstart/src/a.ts', 'apps/gateway/src/b.ts'],
+    ['relay-steps-know-no-other-step', 'apps/gateway/src/relay/steps/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
+    ['no-test-code-in-product', 'packages/ledger/src/a.ts', 'packages/ledger/src/testing/b.ts'],
+  ])('%s: %s → %s', (rule, from, to) => {
+    imports(from, to);
+    const { status, output } = violations();
+    expect(output).toContain(`error ${rule}: ${from} → ${to}`);
+    expect(status).not.toBe(0);
+  });
+
+  it('no-cycles', () => {
+    write('packages/ledger/src/a.ts', "export { b } from './b.ts';\nexport const a = 1;\n");
+    write('packages/ledger/src/b.ts', "export { a } from './a.ts';\nexport const b = 1;\n");
+    expect(violations().output).toContain('error no-cycles');
+  });
+
+  it('unresolved', () => {
+    write('packages/ledger/src/a.ts', "export { b } from './nowhere.ts';\n");
+    expect(violations().output).toContain('error unresolved');
+  });
+});
+
+describe('what is allowed passes', () => {
+  it.each([
+    ['packages/access/src/a.ts', 'packages/contract/src/b.ts'],
+    ['packages/database/src/a.ts', 'packages/ledger/src/b.ts'],
+    ['apps/gateway/src/a.ts', 'packages/database/src/b.ts'],
+    ['apps/gatewayctl/src/a.ts', 'packages/access/src/b.ts'],
+    ['apps/gateway/src/relay/relay.ts', 'apps/gateway/src/relay/steps/b.ts'],
+    ['packages/ledger/src/a.test.ts', 'packages/ledger/src/testing/b.ts'],
+  ])('%s → %s', (from, to) => {
+    imports(from, to);
+    expect(violations()).toEqual({ status: 0, output: expect.stringContaining('no dependency violations found') });
+  });
+});

@@ -1,0 +1,37 @@
+// `npm start`: installs when needed, then hands over to the quickstart under the pinned Node. Plain JavaScript for Node 20
+// or newer. Standard output stays untouched: with `--json` it holds one line.
+import { spawn } from 'node:child_process';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Fault, install, PINNED_NODE } from './install.mjs';
+
+const say = (line) => process.stderr.write(`${line}\n`);
+
+function refuse(line) {
+  say(line);
+  process.exit(1);
+}
+
+if (Number(process.versions.node.split('.')[0]) < 20) {
+  refuse(`Node 20 or newer is needed to start; this is ${process.version}. See https://nodejs.org/`);
+}
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+try {
+  await install(say);
+} catch (error) {
+  if (!(error instanceof Fault)) throw error;
+  refuse(error.message);
+}
+
+// The channel tells the quickstart that this process is gone, however it went.
+const child = spawn(PINNED_NODE, ['apps/quickstart/src/main.ts', ...process.argv.slice(2)], {
+  stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
+});
+// A terminal's Ctrl-C reaches the quickstart by itself: this process only waits for it to end everything.
+process.on('SIGINT', () => {});
+for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
+child.once('error', (error) => refuse(`${PINNED_NODE} cannot be run: ${error.message}`));
+child.once('exit', (code, signal) => {
+  if (signal === 'SIGKILL') say('The quickstart was killed.');
+  process.exit(code ?? 1);
+});
