@@ -1,3 +1,4 @@
+export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';
 export { issueLicense } from './license/issue.ts';

@@ -113,6 +113,43 @@ const EVERYWHERE = {
   ],
   'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
   'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
+  // Console: who enters (an authentication refusal names the mechanism, never the state of the deployment)
+  'sign-in-hosted': [
+    401,
+    'Sign in to this console with the shared pair (HTTP Basic), or with an account key as Authorization: Bearer or x-api-key.',
+  ],
+  'sign-in-directory': [
+    401,
+    'This console is entered through the directory of the organization: sign in at /auth/login.',
+  ],
+  'directory-silent': [503, 'The directory of the organization cannot be reached, so nobody can sign in right now.'],
+  'sign-in-return': [
+    400,
+    'This return from the directory belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
+  ],
+  'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
+  'cross-site': [403, 'The request was sent by a page of another site, so it was refused.'],
+  'permission-missing': [
+    403,
+    'Your identity is recognised, but you hold no role that carries <permission> here. The role <role> carries it.',
+  ],
+  'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
+  // Console: what was asked
+  'address-unknown': [404, 'This console has no such address.'],
+  'thing-unknown': [404, 'There is no such <kind>.'],
+  'thing-taken': [409, 'There is another <kind> with this <field>.'],
+  'thing-referred-to': [409, 'This <kind> cannot be deleted: <by> refers to it.'],
+  'roles-exclude': [409, 'One subject cannot hold a role of administration and the role of auditor at the same time.'],
+  'input-media-type': [415, 'The request body must be sent as application/json.'],
+  'input-too-large': [413, 'The request body is larger than <bytes> bytes.'],
+  'input-unreadable': [400, 'The request body must be a JSON object.'],
+  'input-faulty': [400, '<faults>'],
+  'pages-absent': [
+    503,
+    'This artifact was built without the pages of the console. Its API works; run the build to have both.',
+  ],
+  'database-silent': [503, 'The database did not answer in time. Look at what is stored before you try again.'],
+  'console-fault': [500, 'The console failed to answer. Its error output says why.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 const TABLE = { ...EVERYWHERE, ...HOSTED, ...ON_PREMISE };

@@ -1,0 +1,15 @@
+import type { Sql } from '@gateway/database';
+import type { ProfileConfiguration } from '../configuration/configuration.ts';
+import type { Route } from '../server/route.ts';
+import type { SignIn } from '../server/sign-in/sign-in.ts';
+
+/**
+ * One of the two builds (specification, Build profiles). Nothing outside `profile/` asks which one it is: what differs is in
+ * here, and the code of the other build is not in the artifact.
+ */
+export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
+  readonly name: 'on-premise' | 'serverless';
+  /** The route table. */
+  readonly routes: readonly Route[];
+  createSignIn(own: Own, surroundings: { readonly database: Sql; announce(line: string): void }): SignIn;
+}

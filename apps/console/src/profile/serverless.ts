@@ -1,0 +1,36 @@
+import type { Variable } from '../configuration/variable.ts';
+import { keyRoutes } from '../server/accounts/keys.ts';
+import { userRoutes } from '../server/accounts/users.ts';
+import { planRoutes } from '../server/plans/plans.ts';
+import { createHostedSignIn } from '../server/sign-in/hosted.ts';
+import { commonRoutes } from './common-routes.ts';
+import type { Profile } from './profile.ts';
+
+const user: Variable = {
+  name: 'ADMIN_USER',
+  profile: 'serverless',
+  form: 'the username of the shared pair, without ":"',
+  fallback: null,
+  effect: 'Username of the shared pair, which opens everything and is meant to be removed once roles are assigned.',
+};
+const password: Variable = {
+  name: 'ADMIN_PASS',
+  profile: 'serverless',
+  form: 'the password of the shared pair',
+  fallback: null,
+  effect: 'Password of the shared pair.',
+};
+
+/** The hosted build: plans, caps and metering; the shared pair or an account key lets in. */
+export const profile: Profile<{ readonly user: string; readonly password: string }> = {
+  name: 'serverless',
+  variables: [user, password],
+  readConfiguration(reading) {
+    const pair = { user: reading.required(user) ?? '', password: reading.required(password) ?? '' };
+    // HTTP Basic ends the username at the first colon (RFC 7617), so this one could never be sent.
+    if (pair.user.includes(':')) reading.fault(user, 'must not contain ":", which HTTP Basic cannot carry.');
+    return pair;
+  },
+  routes: [...userRoutes, ...keyRoutes, ...planRoutes, ...commonRoutes],
+  createSignIn: (pair, { database }) => createHostedSignIn({ ...pair, database }),
+};

@@ -1,0 +1,100 @@
+import { newAccountKey } from '@gateway/access';
+import {
+  type AccountKey,
+  insertAccountKey,
+  isUser,
+  listAccountKeys,
+  lockAccountKey,
+  lockUser,
+  revokeAccountKeys,
+} from '@gateway/database/console/hosted';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, shown, unknown } from '../answers.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { line, reference } from '../input/text.ts';
+import { route } from '../route.ts';
+
+const right = 'shared-pair';
+const label = line(100);
+
+const list = route({
+  method: 'GET',
+  path: '/api/users/:id/keys',
+  right,
+  summary: 'Lists the keys of an account, the newest first: label, last four characters, when created and revoked.',
+  answers: '200 `{keys, next}`',
+  query: z.strictObject(paging(z.tuple([z.guid()]))),
+  async handle({ parameters, query: { limit, cursor }, services }) {
+    const id = parameters['id'] ?? '';
+    if (!(await isUser(services.database, id))) return unknown('user');
+    const rows = await listAccountKeys(services.database, id, { limit, after: cursor?.[0] ?? null });
+    return shown(pageOf('keys', rows, limit, (key) => [key.id]));
+  },
+});
+
+const create = route({
+  method: 'POST',
+  path: '/api/users/:id/keys',
+  right,
+  summary: 'Gives an account one more key, which is shown in this answer and never again.',
+  answers: '201 key with `key`',
+  body: z.strictObject({ label }),
+  async handle(call) {
+    const { key, ...kept } = newAccountKey();
+    const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
+      const user = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const made = await insertAccountKey(at.sql, { id: uuid(), account: user.id, label: call.body.label, ...kept });
+      await at.record({ action: 'key.create', target: `account:${user.username}`, before: null, after: made });
+      return made;
+    });
+    return 'done' in outcome ? created({ ...outcome.done, key }) : unknown('user');
+  },
+});
+
+const revoke = route({
+  method: 'POST',
+  path: '/api/users/:id/keys/:keyId/revoke',
+  right,
+  summary: 'Revokes a key: the next request with it is refused. Revoking it again changes nothing.',
+  answers: '200 key',
+  async handle(call) {
+    const [id, keyId] = [call.parameters['id'] ?? '', call.parameters['keyId'] ?? ''];
+    const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
+      const user = (await lockUser(at.sql, id)) ?? at.abandon('absent');
+      const before = (await lockAccountKey(at.sql, id, keyId)) ?? at.abandon('absent');
+      const [after] = await revokeAccountKeys(at.sql, id, keyId);
+      if (after === undefined) return before;
+      await at.record({ action: 'key.revoke', target: `account:${user.username}`, before, after });
+      return after;
+    });
+    return 'done' in outcome ? shown(outcome.done) : unknown('key');
+  },
+});
+
+const rotate = route({
+  method: 'POST',
+  path: '/api/users/:id/rotate-key',
+  right,
+  summary:
+    'Issues a new key, shown in this answer and never again, and revokes the one named by `key`, or all that were in force.',
+  answers: '200 key with `key`',
+  body: z.strictObject({ key: reference.optional(), label: label.default('rotated') }),
+  async handle(call) {
+    const { key, ...kept } = newAccountKey();
+    const outcome = await administer<AccountKey, 'user' | 'key'>(call, async (at) => {
+      const user = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('user');
+      const old = call.body.key ?? null;
+      if (old !== null && (await lockAccountKey(at.sql, user.id, old)) === undefined) at.abandon('key');
+      const before = await revokeAccountKeys(at.sql, user.id, old);
+      const after = await insertAccountKey(at.sql, { id: uuid(), account: user.id, label: call.body.label, ...kept });
+      await at.record({ action: 'key.rotate', target: `account:${user.username}`, before, after });
+      return after;
+    });
+    if ('done' in outcome) return shown({ ...outcome.done, key });
+    return unknown('abandoned' in outcome ? outcome.abandoned : 'user');
+  },
+});
+
+export const keyRoutes = [list, create, revoke, rotate];

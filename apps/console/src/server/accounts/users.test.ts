@@ -1,0 +1,142 @@
+import { createHash } from 'node:crypto';
+import { isAccountKey } from '@gateway/contract';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grant, startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+
+let here: TestConsole;
+beforeAll(async () => {
+  here = await startTestConsole();
+});
+afterAll(() => here.stop());
+
+const NOBODY = '01890000-0000-7000-8000-000000000000';
+const newUser = (more: Record<string, unknown> = {}) =>
+  here.pair.create('/api/users', { username: unique('user'), ...more });
+const digest = (key: string) => createHash('sha256').update(key).digest();
+
+describe('an account', () => {
+  it('is created with its key, which only its digest is kept of', async () => {
+    const username = unique('user');
+    const made = await here.pair.create('/api/users', { username });
+    expect(made).toMatchObject({ username, plan: null, enabled: true, roles: [], origin: 'local' });
+    expect(isAccountKey(made.key)).toBe(true);
+    const rows = await here.database.sql`
+      select digest, last_four from account_keys k join accounts a on a.id = k.account_id where username = ${username}`;
+    expect(rows.map((row) => [row['digest'], row['last_four']])).toEqual([[digest(made.key), made.key.slice(-4)]]);
+  });
+  it('shows its key once', async () => {
+    const made = await newUser();
+    for (const path of ['/api/users?limit=500', `/api/users/${made.id}/keys`]) {
+      expect((await here.pair.get(path)).text).not.toContain(made.key.slice(4));
+    }
+  });
+  it('has no answer that a cache may keep', async () => {
+    const reply = await here.pair.post('/api/users', { username: unique('user') });
+    expect(reply.headers.get('cache-control')).toBe('no-store');
+  });
+  it.each([undefined, '', 7, 'a\nb', null, ' a', 'a'.repeat(201), 'shared-pair', '\ud800'])(
+    'has no username %j',
+    async (username) => {
+      const reply = await here.pair.post('/api/users', { username });
+      expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['username']]);
+    },
+  );
+  it('has a username of its own', async () => {
+    const { username } = await newUser();
+    expect((await here.pair.post('/api/users', { username })).status).toBe(409);
+  });
+  it('is on a plan that exists', async () => {
+    const plan = await here.pair.create('/api/plans', { slug: unique('plan'), name: 'p', monthlyCap: null });
+    const made = await newUser({ plan: plan.id });
+    expect(made.plan).toBe(plan.id);
+    expect((await here.pair.post('/api/users', { username: unique('u'), plan: NOBODY })).json.fields).toHaveProperty(
+      'plan',
+    );
+    expect((await here.pair.patch(`/api/users/${made.id}`, { plan: NOBODY })).json.fields).toHaveProperty('plan');
+    expect((await here.pair.patch(`/api/users/${made.id}`, { plan: null })).json.plan).toBeNull();
+    expect((await here.pair.patch(`/api/users/${made.id}`, { plan: plan.id })).json.plan).toBe(plan.id);
+    expect((await here.pair.delete(`/api/plans/${plan.id}`)).status).toBe(409);
+    expect((await here.pair.get(`/api/users?plan=${plan.id}`)).json.users).toMatchObject([{ id: made.id }]);
+  });
+  it('is disabled, described, found', async () => {
+    const made = await newUser();
+    const changes = { enabled: false, displayName: 'Ada Lovelace', email: 'ada@example.com' };
+    expect((await here.pair.patch(`/api/users/${made.id}`, changes)).json).toMatchObject(changes);
+    for (const search of ['LOVELACE', 'ada@', made.username]) {
+      const { json } = await here.pair.get(`/api/users?enabled=false&search=${encodeURIComponent(search)}`);
+      expect(json.users.map(({ id }: { id: string }) => id)).toContain(made.id);
+    }
+    expect((await here.pair.get('/api/users?enabled=false&search=nowhere')).json.users).toEqual([]);
+    expect((await here.pair.patch(`/api/users/${made.id}`, { email: 'ada' })).status).toBe(400);
+  });
+  it('is listed with its roles', async () => {
+    const made = await newUser();
+    await grant(here.database, made.username, 'utilisateur-standard');
+    await grant(here.database, made.username, 'administrateur-de-projet', 'apollo');
+    const { json } = await here.pair.get(`/api/users?search=${made.username}`);
+    expect(json.users[0].roles).toEqual([
+      { role: 'administrateur-de-projet', project: 'apollo' },
+      { role: 'utilisateur-standard', project: null },
+    ]);
+  });
+  it('is deleted with its keys and roles: the next one of that name inherits nothing', async () => {
+    const made = await newUser();
+    await grant(here.database, made.username, 'administrateur-d-instance');
+    expect((await here.pair.delete(`/api/users/${made.id}`)).status).toBe(204);
+    const next = await here.pair.create('/api/users', { username: made.username });
+    expect(next.roles).toEqual([]);
+    for (const key of [made.key, next.key]) {
+      const reply = await here.withHeaders({ 'x-api-key': key }).get('/api/providers');
+      expect(reply.status).toBe(key === made.key ? 401 : 403);
+    }
+  });
+  it.each([
+    ['PATCH', `/api/users/${NOBODY}`, { enabled: false }],
+    ['DELETE', `/api/users/${NOBODY}`, undefined],
+    ['GET', `/api/users/${NOBODY}/keys`, undefined],
+    ['POST', `/api/users/${NOBODY}/keys`, { label: 'x' }],
+    ['POST', `/api/users/${NOBODY}/rotate-key`, {}],
+    ['POST', `/api/users/${NOBODY}/keys/${NOBODY}/revoke`, {}],
+    ['GET', '/api/users/nothing/keys', undefined],
+    ['PATCH', "/api/users/'%20or%20true", { enabled: false }],
+  ])('that is unknown is 404: %s %s', async (method, path, body) => {
+    expect((await here.pair.send(method, path, body)).json.error).toMatch(/^There is no such (user|key)\.$/);
+  });
+});
+
+describe('the keys of an account', () => {
+  const enters = async (key: string) =>
+    (await here.withHeaders({ authorization: `Bearer ${key}` }).get('/api/providers')).status;
+  it('are several, listed by label and last four characters', async () => {
+    const made = await newUser();
+    const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second' });
+    expect(second).toMatchObject({ label: 'second', lastFour: second.key.slice(-4), revokedAt: null });
+    const { json } = await here.pair.get(`/api/users/${made.id}/keys`);
+    expect(json.keys.map((key: { label: string }) => key.label)).toEqual(['second', 'first']);
+    expect(json.keys[0].createdAt).toMatch(/^\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{3}Z$/);
+    expect([await enters(made.key), await enters(second.key)]).toEqual([403, 403]);
+  });
+  it('are refused one by one once revoked, at the next request', async () => {
+    const made = await newUser();
+    const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second' });
+    const path = `/api/users/${made.id}/keys/${second.id}/revoke`;
+    const revoked = await here.pair.post(path, {});
+    expect([revoked.status, typeof revoked.json.revokedAt]).toEqual([200, 'string']);
+    expect([await enters(made.key), await enters(second.key)]).toEqual([403, 401]);
+    expect((await here.pair.post(path, {})).json).toEqual(revoked.json);
+    const other = await newUser();
+    expect((await here.pair.post(`/api/users/${other.id}/keys/${second.id}/revoke`, {})).status).toBe(404);
+  });
+  it('are all replaced by a rotation, or one where it is named', async () => {
+    const made = await newUser();
+    const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second' });
+    const third = await here.pair.post(`/api/users/${made.id}/rotate-key`, { key: second.id, label: 'third' });
+    expect([third.status, third.json.label, isAccountKey(third.json.key)]).toEqual([200, 'third', true]);
+    expect([await enters(made.key), await enters(second.key), await enters(third.json.key)]).toEqual([403, 401, 403]);
+    const fourth = await here.pair.post(`/api/users/${made.id}/rotate-key`);
+    expect([await enters(made.key), await enters(third.json.key), await enters(fourth.json.key)]).toEqual([
+      401, 401, 403,
+    ]);
+    expect((await here.pair.post(`/api/users/${made.id}/rotate-key`, { key: NOBODY })).json.error).toContain('key');
+  });
+});

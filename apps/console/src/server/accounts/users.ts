@@ -1,0 +1,122 @@
+import { newAccountKey } from '@gateway/access';
+import {
+  deleteUser,
+  insertAccountKey,
+  insertUser,
+  listUsers,
+  lockUser,
+  type User,
+  updateUser,
+} from '@gateway/database/console/hosted';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
+import { flag } from '../input/flag.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { present } from '../input/present.ts';
+import { line, reference, subject } from '../input/text.ts';
+import { route } from '../route.ts';
+import { SHARED_PAIR_AUTHOR } from '../sign-in/caller.ts';
+
+const target = ({ username }: User) => `account:${username}`;
+const NO_PLAN = { plan: 'must be the id of one that exists' };
+
+const fields = {
+  plan: reference.nullable(),
+  enabled: z.boolean('must be true or false'),
+  displayName: line(200).nullable(),
+  email: z.email('must be an e-mail address').max(320).nullable(),
+};
+const username = subject.refine(
+  (text) => text !== SHARED_PAIR_AUTHOR,
+  'must not be the name under which the shared pair is recorded',
+);
+
+const list = route({
+  method: 'GET',
+  path: '/api/users',
+  right: { permission: 'membres:lire-l-instance' },
+  summary: 'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail.',
+  answers: '200 `{users, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.string()])),
+    search: z.string().min(1).max(200).optional(),
+    plan: reference.optional(),
+    enabled: flag.optional(),
+  }),
+  async handle({ query: { limit, cursor, search, plan, enabled }, services }) {
+    const filter = { search: search ?? null, plan: plan ?? null, enabled: enabled ?? null };
+    const rows = await listUsers(services.database, filter, { limit, after: cursor?.[0] ?? null });
+    return shown(pageOf('users', rows, limit, (user) => [user.username]));
+  },
+});
+
+const create = route({
+  method: 'POST',
+  path: '/api/users',
+  right: 'shared-pair',
+  summary: 'Creates an account with its first key, which is shown in this answer and never again. It holds no role.',
+  answers: '201 user with `key`',
+  body: z.strictObject({
+    username,
+    plan: fields.plan.default(null),
+    enabled: fields.enabled.default(true),
+    displayName: fields.displayName.default(null),
+    email: fields.email.default(null),
+  }),
+  async handle(call) {
+    const { key, ...kept } = newAccountKey();
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const user = await insertUser(sql, { id: uuid(), ...call.body });
+      const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', ...kept });
+      await record({
+        action: 'account.create',
+        target: target(user),
+        before: null,
+        after: { ...user, keys: [first] },
+      });
+      return user;
+    });
+    if ('done' in outcome) return created({ ...outcome.done, key });
+    return outcome.violated.kind === 'reference' ? faulty(NO_PLAN) : taken('account', 'username');
+  },
+});
+
+const change = route({
+  method: 'PATCH',
+  path: '/api/users/:id',
+  right: 'shared-pair',
+  summary: 'Changes plan, state or description of an account. A disabled account is refused with its next request.',
+  answers: '200 user',
+  body: z.strictObject(fields).partial(),
+  async handle(call) {
+    const outcome = await administer<User, 'absent'>(call, async (at) => {
+      const before = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const after: User = { ...before, ...present(call.body) };
+      await updateUser(at.sql, after);
+      await at.record({ action: 'account.change', target: target(before), before, after });
+      return after;
+    });
+    if ('violated' in outcome) return faulty(NO_PLAN);
+    return 'done' in outcome ? shown(outcome.done) : unknown('user');
+  },
+});
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/users/:id',
+  right: 'shared-pair',
+  summary: 'Deletes an account with its keys and role assignments. Its usage and decisions stay in the logs.',
+  answers: '204',
+  async handle(call) {
+    const outcome = await administer<void, 'absent'>(call, async (at) => {
+      const before = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      await deleteUser(at.sql, before);
+      await at.record({ action: 'account.delete', target: target(before), before, after: null });
+    });
+    return 'done' in outcome ? deleted() : unknown('user');
+  },
+});
+
+export const userRoutes = [list, create, change, remove];

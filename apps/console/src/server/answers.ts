@@ -1,0 +1,57 @@
+import { envelopeOf, type Refusal, type RefusalCode, refusal, statusOf } from '@gateway/contract';
+
+/** Nothing this console says may be kept by a cache: it shows keys once and rights of the moment. */
+const HEADERS = { 'cache-control': 'no-store' };
+
+function json(status: number, value: unknown): Response {
+  return Response.json(value, { status, headers: HEADERS });
+}
+
+/** 200 with the object, as read or as changed (decisions §14). */
+export function shown(value: unknown): Response {
+  return json(200, value);
+}
+
+/** 201 with the object (decisions §14). */
+export function created(value: unknown): Response {
+  return json(201, value);
+}
+
+/** 204 without a body (decisions §14). */
+export function deleted(): Response {
+  return new Response(null, { status: 204, headers: HEADERS });
+}
+
+/** A refusal as the envelope `{error, …}` with its status and headers. */
+export function refusedWith(refused: Refusal): Response {
+  return Response.json(envelopeOf(refused), { status: statusOf(refused), headers: { ...HEADERS, ...refused.headers } });
+}
+
+export function refused(code: RefusalCode, details: Readonly<Record<string, string>> = {}): Response {
+  return refusedWith(refusal(code, { details }));
+}
+
+/** 404: no such thing, whether its id is unknown or is no id at all. */
+export function unknown(kind: string): Response {
+  return refused('thing-unknown', { kind });
+}
+
+/** 409: the field's value belongs to another thing of the same kind. */
+export function taken(kind: string, field: string): Response {
+  return refusedWith(
+    refusal('thing-taken', { details: { kind, field }, members: { fields: { [field]: 'is taken already' } } }),
+  );
+}
+
+/** 409: something else still refers to it. */
+export function referredTo(kind: string, by: string): Response {
+  return refused('thing-referred-to', { kind, by });
+}
+
+/** 400 with one sentence a field: `{error, fields}` (decisions §14). */
+export function faulty(fields: Readonly<Record<string, string>>): Response {
+  const faults = Object.entries(fields)
+    .map(([field, sentence]) => `${field} ${sentence}`)
+    .join('; ');
+  return refusedWith(refusal('input-faulty', { details: { faults }, members: { fields } }));
+}

@@ -1,0 +1,65 @@
+import { z } from 'zod';
+import { faultOfBaseUrl, isClearText } from '../input/base-url.ts';
+import { name, slug } from '../input/text.ts';
+
+/** Variables of the product itself: naming one of them as a provider key would send its value to the provider. */
+const OWN_VARIABLE = /^(ADMIN|DATABASE|GATEWAY|NODE|OIDC|TLS|UPSTREAM)_/i;
+
+/** Headers that frame the message or route it; a key in one of them would break the relayed request. */
+const FRAMING = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const apiKeyEnv = z
+  .string('must be the name of a variable')
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable, never the key itself')
+  .refine((variable) => !OWN_VARIABLE.test(variable), 'must not name a variable of the gateway itself');
+
+const apiKeyHeader = z
+  .string('must be the name of a header')
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, 'must be the name of an HTTP header')
+  .refine((header) => !FRAMING.has(header.toLowerCase()), 'must not be a header that frames the message');
+
+const fields = {
+  slug,
+  name,
+  baseUrl: z.string('must be a text').superRefine((text, context) => {
+    const fault = faultOfBaseUrl(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  }),
+  apiKeyEnv: apiKeyEnv.nullable(),
+  apiKeyHeader: apiKeyHeader.nullable(),
+  clearTextAcknowledged: z.boolean('must be true or false'),
+};
+
+/** Body of `POST /api/providers` (decisions §14). */
+export const newProvider = z.strictObject({
+  ...fields,
+  apiKeyEnv: fields.apiKeyEnv.default(null),
+  apiKeyHeader: fields.apiKeyHeader.default(null),
+  clearTextAcknowledged: fields.clearTextAcknowledged.default(false),
+});
+
+/** Body of `PATCH /api/providers/:id`: what is absent stays. */
+export const changedProvider = z.strictObject(fields).partial();
+
+/** What is wrong with a provider as a whole: plain `http` needs the acknowledgement (specification, Provider). */
+export function faultsOfProvider(provider: {
+  readonly baseUrl: string;
+  readonly clearTextAcknowledged: boolean;
+}): Readonly<Record<string, string>> | null {
+  if (!isClearText(provider.baseUrl) || provider.clearTextAcknowledged) return null;
+  return {
+    baseUrl: 'is an http:// address: acknowledge with clearTextAcknowledged that traffic to it travels in the clear',
+  };
+}

@@ -1,0 +1,52 @@
+import type { ZodType } from 'zod';
+import { faulty, refused } from '../answers.ts';
+import { fieldsOf } from './fields.ts';
+
+/** The largest body this console reads: a policy of some thousand rules fits well. */
+const MOST_BYTES = 1_048_576;
+
+/** Reads at most `MOST_BYTES` of a body; undefined when there is more. */
+async function readText(request: Request): Promise<string | undefined> {
+  const decoder = new TextDecoder('utf-8', { fatal: true });
+  let text = '';
+  let bytes = 0;
+  for await (const chunk of request.body ?? []) {
+    bytes += chunk.byteLength;
+    if (bytes > MOST_BYTES) return undefined;
+    text += decoder.decode(chunk, { stream: true });
+  }
+  return text + decoder.decode();
+}
+
+function isObject(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads a JSON body of a known shape. A form's content types are refused (415), since a page of another site can send
+ * those without asking; no body at all counts as an empty object.
+ */
+export async function readBody<Body>(
+  request: Request,
+  shape: ZodType<Body>,
+): Promise<{ readonly body: Body } | { readonly fault: Response }> {
+  let text: string | undefined;
+  try {
+    text = await readText(request);
+  } catch {
+    return { fault: refused('input-unreadable') };
+  }
+  if (text === undefined) return { fault: refused('input-too-large', { bytes: String(MOST_BYTES) }) };
+  if (text !== '' && !/^application\/json\s*(;|$)/i.test(request.headers.get('content-type') ?? '')) {
+    return { fault: refused('input-media-type') };
+  }
+  let value: unknown;
+  try {
+    value = text === '' ? {} : JSON.parse(text);
+  } catch {
+    return { fault: refused('input-unreadable') };
+  }
+  if (!isObject(value)) return { fault: refused('input-unreadable') };
+  const parsed = shape.safeParse(value);
+  return parsed.success ? { body: parsed.data } : { fault: faulty(fieldsOf(parsed.error)) };
+}

@@ -1,0 +1,31 @@
+import { z } from 'zod';
+
+/** Line breaks, control characters and direction overrides: what would let one line of a log or list look like another. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** One visible line of text, 1 to `most` characters. */
+export function line(most: number) {
+  return z
+    .string('must be a text')
+    .min(1, 'must not be empty')
+    .max(most, `must have at most ${most} characters`)
+    .refine((text) => text.isWellFormed() && !UNSEEN.test(text), 'must be one line without control characters')
+    .refine((text) => text.trim() === text, 'must not begin or end with a space');
+}
+
+/** A readable name of anything. */
+export const name = line(200);
+
+/** A subject: a local account's username or a directory's `sub` (decisions §3). */
+export const subject = line(200);
+
+/** Identifier of a provider, plan, organization or project. */
+export const slug = z
+  .string('must be a text')
+  .regex(
+    /^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$/,
+    'must be 1 to 64 characters of A-Z, a-z, 0-9, ".", "_" and "-", the first a letter or a digit',
+  );
+
+/** A reference to another thing, by its id. Whether there is such a thing is for the database to say. */
+export const reference = z.guid('must be the id of one that exists');

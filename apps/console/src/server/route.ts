@@ -1,0 +1,80 @@
+import type { Permission } from '@gateway/contract';
+import { z } from 'zod';
+import { faulty, unknown } from './answers.ts';
+import { readBody } from './input/body.ts';
+import { fieldsOf } from './input/fields.ts';
+import type { Services } from './services.ts';
+import type { Caller } from './sign-in/caller.ts';
+
+export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
+
+/**
+ * What opens a route: a permission, held for the project the address names where `inProject` is set, or nothing but the shared
+ * pair of the hosted profile (the specification's rows "hosted profile only").
+ */
+export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair';
+
+/** What a route's answer is made of. */
+export interface Call<Body, Query> {
+  readonly caller: Caller;
+  /** The named segments of the address, decoded. */
+  readonly parameters: Readonly<Record<string, string>>;
+  readonly body: Body;
+  readonly query: Query;
+  readonly request: Request;
+  readonly services: Services;
+}
+
+/** One row of the route table, which drives mounting, permission checks and the generated reference. */
+export interface Route {
+  readonly method: Method;
+  readonly path: string;
+  readonly right: Right;
+  /** What it does, one sentence of the reference. */
+  readonly summary: string;
+  /** What it answers when all is well, for the reference: `201 provider`. */
+  readonly answers: string;
+  readonly query: z.ZodObject | null;
+  readonly body: z.ZodType | null;
+  /** Reads the input, refusing what is not of its shape, then does the work. The caller's right was checked before. */
+  readonly run: (call: Omit<Call<null, null>, 'body' | 'query'>) => Promise<Response>;
+}
+
+type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run'> & {
+  readonly query?: z.ZodObject & z.ZodType<Query>;
+  readonly body?: z.ZodType<Body>;
+  readonly handle: (call: Call<Body, Query>) => Promise<Response>;
+};
+
+const NOTHING = z.strictObject({});
+
+/** A row of the table whose input is typed by its own schemas; without one, any member or parameter is refused. */
+export function route<Body = Record<string, never>, Query = Record<string, never>>(
+  definition: Definition<Body, Query>,
+): Route {
+  const { handle, query, body, ...row } = definition;
+  return {
+    ...row,
+    query: query ?? null,
+    body: body ?? null,
+    async run(call) {
+      for (const [name, value] of Object.entries(call.parameters)) {
+        const kind = kindOf(row.path, name);
+        if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
+      }
+      const given = [...new URL(call.request.url).searchParams];
+      const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
+      if (!parameters.success) return faulty(fieldsOf(parameters.error));
+      if (row.method === 'GET') return handle({ ...call, query: parameters.data as Query, body: {} as Body });
+      const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>);
+      return 'fault' in read ? read.fault : handle({ ...call, query: parameters.data as Query, body: read.body });
+    },
+  };
+}
+
+/** What an id in an address stands for: `/api/users/:id/keys/:keyId` names a user and a key; null for a segment that is no id. */
+function kindOf(path: string, parameter: string): string | null {
+  if (!/^(id|\w+Id)$/.test(parameter)) return null;
+  const before = path.split(`/:${parameter}`)[0]?.split('/').at(-1) ?? 'thing';
+  return before.replace(/s$/, '').replaceAll('-', ' ');
+}

@@ -1,0 +1,32 @@
+import type { Role } from '@gateway/contract';
+
+/** A role as it is held: a project role names its project (specification, Role assignment). */
+export interface HeldRole {
+  readonly role: Role;
+  readonly project: string | null;
+}
+
+/** The shared pair of the hosted profile: it opens everything, names no subject and carries no role (specification, Authentication 6). */
+export interface SharedPair {
+  readonly kind: 'shared-pair';
+}
+
+/** Somebody known by name, with the rights read for this very request. */
+export interface Subject {
+  readonly kind: 'subject';
+  readonly subject: string;
+  readonly credential: 'key' | 'token';
+  readonly keyId: string | null;
+  readonly roles: readonly HeldRole[];
+  /** Revision of the authorization policy in force; null where none narrows the matrix. */
+  readonly policyRevision: number | null;
+}
+
+export type Caller = SharedPair | Subject;
+
+/** The author written beside what the shared pair did. No account may take it as its name. */
+export const SHARED_PAIR_AUTHOR = 'shared-pair';
+
+export function authorOf(caller: Caller): string {
+  return caller.kind === 'shared-pair' ? SHARED_PAIR_AUTHOR : caller.subject;
+}

@@ -1,0 +1,52 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { digestOfAccountKey } from '@gateway/access';
+import { isAccountKey, type RefusalCode, refusal } from '@gateway/contract';
+import type { Sql } from '@gateway/database';
+import { readKeyCaller } from '@gateway/database/console';
+import type { Subject } from './caller.ts';
+import { readProof } from './proof.ts';
+import type { Identification, SignIn } from './sign-in.ts';
+
+const CHALLENGE = { 'www-authenticate': 'Basic realm="gateway console", charset="UTF-8"' };
+
+function digest(user: string, password: string): Buffer {
+  return createHash('sha256').update(`${user}:${password}`).digest();
+}
+
+/**
+ * Sign-in of the hosted profile: the shared pair by HTTP Basic, or an account key with the roles of its account
+ * (decisions §14). A browser knows no other way to send a key, so Basic with the username and a key as password is the key.
+ */
+export function createHostedSignIn(options: {
+  readonly user: string;
+  readonly password: string;
+  readonly database: Sql;
+}): SignIn {
+  const pair = digest(options.user, options.password);
+
+  async function identifyKey(key: string, username: string | null): Promise<Identification> {
+    const facts = isAccountKey(key) ? await readKeyCaller(options.database, digestOfAccountKey(key)) : undefined;
+    if (facts === undefined || (username !== null && facts.subject !== username)) return refusedAs('key-unknown');
+    const subject: Subject = { kind: 'subject', credential: 'key', ...facts };
+    if (facts.keyRevoked) return refusedAs('key-revoked', subject);
+    if (!facts.accountEnabled) return refusedAs('account-disabled', subject);
+    return facts.subjectRevoked ? refusedAs('subject-revoked', subject) : { caller: subject };
+  }
+
+  return {
+    async identify(request) {
+      const proof = readProof(request.headers);
+      if (proof?.kind === 'key') return identifyKey(proof.key, null);
+      if (proof?.kind !== 'pair') return refusedAs('key-unknown');
+      // Both digests have one length whatever was sent, so the comparison takes the same time for every guess.
+      if (timingSafeEqual(digest(proof.user, proof.password), pair)) return { caller: { kind: 'shared-pair' } };
+      return identifyKey(proof.password, proof.user);
+    },
+  };
+}
+
+/** Every refused proof reads the same and names the mechanism; the reason goes to the decision log alone. */
+function refusedAs(reason: RefusalCode, subject?: Subject): Identification {
+  const refused = reason === 'subject-revoked' ? refusal(reason) : refusal('sign-in-hosted', { headers: CHALLENGE });
+  return subject === undefined ? { refused, reason } : { refused, reason, subject };
+}

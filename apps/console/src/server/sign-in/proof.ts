@@ -1,0 +1,27 @@
+/** What a request shows to say who sends it. */
+export type Proof =
+  | { readonly kind: 'pair'; readonly user: string; readonly password: string }
+  | { readonly kind: 'key'; readonly key: string }
+  | { readonly kind: 'unusable' }
+  | null;
+
+function decodedPair(text: string): Proof {
+  const pair = Buffer.from(text, 'base64').toString('utf8');
+  const colon = pair.indexOf(':');
+  if (colon < 0) return { kind: 'unusable' };
+  return { kind: 'pair', user: pair.slice(0, colon), password: pair.slice(colon + 1) };
+}
+
+/**
+ * Reads `Authorization` (Basic or Bearer), else `x-api-key`. An empty header counts as absent; where both carry something,
+ * `Authorization` counts (specification, Authentication 1; decisions §17).
+ */
+export function readProof(headers: Headers): Proof {
+  const authorization = headers.get('authorization')?.trim() ?? '';
+  const [, scheme = '', value = ''] = /^(\S+)\s*(.*)$/.exec(authorization) ?? [];
+  if (/^bearer$/i.test(scheme) && value !== '') return { kind: 'key', key: value };
+  if (/^basic$/i.test(scheme) && value !== '') return decodedPair(value);
+  const key = headers.get('x-api-key')?.trim() ?? '';
+  if (key !== '') return { kind: 'key', key };
+  return authorization === '' || /^(bearer|basic)$/i.test(authorization) ? null : { kind: 'unusable' };
+}

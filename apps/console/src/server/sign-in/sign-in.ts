@@ -1,0 +1,22 @@
+import type { Refusal, RefusalCode } from '@gateway/contract';
+import type { Caller, Subject } from './caller.ts';
+
+/** Who calls, or why nobody enters. */
+export type Identification =
+  | { readonly caller: Caller }
+  | {
+      /** What the caller is told. */
+      readonly refused: Refusal;
+      /** What the decision log is told. */
+      readonly reason: RefusalCode;
+      /** Whom the proof names, where it names somebody. */
+      readonly subject?: Subject;
+    };
+
+/** One way into the console. A profile has exactly one (specification, Authentication 6). */
+export interface SignIn {
+  /** Reads who calls, anew for every request: nothing is remembered between two of them. */
+  identify(request: Request): Promise<Identification>;
+  /** Answers the addresses below `/auth/`, which lie before authentication; absent where there are none. */
+  readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
+}

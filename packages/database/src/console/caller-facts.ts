@@ -1,0 +1,30 @@
+import type { Role } from '@gateway/contract';
+import type { Queryable } from '../connect.ts';
+
+/** Everything that decides whether a caller enters and what it may, read in one statement for one request. */
+export interface CallerFacts {
+  readonly subject: string;
+  readonly keyId: string | null;
+  readonly keyRevoked: boolean;
+  readonly accountEnabled: boolean;
+  readonly subjectRevoked: boolean;
+  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+  readonly policyRevision: number | null;
+}
+
+/** What is known of a subject, besides its proof. An authorization policy whose text is empty narrows nothing. */
+const rights = (sql: Queryable) => sql`
+  exists (select from subject_revocations r where r.subject = caller.subject and r.lifted_at is null) as "subjectRevoked",
+  coalesce((select json_agg(json_build_object('role', role, 'project', project))
+    from role_assignments where subject = caller.subject), '[]') as roles,
+  (select case when btrim(cedar) = '' then null else revision end
+    from authorization_policies order by revision desc limit 1) as "policyRevision"`;
+
+/** Who holds the key of this SHA-256 digest; undefined where nobody does. */
+export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
+  const [row] = await sql<CallerFacts[]>`
+    select caller.*, ${rights(sql)} from (
+      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked", a.enabled as "accountEnabled"
+      from account_keys k join accounts a on a.id = k.account_id where k.digest = ${digest}) caller`;
+  return row;
+}

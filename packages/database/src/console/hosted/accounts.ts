@@ -1,0 +1,87 @@
+import type { Role } from '@gateway/contract';
+import type { Queryable } from '../../connect.ts';
+import { all, given } from '../conditions.ts';
+
+/** An account as the console shows it (decisions §3 and §14). */
+export interface User {
+  readonly id: string;
+  readonly username: string;
+  readonly origin: 'local' | 'directory';
+  readonly displayName: string | null;
+  readonly email: string | null;
+  readonly plan: string | null;
+  readonly enabled: boolean;
+  readonly createdAt: Date;
+  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+}
+
+/** What the console writes of an account. */
+export type WrittenUser = Pick<User, 'id' | 'username' | 'displayName' | 'email' | 'plan' | 'enabled'>;
+
+const columns = (sql: Queryable) => sql`
+  id, username, origin, display_name as "displayName", email, plan_id as plan, enabled, created_at as "createdAt",
+  coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
+    from role_assignments where subject = accounts.username), '[]') as roles`;
+
+export interface UserFilter {
+  /** Any part of the username, display name or e-mail address. */
+  readonly search: string | null;
+  readonly plan: string | null;
+  readonly enabled: boolean | null;
+}
+
+const chosen = (sql: Queryable, filter: UserFilter, after: string | null) =>
+  all(sql, [
+    given(
+      filter.search,
+      (text) => sql`position(lower(${text}) in lower(concat_ws(' ', username, display_name, email))) > 0`,
+    ),
+    given(filter.plan, (plan) => sql`plan_id = ${plan}`),
+    given(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
+    given(after, (username) => sql`username > ${username}`),
+  ]);
+
+/** Accounts by username, from after the given one on; one row more than `limit` where there is a next page. */
+export function listUsers(
+  sql: Queryable,
+  filter: UserFilter,
+  page: { limit: number; after: string | null },
+): Promise<User[]> {
+  return sql<User[]>`
+    select ${columns(sql)} from accounts where ${chosen(sql, filter, page.after)} order by username limit ${page.limit + 1}`;
+}
+
+export async function isUser(sql: Queryable, id: string): Promise<boolean> {
+  return (await sql`select from accounts where id = ${id}`).length > 0;
+}
+
+/** Reads one account and keeps it from changing until the transaction ends. */
+export async function lockUser(sql: Queryable, id: string): Promise<User | undefined> {
+  const [row] = await sql<User[]>`select ${columns(sql)} from accounts where id = ${id} for update`;
+  return row;
+}
+
+/** Adds a local account. */
+export async function insertUser(sql: Queryable, user: WrittenUser): Promise<User> {
+  const [row] = await sql<User[]>`
+    insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
+    values (${user.id}, ${user.username}, 'local', ${user.displayName}, ${user.email}, ${user.plan}, ${user.enabled})
+    returning ${columns(sql)}`;
+  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
+  return row;
+}
+
+export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'username'>): Promise<void> {
+  await sql`
+    update accounts set display_name = ${user.displayName}, email = ${user.email}, plan_id = ${user.plan}, enabled = ${user.enabled}
+    where id = ${user.id}`;
+}
+
+/**
+ * Deletes an account with its keys and its role assignments: whoever gets the username afterwards must not inherit a right.
+ * What it used and did stays in the logs.
+ */
+export async function deleteUser(sql: Queryable, user: Pick<User, 'id' | 'username'>): Promise<void> {
+  await sql`delete from role_assignments where subject = ${user.username}`;
+  await sql`delete from accounts where id = ${user.id}`;
+}

@@ -1,0 +1,4 @@
+/** What the console's database role may run in the hosted profile alone: accounts with their keys, plans, usage. */
+export * from './account-keys.ts';
+export * from './accounts.ts';
+export * from './plans.ts';

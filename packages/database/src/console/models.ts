@@ -1,0 +1,52 @@
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+
+/** A model as the console shows it; prices are euros per token (decisions §14). */
+export interface Model {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly inputPrice: number;
+  readonly outputPrice: number;
+}
+
+const columns = (sql: Queryable) => sql`
+  id, slug, name, provider_id as provider, input_price::float8 as "inputPrice", output_price::float8 as "outputPrice"`;
+
+/** Models by slug and id, of one provider where it is named; one row more than `limit` where there is a next page. */
+export function listModels(
+  sql: Queryable,
+  page: { limit: number; after: readonly [slug: string, id: string] | null; provider: string | null },
+): Promise<Model[]> {
+  const chosen = all(sql, [
+    given(page.provider, (provider) => sql`provider_id = ${provider}`),
+    given(page.after, ([slug, id]) => sql`(slug, id) > (${slug}, ${id}::uuid)`),
+  ]);
+  return sql<Model[]>`
+    select ${columns(sql)} from models where ${chosen} order by slug, id limit ${page.limit + 1}`;
+}
+
+export async function lockModel(sql: Queryable, id: string): Promise<Model | undefined> {
+  const [row] = await sql<Model[]>`select ${columns(sql)} from models where id = ${id} for update`;
+  return row;
+}
+
+// Prices go as text: the shortest decimal form of the number is what the operator wrote, and `numeric` keeps it exactly.
+export async function insertModel(sql: Queryable, model: Model): Promise<void> {
+  await sql`
+    insert into models (id, provider_id, slug, name, input_price, output_price)
+    values (${model.id}, ${model.provider}, ${model.slug}, ${model.name},
+      ${String(model.inputPrice)}::text::numeric, ${String(model.outputPrice)}::text::numeric)`;
+}
+
+export async function updateModel(sql: Queryable, model: Model): Promise<void> {
+  await sql`
+    update models set slug = ${model.slug}, name = ${model.name},
+      input_price = ${String(model.inputPrice)}::text::numeric, output_price = ${String(model.outputPrice)}::text::numeric
+    where id = ${model.id}`;
+}
+
+export async function deleteModel(sql: Queryable, id: string): Promise<void> {
+  await sql`delete from models where id = ${id}`;
+}

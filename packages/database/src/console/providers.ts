@@ -1,0 +1,49 @@
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+
+/** An inference engine as the console shows it (decisions §14). */
+export interface Provider {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly baseUrl: string;
+  readonly apiKeyEnv: string | null;
+  readonly apiKeyHeader: string | null;
+  readonly clearTextAcknowledged: boolean;
+}
+
+const columns = (sql: Queryable) => sql`
+  id, slug, name, base_url as "baseUrl", api_key_env as "apiKeyEnv", api_key_header as "apiKeyHeader",
+  clear_text_acknowledged as "clearTextAcknowledged"`;
+
+/** Providers by slug, from after the given one on; one row more than `limit` where there is a next page. */
+export function listProviders(sql: Queryable, page: { limit: number; after: string | null }): Promise<Provider[]> {
+  return sql<Provider[]>`
+    select ${columns(sql)} from providers where ${all(sql, [given(page.after, (slug) => sql`slug > ${slug}`)])}
+    order by slug limit ${page.limit + 1}`;
+}
+
+/** Reads one provider and keeps it from changing until the transaction ends. */
+export async function lockProvider(sql: Queryable, id: string): Promise<Provider | undefined> {
+  const [row] = await sql<Provider[]>`select ${columns(sql)} from providers where id = ${id} for update`;
+  return row;
+}
+
+export async function insertProvider(sql: Queryable, provider: Provider): Promise<void> {
+  await sql`
+    insert into providers (id, slug, name, base_url, api_key_env, api_key_header, clear_text_acknowledged)
+    values (${provider.id}, ${provider.slug}, ${provider.name}, ${provider.baseUrl}, ${provider.apiKeyEnv},
+      ${provider.apiKeyHeader}, ${provider.clearTextAcknowledged})`;
+}
+
+export async function updateProvider(sql: Queryable, provider: Provider): Promise<void> {
+  await sql`
+    update providers set slug = ${provider.slug}, name = ${provider.name}, base_url = ${provider.baseUrl},
+      api_key_env = ${provider.apiKeyEnv}, api_key_header = ${provider.apiKeyHeader},
+      clear_text_acknowledged = ${provider.clearTextAcknowledged}
+    where id = ${provider.id}`;
+}
+
+export async function deleteProvider(sql: Queryable, id: string): Promise<void> {
+  await sql`delete from providers where id = ${id}`;
+}

@@ -1,0 +1,20 @@
+import postgres from 'postgres';
+
+/** A constraint of the schema that a statement ran against. */
+export interface Violation {
+  readonly kind: 'taken' | 'reference' | 'check';
+  readonly constraint: string;
+}
+
+const KINDS: Readonly<Record<string, Violation['kind']>> = {
+  '23505': 'taken',
+  '23503': 'reference',
+  '23514': 'check',
+};
+
+/** What a failed statement ran against; undefined for every other failure. */
+export function violationOf(error: unknown): Violation | undefined {
+  if (!(error instanceof postgres.PostgresError)) return undefined;
+  const kind = KINDS[error.code];
+  return kind === undefined ? undefined : { kind, constraint: error.constraint_name ?? '' };
+}
