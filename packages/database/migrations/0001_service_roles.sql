@@ -13,5 +13,7 @@ exception
 end
 $$;
 
+-- Neither may write where another's statements would find it first: no tables in the schema, none of their own beside it.
 revoke all on schema public from public;
+do $$ begin execute format('revoke temporary on database %I from public', current_database()); end $$;
 grant usage on schema public to gateway_service, console_service;

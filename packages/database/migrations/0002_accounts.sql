@@ -9,7 +9,7 @@ create table plans (
 
 create table accounts (
   id uuid primary key,
-  username text not null unique, -- the subject
+  username text not null unique check (username ~ '^[^[:cntrl:]]{1,255}$'), -- the subject
   origin text not null default 'local' check (origin in ('local', 'directory')),
   display_name text,
   email text,
@@ -32,29 +32,33 @@ create index account_keys_account_id on account_keys (account_id);
 
 create table role_assignments (
   id uuid primary key,
-  subject text not null, -- need not be registered yet: a directory identity may be granted before its first call
+  -- Need not be registered yet: a directory identity may be granted before its first call.
+  subject text not null check (subject ~ '^[^[:cntrl:]]{1,255}$'),
   role text not null check (
     role in ('utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur')
   ),
-  project text check (project <> ''),
-  author text not null,
+  project text check (project ~ '^[^[:cntrl:]]{1,255}$'),
+  author text not null check (author ~ '^[^[:cntrl:]]{1,255}$'),
   granted_at timestamptz not null default now(),
   unique nulls not distinct (subject, role, project),
   constraint project_scope check ((role = 'administrateur-de-projet') = (project is not null))
 );
 
--- Nobody both administers and audits (specification, Roles rule 1). Two concurrent grants to one subject
--- take the same lock, so the second sees the first.
+-- Nobody both administers and audits (specification, Roles rule 1). Two concurrent grants to one subject take the same
+-- lock, so the second sees the first; it would not in a transaction that reads an older snapshot, which is refused.
 create function refuse_administration_with_audit() returns trigger
-language plpgsql set search_path = pg_catalog, public as $$
+language plpgsql set search_path = pg_catalog, public, pg_temp as $$
 begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'Roles are assigned at isolation level read committed alone.' using errcode = 'invalid_transaction_state';
+  end if;
   perform pg_advisory_xact_lock(hashtextextended(new.subject, 7331));
   if exists (
-    select from role_assignments
-    where subject = new.subject and (role = 'auditeur') <> (new.role = 'auditeur')
-      and role <> 'utilisateur-standard' and new.role <> 'utilisateur-standard'
+    select from public.role_assignments as held
+    where held.subject = new.subject and held.id <> new.id and (held.role = 'auditeur') <> (new.role = 'auditeur')
+      and held.role <> 'utilisateur-standard' and new.role <> 'utilisateur-standard'
   ) then
-    raise exception 'one subject cannot hold a role of pole administration and a role of pole audit'
+    raise exception 'One subject cannot hold a role of pole administration and a role of pole audit at the same time.'
       using errcode = 'check_violation', constraint = 'administration_excludes_audit';
   end if;
   return new;

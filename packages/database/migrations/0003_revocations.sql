@@ -7,7 +7,8 @@ create table subject_revocations (
   revoked_at timestamptz not null default now(),
   lifted_at timestamptz,
   lifted_by text,
-  lift_reason text
+  lift_reason text,
+  check ((lifted_at is null) = (lifted_by is null))
 );
 create unique index subject_revocations_in_force on subject_revocations (subject) where lifted_at is null;
 
@@ -28,5 +29,5 @@ create table agent_session_parents (
 
 grant select on subject_revocations, agent_session_revocations, agent_session_parents to gateway_service, console_service;
 grant insert on agent_session_parents to gateway_service;
-grant insert, update on subject_revocations to console_service;
+grant insert, update (lifted_at, lifted_by, lift_reason) on subject_revocations to console_service;
 grant insert on agent_session_revocations to console_service;

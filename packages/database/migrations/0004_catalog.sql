@@ -8,7 +8,7 @@ create table providers (
   api_key_header text,
   clear_text_acknowledged boolean not null default false,
   created_at timestamptz not null default now(),
-  check (base_url like 'https://%' or clear_text_acknowledged)
+  check (lower(base_url) like 'https://%' or clear_text_acknowledged)
 );
 
 create table models (
@@ -31,5 +31,30 @@ create table endpoints (
 );
 create index endpoints_model_id on endpoints (model_id);
 
+-- A deleted model keeps its last price: this month's spending still counts what it was used for (decisions §8).
+create table deleted_model_prices (
+  model_id uuid primary key,
+  per_input_token numeric not null,
+  per_output_token numeric not null,
+  deleted_at timestamptz not null default now()
+);
+create function keep_price_of_deleted_model() returns trigger
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
+begin
+  insert into public.deleted_model_prices (model_id, per_input_token, per_output_token)
+  values (old.id, old.input_price, old.output_price);
+  return old;
+end
+$$;
+revoke all on function keep_price_of_deleted_model() from public;
+create trigger keep_price_of_deleted_model after delete on models
+  for each row execute function keep_price_of_deleted_model();
+
+create view model_prices as
+select id as model_id, input_price as per_input_token, output_price as per_output_token from models
+union all
+select model_id, per_input_token, per_output_token from deleted_model_prices;
+
+grant select on model_prices to gateway_service, console_service;
 grant select on providers, models, endpoints to gateway_service;
 grant select, insert, update, delete on providers, models, endpoints to console_service;

@@ -31,7 +31,7 @@ create table authorization_decisions (
 
 create table authorization_decision_seals (
   sequence bigint primary key, -- of the entry whose digest is signed; it covers every entry since the seal before it
-  key_id text not null references signing_keys (id),
+  key_id text not null, -- of signing_keys; no reference, which would cost every append a lock: verification finds an unknown key
   signature bytea not null,
   sealed_at timestamptz not null default now()
 );
@@ -41,7 +41,7 @@ create table administration_actions (
   id uuid not null unique,
   at timestamptz(3) not null,
   component text not null,
-  author text not null,
+  author text not null check (author ~ '^[^[:cntrl:]]{1,255}$'),
   action text not null,
   target text not null,
   old_value text check (old_value::json is not null), -- canonical JSON

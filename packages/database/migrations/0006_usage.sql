@@ -22,14 +22,14 @@ create table usage_totals (
   input_tokens numeric not null,
   output_tokens numeric not null,
   primary key (subject, month, model_id)
-);
+) with (fillfactor = 50); -- room on the page, so that a total is updated in place
 
 -- The insert itself keeps the totals (decisions §8), in one order for all, so that two gateways cannot deadlock.
 -- It runs with the owner's rights: the gateway may add usage but never write a total.
 create function add_usage_to_totals() returns trigger
-language plpgsql security definer set search_path = pg_catalog, public as $$
+language plpgsql security definer set search_path = pg_catalog, public, pg_temp as $$
 begin
-  insert into usage_totals as kept (subject, month, model_id, input_tokens, output_tokens)
+  insert into public.usage_totals as kept (subject, month, model_id, input_tokens, output_tokens)
   select subject, date_trunc('month', timestamp at time zone 'UTC')::date, model_id, sum(input_tokens), sum(output_tokens)
   from added group by 1, 2, 3 order by 1, 2, 3
   on conflict (subject, month, model_id) do update

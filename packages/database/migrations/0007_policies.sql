@@ -1,7 +1,9 @@
 -- What narrows the matrix, and what an organization imposes on its workstations (decisions §6 and §12).
 create table authorization_policies (
   revision integer primary key check (revision > 0), -- the highest is in force
-  cedar text not null, -- an empty set lifts every restriction
+  cedar text not null,
+  -- An empty set lifts every restriction. Kept beside the text, so that asking which revision is in force need not read it.
+  restricts boolean not null generated always as (cedar ~ '\S') stored,
   author text not null,
   installed_at timestamptz not null default now()
 );

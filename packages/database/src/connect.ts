@@ -1,3 +1,4 @@
+import { isIP } from 'node:net';
 import { checkServerIdentity } from 'node:tls';
 import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
@@ -33,6 +34,7 @@ export function clientOptions(address: DatabaseAddress, options: ConnectOptions 
     ssl: tls !== null && {
       rejectUnauthorized: true,
       ...(tls.ca === undefined ? {} : { ca: tls.ca }),
+      ...(isIP(host) === 0 ? { servername: host } : {}),
       // The client gives no server name for an IP address; the certificate is held against the declared host all the same.
       checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
         checkServerIdentity(host, certificate),

@@ -1,3 +1,5 @@
+export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
+
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
 import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';

@@ -1,0 +1,43 @@
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { arrayLiteral, byteaLiteral, storableText } from './array-literal.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+const asked = async (type: string, literal: string): Promise<unknown> => {
+  const [row] = await database.sql.unsafe(`select to_json($1::${type}[]) as list`, [literal]);
+  return row?.['list'];
+};
+
+describe('an array literal', () => {
+  it('says every list of texts that can be kept', async () => {
+    const text = fc.oneof(
+      fc.string(),
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom('NULL', 'null', '', '{}', '"', '\\'),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.option(text)), async (values) => {
+        const kept = values.map((value) => (value === null ? null : storableText(value)));
+        expect(await asked('text', arrayLiteral(kept))).toEqual(kept);
+      }),
+    );
+  });
+
+  it('says numbers and bytes', async () => {
+    expect(await asked('bigint', arrayLiteral([1, 2n, null, -3]))).toEqual([1, 2, null, -3]);
+    expect(await asked('bytea', arrayLiteral([byteaLiteral(Buffer.from([0, 92, 255])), null]))).toEqual([
+      '\\x005cff',
+      null,
+    ]);
+  });
+});
+
+it('storable text holds no NUL and no half of a surrogate pair', () => {
+  expect(storableText('a\0b\ud800c😀')).toBe('a\ufffdb\ufffdc😀');
+  expect(storableText('as it is')).toBe('as it is');
+});

@@ -1,0 +1,10 @@
+export { createRelayFactsReader } from './relay-facts.ts';
+export type {
+  AccountFacts,
+  BillingFacts,
+  EndpointFacts,
+  RelayFacts,
+  RelayFactsOptions,
+  RelayFactsReader,
+  RelayQuestion,
+} from './relay-facts-types.ts';

@@ -1,0 +1,97 @@
+import postgres from 'postgres';
+import { clientOptions, type DatabaseAddress, type Sql } from '../connect.ts';
+import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
+
+export interface LinkOptions {
+  readonly address: DatabaseAddress;
+  readonly applicationName: string;
+  /** Session settings beside those that every link has. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Milliseconds after which the server itself gives a statement up. */
+  readonly budgetMs: number;
+}
+
+/**
+ * One connection to the database, made when it is needed. Whoever misses the deadline loses it: the socket is destroyed and
+ * never used again, so that a late answer can never be taken for the answer to a later question.
+ */
+export interface Link {
+  /**
+   * Runs statements on the connection.
+   * @param deadline on the clock of `performance.now()`.
+   * @throws PostgresError when the server refused a statement; the connection stays. @throws DatabaseUnavailable otherwise.
+   */
+  run<Result>(deadline: number, work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Cuts the connection; the next run makes a new one. */
+  cut(): void;
+}
+
+interface Connection {
+  readonly sql: Sql;
+  readonly socket: OwnedSocket;
+}
+
+function open({ address, applicationName, settings, budgetMs }: LinkOptions): Connection {
+  const socket = createOwnedSocket(address);
+  const options = clientOptions(address, {
+    max: 1,
+    applicationName,
+    settings: {
+      plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them anew costs more than it gains
+      jit: 'off',
+      statement_timeout: budgetMs,
+      idle_in_transaction_session_timeout: budgetMs, // a frozen gateway must not hold the chain's lock
+      ...settings,
+    },
+  });
+  // max_lifetime: the client would close a connection by itself between two statements.
+  const own = { fetch_types: false, max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
+  return { sql: postgres({ ...options, ...own }), socket };
+}
+
+/** Whether the server itself answered, and goes on listening. */
+function isRefusedStatement(error: unknown): error is postgres.PostgresError {
+  return (
+    error instanceof postgres.PostgresError && error.severity_local !== 'FATAL' && error.severity_local !== 'PANIC'
+  );
+}
+
+export function createLink(options: LinkOptions): Link {
+  let current: Connection | undefined;
+  const cut = (): void => {
+    const { sql, socket } = current ?? {};
+    current = undefined;
+    socket?.destroy();
+    sql?.end({ timeout: 0 }).catch(() => {}); // lets the client forget what waited on the cut connection
+  };
+  return {
+    cut,
+    async run(deadline, work) {
+      if (!current?.socket.usable()) {
+        cut();
+        current = open(options);
+      }
+      const { sql } = current;
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<never>((_, reject) => {
+        const left = Math.max(0, deadline - performance.now());
+        timer = setTimeout(
+          () => reject(new DatabaseUnavailable('the database did not answer within the budget')),
+          left,
+        );
+      });
+      const running = work(sql);
+      try {
+        return await Promise.race([running, late]);
+      } catch (error) {
+        if (isRefusedStatement(error)) throw error;
+        running.catch(() => {}); // it fails when its connection is cut; nobody waits for it any more
+        cut();
+        throw unavailable(error);
+      } finally {
+        clearTimeout(timer);
+      }
+    },
+  };
+}
