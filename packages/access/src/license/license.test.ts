@@ -1,8 +1,8 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { developmentSigningKey } from '../development/license-key.ts';
 import type { LicenseClaims } from './claims.ts';
 import { licenseRefusal } from './coverage.ts';
-import { developmentSigningKey } from './development-key.ts';
 import { issueLicense } from './issue.ts';
 import { licenseWarning, termOf } from './term.ts';
 import { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './vendor-key.ts';
