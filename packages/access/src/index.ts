@@ -1,4 +1,5 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
+export { type Authorization, authorize } from './authorize.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';
 export { issueLicense } from './license/issue.ts';
@@ -6,6 +7,8 @@ export { expiryOf, graceEndOf, type LicenseTerm, licenseWarning, termOf, WARNING
 export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './license/vendor-key.ts';
 export { type License, type LicenseFault, type LicenseVerdict, verifyLicense } from './license/verify.ts';
 export { checkPolicySet, describeFault, type PolicySetCheck, type SoundPolicySet } from './policy/check.ts';
+export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './policy/compiled.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
+export type { PolicyQuestion, PolicyResource } from './policy/question.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';

@@ -1,0 +1,25 @@
+import { matrixGrants } from '@gateway/contract';
+import type { CompiledPolicySet } from './policy/compiled.ts';
+import { evaluatePolicies } from './policy/evaluate.ts';
+import type { PolicyQuestion } from './policy/question.ts';
+
+/** A verdict on a right. `detail` names the policy that refused, for the decision log; it never reaches the caller. */
+export type Authorization =
+  | { readonly granted: true }
+  | { readonly granted: false; readonly reason: 'role-missing'; readonly detail: null }
+  | { readonly granted: false; readonly reason: 'policy-forbids' | 'policy-error'; readonly detail: string };
+
+/**
+ * The matrix first, then the policy in force, which can only take away (specification, Roles rule 4).
+ * @param policies null where no policy is installed: the engine is then not asked at all
+ */
+export function authorize(question: PolicyQuestion, policies: CompiledPolicySet | null): Authorization {
+  if (!matrixGrants(question.roles, question.permission))
+    return { granted: false, reason: 'role-missing', detail: null };
+  if (policies === null) return { granted: true };
+  const verdict = evaluatePolicies(policies, question);
+  if (verdict.kind === 'silent') return { granted: true };
+  return verdict.kind === 'forbids'
+    ? { granted: false, reason: 'policy-forbids', detail: verdict.policies.join(', ') }
+    : { granted: false, reason: 'policy-error', detail: verdict.message };
+}

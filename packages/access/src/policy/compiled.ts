@@ -1,0 +1,33 @@
+import { checkPolicySet, describeFault } from './check.ts';
+import type { Cedar } from './engine.ts';
+import { needsOf, type PolicyNeeds } from './needs.ts';
+
+/** One policy, ready to be asked. */
+export interface CompiledPolicy {
+  readonly name: string;
+  readonly text: string;
+  readonly scope: Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
+  readonly needs: PolicyNeeds;
+}
+
+/** A policy set, ready to be asked: the compiled form of one revision, the only thing of it that may be kept (decisions §6). */
+export interface CompiledPolicySet {
+  readonly policies: readonly CompiledPolicy[];
+}
+
+/** A text that is in force but may not be: somebody wrote it into the database past every check, or for another version. */
+export class PolicySetUnusable extends Error {
+  override readonly name = 'PolicySetUnusable';
+}
+
+/** @throws {PolicySetUnusable} with the first fault and its place */
+export function compilePolicySet(text: string): CompiledPolicySet {
+  const check = checkPolicySet(text);
+  if (!check.ok) {
+    const [first] = check.faults;
+    throw new PolicySetUnusable(first ? describeFault(first) : 'the policy set is refused');
+  }
+  return {
+    policies: check.policies.map(({ name, text, tree }) => ({ name, text, scope: tree, needs: needsOf(tree) })),
+  };
+}

@@ -1,0 +1,145 @@
+import { describe, expect, it } from 'vitest';
+import { compilePolicySet, PolicySetUnusable } from './compiled.ts';
+import { askEngine, PolicyEngineFault } from './engine.ts';
+import { evaluatePolicies, type PolicyVerdict } from './evaluate.ts';
+import type { PolicyQuestion } from './question.ts';
+
+const QUESTION: PolicyQuestion = {
+  subject: 'alice',
+  roles: ['utilisateur-standard'],
+  permission: 'inference:appeler',
+  resource: { type: 'Endpoint', name: 'demo', model: 'qwen3', provider: 'local' },
+  call: {
+    session: 's1',
+    method: 'POST',
+    path: '/demo/v1/chat/completions',
+    sourceAddress: '10.1.2.3',
+    at: new Date('2026-05-04T03:02:01.000Z'),
+  },
+};
+
+function verdict(text: string, question: PolicyQuestion = QUESTION): PolicyVerdict {
+  return evaluatePolicies(compilePolicySet(text), question);
+}
+function calling(call: Partial<PolicyQuestion['call']>): PolicyQuestion {
+  return { ...QUESTION, call: { ...QUESTION.call, ...call } };
+}
+
+describe('a policy in force', () => {
+  it.each([
+    ['everybody', 'forbid(principal, action, resource);'],
+    ['the subject', 'forbid(principal == Subject::"alice", action, resource);'],
+    ['the subject by type', 'forbid(principal is Subject, action, resource);'],
+    ['a subject in a role, by type', 'forbid(principal is Subject in Role::"utilisateur-standard", action, resource);'],
+    ['its role', 'forbid(principal in Role::"utilisateur-standard", action, resource);'],
+    [
+      'its role, in a condition',
+      'forbid(principal, action, resource) when { principal in Role::"utilisateur-standard" };',
+    ],
+    ['the action', 'forbid(principal, action == Action::"inference:appeler", resource);'],
+    [
+      'one of several actions',
+      'forbid(principal, action in [Action::"journal:lire", Action::"inference:appeler"], resource);',
+    ],
+    ['the endpoint', 'forbid(principal, action, resource == Endpoint::"demo");'],
+    ['the model', 'forbid(principal, action, resource is Endpoint) when { resource.model == "qwen3" };'],
+    [
+      'the provider',
+      'forbid(principal, action, resource) when { resource is Endpoint && resource.provider like "lo*" };',
+    ],
+    ['the session', 'forbid(principal, action, resource) when { context has session && context.session == "s1" };'],
+    ['the method', 'forbid(principal, action, resource) when { context.method == "POST" };'],
+    ['the path', 'forbid(principal, action, resource) when { context.path like "*/chat/*" };'],
+    ['the network', 'forbid(principal, action, resource) when { context.sourceAddress.isInRange(ip("10.0.0.0/8")) };'],
+    ['the hour', 'forbid(principal, action, resource) when { context.time.toTime() < duration("4h") };'],
+    ['the date', 'forbid(principal, action, resource) when { context.time > datetime("2026-05-04") };'],
+    ['the context as a whole', 'forbid(principal, action, resource) when { [context].contains(context) };'],
+  ])('forbids by %s', (_, text) => expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['policy 1'] }));
+
+  it.each([
+    ['another subject', 'forbid(principal == Subject::"bob", action, resource);'],
+    ['another role', 'forbid(principal in Role::"auditeur", action, resource);'],
+    ['another action', 'forbid(principal, action == Action::"journal:lire", resource);'],
+    ['another endpoint', 'forbid(principal, action, resource == Endpoint::"Demo");'],
+    ['another kind of resource', 'forbid(principal, action, resource is Project);'],
+    ['another model', 'forbid(principal, action, resource is Endpoint) when { resource.model == "other" };'],
+    [
+      'another network',
+      'forbid(principal, action, resource) unless { context.sourceAddress.isInRange(ip("10.0.0.0/8")) };',
+    ],
+    ['nothing', ''],
+  ])('says nothing about %s', (_, text) => expect(verdict(text)).toEqual({ kind: 'silent' }));
+
+  it('names every policy that forbids, and no other', () => {
+    const text = `@id("b") forbid(principal, action, resource);
+      @id("a") forbid(principal == Subject::"alice", action, resource);
+      @id("c") forbid(principal == Subject::"bob", action, resource);
+      @id("d") forbid(principal, action, resource) when { context.method == "GET" };`;
+    expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['a', 'b'] });
+  });
+  it('knows a call without a session from one with an empty name', () => {
+    const text = 'forbid(principal, action, resource) unless { context has session };';
+    expect(verdict(text).kind).toBe('silent');
+    expect(verdict(text, calling({ session: '' })).kind).toBe('silent');
+    expect(verdict(text, calling({ session: null })).kind).toBe('forbids');
+  });
+  it.each(['::ffff:10.9.9.9', 'fe80::1%eth0', '2001:db8::7'])('takes the address %s', (sourceAddress) => {
+    const networks = ['10.0.0.0/8', 'fe80::/10', '2001:db8::/32'];
+    const text = networks.map((net) => `context.sourceAddress.isInRange(ip("${net}"))`).join(' || ');
+    const question = calling({ sourceAddress });
+    expect(verdict(`forbid(principal, action, resource) when { ${text} };`, question).kind).toBe('forbids');
+  });
+  it('is asked about subjects of every spelling', () => {
+    for (const subject of ['é"\\', '', '0', '__proto__', 'a\nb', '𝄞', '*']) {
+      const named = `forbid(principal == Subject::${JSON.stringify(subject)}, action, resource);`;
+      expect(verdict(named, { ...QUESTION, subject }).kind).toBe('forbids');
+      expect(verdict(named, { ...QUESTION, subject: `${subject}x` }).kind).toBe('silent');
+    }
+  });
+});
+
+describe('a policy that cannot be evaluated refuses', () => {
+  it('an overflow', () => {
+    const text = '@id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };';
+    expect(verdict(text)).toMatchObject({ kind: 'error', message: expect.stringMatching(/^sum: .*overflow/) });
+  });
+  it('an address that is not known', () => {
+    const text = 'forbid(principal, action, resource) when { context.sourceAddress.isLoopback() };';
+    expect(verdict(text, calling({ sourceAddress: null }))).toMatchObject({ kind: 'error' });
+    expect(verdict(text, calling({ sourceAddress: 'somewhere' }))).toMatchObject({ kind: 'error' });
+  });
+  it('an error beside a policy that forbids: the one that forbids is named', () => {
+    const text = `@id("no") forbid(principal, action, resource);
+      @id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };`;
+    expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['no'] });
+  });
+  it('an engine that broke down answers the next question anew', () => {
+    const breaks = () =>
+      askEngine(() => {
+        throw new Error('memory access out of bounds');
+      });
+    const set = compilePolicySet('forbid(principal, action, resource);');
+    expect(evaluatePolicies(set, QUESTION).kind).toBe('forbids');
+    expect(breaks).toThrow(PolicyEngineFault);
+    expect(evaluatePolicies(set, QUESTION).kind).toBe('forbids');
+  });
+  it('a text that may not be in force', () => {
+    expect(() => compilePolicySet('permit(principal, action, resource);')).toThrow(PolicySetUnusable);
+    expect(() => compilePolicySet('forbid(')).toThrow(/^line 1, column 8: /);
+  });
+});
+
+it('many selections of one set, more than the engine is given to hold, are each asked rightly', () => {
+  const subjects = Array.from({ length: 200 }, (_, index) => `s${index}`);
+  const set = compilePolicySet(
+    subjects.map((name) => `@id("${name}") forbid(principal == Subject::"${name}", action, resource);`).join('\n'),
+  );
+  for (const round of [1, 2]) {
+    for (const subject of subjects) {
+      expect([round, evaluatePolicies(set, { ...QUESTION, subject })]).toEqual([
+        round,
+        { kind: 'forbids', policies: [subject] },
+      ]);
+    }
+  }
+});

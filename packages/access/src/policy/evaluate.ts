@@ -1,0 +1,78 @@
+import type { CompiledPolicySet } from './compiled.ts';
+import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
+import { union } from './needs.ts';
+import { prepared } from './prepared.ts';
+import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './question.ts';
+import { scopeFits } from './scope.ts';
+
+/** What a policy set says of a question. `error` refuses as `forbids` does: a policy that could not be evaluated may have forbidden. */
+export type PolicyVerdict =
+  | { readonly kind: 'silent' }
+  | { readonly kind: 'forbids'; readonly policies: readonly string[] }
+  | { readonly kind: 'error'; readonly message: string };
+
+const SILENT: PolicyVerdict = { kind: 'silent' };
+
+/** Asks a policy set (decisions §6). It never throws: whatever goes wrong is an `error`, hence a refusal. */
+export function evaluatePolicies({ policies }: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
+  const fitting = policies.filter(({ scope }) => scopeFits(scope, question));
+  if (fitting.length === 0) return SILENT;
+  const needs = union(fitting.map((policy) => policy.needs));
+  try {
+    const answer = askEngine((cedar) =>
+      cedar.statefulIsAuthorized({
+        principal: principalOf(question),
+        action: actionOf(question),
+        resource: resourceOf(question),
+        context: contextFor(question, needs.context),
+        entities: needs.entities ? entitiesFor(question) : [],
+        preparsedPolicySetId: prepared(cedar, fitting),
+      }),
+    );
+    return verdictOf(answer, (index) => fitting[Number(index)]?.name ?? 'baseline');
+  } catch (error) {
+    if (error instanceof PolicyEngineFault) return { kind: 'error', message: error.message };
+    throw error;
+  }
+}
+
+function verdictOf(answer: Cedar.AuthorizationAnswer, nameOf: (index: string) => string): PolicyVerdict {
+  if (answer.type === 'failure')
+    return { kind: 'error', message: answer.errors.map(({ message }) => message).join('; ') };
+  const { decision, diagnostics } = answer.response;
+  if (decision === 'deny' && diagnostics.reason.length > 0) {
+    return { kind: 'forbids', policies: diagnostics.reason.map(nameOf).sort() };
+  }
+  const [first] = diagnostics.errors;
+  if (first) return { kind: 'error', message: `${nameOf(first.policyId)}: ${first.error.message}` };
+  return decision === 'allow' ? SILENT : { kind: 'error', message: 'the engine denied without a reason' };
+}
+
+function contextFor({ call }: PolicyQuestion, needed: ReadonlySet<string>): Cedar.Context {
+  const wants = (name: string) => needed.has(name) || needed.has('*');
+  return {
+    ...(wants('session') && call.session !== null && { session: call.session }),
+    ...(wants('method') && { method: call.method }),
+    ...(wants('path') && { path: call.path }),
+    ...(wants('sourceAddress') &&
+      call.sourceAddress !== null && { sourceAddress: extension('ip', plain(call.sourceAddress)) }),
+    ...(wants('time') && { time: extension('datetime', call.at.toISOString()) }),
+  };
+}
+
+function extension(fn: string, arg: string): Cedar.CedarValueJson {
+  return { __extn: { fn, arg } };
+}
+
+/** An IPv4 peer of a socket that listens on both is `::ffff:10.0.0.1`, and a link-local one carries its interface (`fe80::1%eth0`). */
+function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}
+
+function entitiesFor(question: PolicyQuestion): Cedar.Entities {
+  const { resource } = question;
+  const subject = { uid: principalOf(question), attrs: {}, parents: rolesOf(question) };
+  if (resource.type !== 'Endpoint') return [subject];
+  const { model, provider } = resource;
+  return [subject, { uid: resourceOf(question), attrs: { model, provider }, parents: [] }];
+}

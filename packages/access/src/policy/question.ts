@@ -1,0 +1,47 @@
+import type { Permission, Role } from '@gateway/contract';
+import { INSTANCE } from './schema.ts';
+
+/** What a permission is asked on. */
+export type PolicyResource =
+  | { readonly type: 'Endpoint'; readonly name: string; readonly model: string; readonly provider: string }
+  | { readonly type: 'Project'; readonly name: string }
+  | { readonly type: 'Instance' };
+
+/** One question to a policy set: may this subject, who holds these roles, do this, here and now? */
+export interface PolicyQuestion {
+  readonly subject: string;
+  readonly roles: readonly Role[];
+  readonly permission: Permission;
+  readonly resource: PolicyResource;
+  readonly call: {
+    readonly session: string | null;
+    readonly method: string;
+    /** The request's target as written, with its query. */
+    readonly path: string;
+    /** IPv4 or IPv6; null where it is not known: a policy that looks at it then refuses. */
+    readonly sourceAddress: string | null;
+    readonly at: Date;
+  };
+}
+
+/** An entity as the engine names it. */
+export interface EntityName {
+  readonly type: string;
+  readonly id: string;
+}
+
+export function principalOf({ subject }: PolicyQuestion): EntityName {
+  return { type: 'Subject', id: subject };
+}
+
+export function actionOf({ permission }: PolicyQuestion): EntityName {
+  return { type: 'Action', id: permission };
+}
+
+export function resourceOf({ resource }: PolicyQuestion): EntityName {
+  return { type: resource.type, id: resource.type === 'Instance' ? INSTANCE : resource.name };
+}
+
+export function rolesOf({ roles }: PolicyQuestion): EntityName[] {
+  return roles.map((id) => ({ type: 'Role', id }));
+}

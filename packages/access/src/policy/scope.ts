@@ -1,0 +1,43 @@
+import type { Cedar } from './engine.ts';
+import { actionOf, type EntityName, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './question.ts';
+
+type Scope = Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
+
+/**
+ * Whether a policy's head (`principal == …, action == …, resource is …`) fits a question. What does not fit can neither forbid
+ * nor err, so it need not be sent to the engine; most policies name somebody or something else. A property test holds this
+ * against the engine's own verdict on the whole set.
+ */
+export function scopeFits({ principal, action, resource }: Scope, question: PolicyQuestion): boolean {
+  return (
+    actionFits(action, actionOf(question)) &&
+    entityFits(principal, principalOf(question), rolesOf(question)) &&
+    entityFits(resource, resourceOf(question), [])
+  );
+}
+
+function entityFits(
+  constraint: Cedar.PrincipalConstraint | Cedar.ResourceConstraint,
+  self: EntityName,
+  parents: EntityName[],
+): boolean {
+  if (constraint.op === 'All') return true;
+  if (constraint.op === '==') return 'entity' in constraint && same(constraint.entity, self);
+  if (constraint.op === 'in') return within(constraint, self, parents);
+  return constraint.entity_type === self.type && (!constraint.in || within(constraint.in, self, parents));
+}
+
+function actionFits(constraint: Cedar.ActionConstraint, self: EntityName): boolean {
+  if (constraint.op === 'All') return true;
+  if ('entities' in constraint) return constraint.entities.some((entity) => same(entity, self));
+  return 'entity' in constraint && same(constraint.entity, self);
+}
+
+function within(constraint: Cedar.PrincipalOrResourceInConstraint, self: EntityName, parents: EntityName[]): boolean {
+  return 'entity' in constraint && [self, ...parents].some((entity) => same(constraint.entity, entity));
+}
+
+function same(named: Cedar.EntityUidJson, entity: EntityName): boolean {
+  const { type, id } = '__entity' in named ? named.__entity : named;
+  return type === entity.type && id === entity.id;
+}
