@@ -1,0 +1,33 @@
+import type { Readable } from 'node:stream';
+import type { Command } from '@gateway/contract';
+
+/** How a command's processes came to their end. */
+export interface ProcessEnd {
+  /** Exit code; null where a signal ended it or it never ran. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why it never ran, or which limit of the launcher ended it: one sentence for its caller. */
+  readonly fault: string | null;
+}
+
+/** A command whose processes run. */
+export interface LaunchedCommand {
+  readonly stdout: Readable;
+  readonly stderr: Readable;
+  /** Settles once no process of the command is left and both outputs are read to their end. Never rejects. */
+  readonly ended: Promise<ProcessEnd>;
+  /** SIGTERM to the whole descendance. */
+  terminate(): void;
+  /** SIGKILL to the whole descendance. */
+  kill(): void;
+}
+
+/** Starts commands: in a sandbox, or as plain processes (decisions §11). */
+export interface Launcher {
+  /** What an operator reads at start: how commands run, and what is not limited on this host. */
+  readonly announcements: readonly string[];
+  /** Makes a session's directory usable by its commands. */
+  prepareDirectory(directory: string): Promise<void>;
+  /** @param identifier of the command, unique on this host. A failure to start is an end with a fault, not a rejection. */
+  launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand>;
+}

@@ -1,0 +1,36 @@
+const MEBIBYTE = 2 ** 20;
+
+/** What one command may take (decisions §11). The launcher enforces the first group, the run the second. */
+export interface CommandLimits {
+  /** Bytes of memory of all its processes together, its temporary files included. */
+  readonly memory: number;
+  /** Processes and threads at once. */
+  readonly processes: number;
+  /** Processors' worth of time. */
+  readonly processors: number;
+  /** Open descriptors of one process. */
+  readonly descriptors: number;
+  /** Bytes of `/tmp`, and of `/dev/shm`. */
+  readonly temporary: number;
+  /** Bytes in the session's directory, all its commands together. */
+  readonly disk: number;
+  /** Files and directories in the session's directory. */
+  readonly files: number;
+
+  /** Milliseconds from start to end. */
+  readonly duration: number;
+  /** Bytes of both outputs together. */
+  readonly output: number;
+}
+
+export const DEFAULT_LIMITS: CommandLimits = {
+  memory: 2048 * MEBIBYTE,
+  processes: 256,
+  processors: 2,
+  descriptors: 1024,
+  temporary: 256 * MEBIBYTE,
+  disk: 2048 * MEBIBYTE,
+  files: 500_000,
+  duration: 1800_000,
+  output: 128 * MEBIBYTE,
+};

@@ -1,0 +1,43 @@
+import { type Refusal, refusal } from '@gateway/contract';
+
+/** Commands one subject may run at once (decisions §11). */
+export const COMMANDS_PER_SUBJECT = 4;
+
+/** How many commands run at once on this gateway, and for whom (decisions §11). A place is taken before anything is awaited. */
+export class Places {
+  readonly #most: number;
+  readonly #taken = new Map<string, number>();
+  #total = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  get total(): number {
+    return this.#total;
+  }
+
+  /** A place to give back exactly once, or why there is none. */
+  take(subject: string): { readonly giveBack: () => void } | { readonly refused: Refusal } {
+    const own = this.#taken.get(subject) ?? 0;
+    if (own >= COMMANDS_PER_SUBJECT) {
+      return { refused: refusal('subject-at-limit', { details: { limit: String(COMMANDS_PER_SUBJECT) } }) };
+    }
+    if (this.#total >= this.#most) {
+      return { refused: refusal('commands-at-limit', { details: { limit: String(this.#most) } }) };
+    }
+    this.#total += 1;
+    this.#taken.set(subject, own + 1);
+    let given = false;
+    return {
+      giveBack: () => {
+        if (given) return;
+        given = true;
+        this.#total -= 1;
+        const left = (this.#taken.get(subject) ?? 1) - 1;
+        if (left === 0) this.#taken.delete(subject);
+        else this.#taken.set(subject, left);
+      },
+    };
+  }
+}

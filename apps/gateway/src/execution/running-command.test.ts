@@ -1,0 +1,179 @@
+import { PassThrough } from 'node:stream';
+import type { CommandEvent } from '@gateway/contract';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { ProcessEnd } from './launcher.ts';
+import { RunningCommand } from './running-command.ts';
+import { makeWorkdir, SMALL } from './testing/run.ts';
+
+let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
+beforeEach(async () => {
+  workdir = await makeWorkdir();
+});
+afterEach(() => workdir.remove());
+
+/** A command of which the test decides everything, and what was asked of it. */
+function stage(more: { silent?: boolean; limits?: Partial<typeof SMALL> } = {}) {
+  const asked: string[] = [];
+  const [stdout, stderr, caller] = [new PassThrough(), new PassThrough(), new PassThrough({ highWaterMark: 1000 })];
+  const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+  const launched = {
+    stdout,
+    stderr,
+    ended,
+    terminate: () => asked.push('terminate'),
+    kill: () => asked.push('kill'),
+  };
+  const run = new RunningCommand(launched, caller, {
+    identifier: 'id',
+    session: 'one',
+    directory: workdir.path,
+    startedAt: new Date('2026-01-01T00:00:00Z'),
+    silent: more.silent ?? false,
+    limits: { ...SMALL, ...more.limits },
+  });
+  const end = (how: Partial<ProcessEnd> = {}) => resolve({ code: 0, signal: null, fault: null, ...how });
+  return { run, asked, stdout, stderr, caller, end };
+}
+async function eventsOf(caller: PassThrough): Promise<CommandEvent[]> {
+  let text = '';
+  for await (const chunk of caller) text += String(chunk);
+  expect(text.endsWith('\n')).toBe(true);
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line));
+}
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+describe('a running command', () => {
+  it('is told from its start to its end', async () => {
+    const { caller, stdout, stderr, end } = stage();
+    stdout.write('out');
+    stderr.write('err');
+    await turn();
+    end({ code: 3 });
+    const events = await eventsOf(caller);
+    expect(events).toEqual([
+      { evenement: 'demarre', identifiant: 'id', session: 'one', a: '2026-01-01T00:00:00.000Z' },
+      { evenement: 'sortie', flux: 'stdout', donnees: 'b3V0' },
+      { evenement: 'sortie', flux: 'stderr', donnees: 'ZXJy' },
+      { evenement: 'fin', code: 3, signal: null, interrompu: false, dureeMs: expect.any(Number) },
+    ]);
+  });
+  it('is recorded by its size, never by its words', async () => {
+    const { run, caller, stdout, end } = stage({ silent: true });
+    stdout.write('secret words');
+    await turn();
+    end();
+    expect((await eventsOf(caller)).map(({ evenement }) => evenement)).toEqual(['demarre', 'fin']);
+    const record = await run.ended;
+    expect(record.written).toEqual({ stdout: 12, stderr: 0 });
+    expect(JSON.stringify(record)).not.toContain('secret');
+  });
+  it('waits while its caller takes nothing', async () => {
+    const { caller, stdout, stderr, end } = stage();
+    stdout.write('x'.repeat(5000));
+    await turn();
+    expect([stdout.isPaused(), stderr.isPaused()]).toEqual([true, true]);
+    stdout.write('y'.repeat(5000));
+    const events = eventsOf(caller);
+    await new Promise((resolve) => caller.once('drain', resolve));
+    await turn();
+    expect(stdout.isPaused()).toBe(false);
+    await turn();
+    end();
+    const text = (await events).flatMap((event) => ('donnees' in event ? [Buffer.from(event.donnees, 'base64')] : []));
+    expect(Buffer.concat(text).toString()).toBe('x'.repeat(5000) + 'y'.repeat(5000));
+  });
+  it('is terminated when its caller leaves, and what it still writes is dropped', async () => {
+    const { run, asked, caller, stdout, end } = stage();
+    caller.destroy();
+    await turn();
+    expect(asked).toEqual(['terminate']);
+    for (let index = 0; index < 100; index += 1) stdout.write('x'.repeat(5000));
+    await turn();
+    expect(stdout.isPaused()).toBe(false);
+    end({ code: null, signal: 'SIGTERM' });
+    expect(await run.ended).toMatchObject({ cause: 'disconnected', signal: 'SIGTERM' });
+  });
+  it('is terminated at once where its caller had left before', async () => {
+    const caller = new PassThrough();
+    caller.destroy();
+    const asked: string[] = [];
+    const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+    const run = new RunningCommand(
+      {
+        stdout: new PassThrough(),
+        stderr: new PassThrough(),
+        ended,
+        terminate: () => asked.push('terminate'),
+        kill: () => {},
+      },
+      caller,
+      {
+        identifier: 'id',
+        session: 'one',
+        directory: workdir.path,
+        startedAt: new Date(),
+        silent: false,
+        limits: SMALL,
+      },
+    );
+    expect(asked).toEqual(['terminate']);
+    resolve({ code: 0, signal: null, fault: null });
+    await run.ended;
+  });
+  it('is asked first and killed after its grace', async () => {
+    const { run, asked, end, caller } = stage();
+    run.stop('interrupted');
+    run.stop('interrupted');
+    expect(asked).toEqual(['terminate']);
+    run.stop('revoked');
+    expect(asked).toEqual(['terminate', 'kill']);
+    end({ code: null, signal: 'SIGKILL' });
+    expect((await eventsOf(caller)).at(-1)).toMatchObject({ evenement: 'fin', interrompu: true });
+    expect((await run.ended).cause).toBe('interrupted');
+  });
+  it.each(['revoked', 'output', 'disk', 'unreadable'] as const)(
+    'is killed at once when %s, and its caller told why',
+    async (cause) => {
+      const { run, asked, end, caller } = stage();
+      run.stop(cause);
+      expect(asked).toEqual(['kill']);
+      end({ code: null, signal: 'SIGKILL' });
+      const events = await eventsOf(caller);
+      expect(events.map(({ evenement }) => evenement)).toEqual(['demarre', 'erreur', 'fin']);
+      expect(events[1]).toMatchObject({ message: expect.stringMatching(/^[A-Z].*\.$/) });
+    },
+  );
+  it('meets its limit of output, and no more is passed on', async () => {
+    const { run, asked, caller, stdout, end } = stage({ limits: { output: 10 } });
+    const events = eventsOf(caller);
+    stdout.write('12345');
+    await turn();
+    stdout.write('6789012345');
+    await turn();
+    expect(asked).toEqual(['kill']);
+    end();
+    expect((await events).filter(({ evenement }) => evenement === 'sortie')).toHaveLength(1);
+    expect(await run.ended).toMatchObject({ cause: 'output', written: { stdout: 15 } });
+  });
+  it('meets its limit of duration', async () => {
+    const { asked, caller, end } = stage({ limits: { duration: 1 } });
+    while (asked.length === 0) await turn();
+    expect(asked).toEqual(['terminate']);
+    end();
+    expect((await eventsOf(caller))[1]).toEqual({
+      evenement: 'erreur',
+      message: 'The command met its limit of duration: 0.001 seconds.',
+    });
+  });
+  it('that could not be started is told so', async () => {
+    const { caller, end } = stage();
+    end({ code: null, fault: 'It could not be started.' });
+    expect((await eventsOf(caller)).slice(1)).toEqual([
+      { evenement: 'erreur', message: 'It could not be started.' },
+      { evenement: 'fin', code: null, signal: null, interrompu: false, dureeMs: expect.any(Number) },
+    ]);
+  });
+});

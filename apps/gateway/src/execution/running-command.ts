@@ -1,0 +1,148 @@
+import type { Readable, Writable } from 'node:stream';
+import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
+import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
+import type { CommandLimits } from './limits.ts';
+import { watchDisk } from './session/disk-watch.ts';
+import { STOPS, type StopCause } from './stop-cause.ts';
+
+/** Milliseconds between SIGTERM and SIGKILL (decisions §11). */
+const GRACE = 5000;
+/** Milliseconds after SIGKILL until outputs that nobody reads are given up. */
+const GIVE_UP = 1000;
+
+/** How a command ended, as it is recorded: never what it wrote (issue 5). */
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why the gateway ended it; null where it ended by itself. */
+  readonly cause: StopCause | null;
+  readonly fault: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Bytes it wrote to each output. */
+  readonly written: Readonly<Record<OutputStream, number>>;
+}
+
+/** What a run needs to know of its command. */
+export interface RunDescription {
+  readonly identifier: string;
+  readonly session: string;
+  /** Of the session, on this host. */
+  readonly directory: string;
+  readonly startedAt: Date;
+  /** `sansFluxDeSortie`: outputs are counted and dropped. */
+  readonly silent: boolean;
+  readonly limits: CommandLimits;
+}
+
+/**
+ * A command from its first event to its last. Events go to `caller` one line each; while the caller does not take
+ * them, nothing is read from the command, so that it waits too and nothing piles up here.
+ */
+export class RunningCommand {
+  readonly #launched: LaunchedCommand;
+  readonly #caller: Writable;
+  readonly #description: RunDescription;
+  readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  readonly #begun = performance.now();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #stopWatching: () => void;
+  #cause: StopCause | null = null;
+  #muted: boolean;
+  /** Settles after the last event was handed over. Never rejects. */
+  readonly ended: Promise<CommandEnd>;
+
+  constructor(launched: LaunchedCommand, caller: Writable, description: RunDescription) {
+    this.#launched = launched;
+    this.#caller = caller;
+    this.#description = description;
+    this.#muted = description.silent;
+    this.#say({
+      evenement: 'demarre',
+      identifiant: description.identifier,
+      session: description.session,
+      a: description.startedAt.toISOString(),
+    });
+    caller.once('close', () => this.#callerLeft());
+    caller.on('error', () => {}); // `close` follows.
+    if (caller.destroyed) this.#callerLeft();
+    for (const flux of ['stdout', 'stderr'] as const) this.#follow(flux, launched[flux]);
+    this.#after(description.limits.duration, () => this.stop('duration'));
+    const { disk: bytes, files } = description.limits;
+    this.#stopWatching = watchDisk(description.directory, { bytes, files }, () => this.stop('disk'));
+    this.ended = launched.ended.then((end) => this.#finish(end));
+  }
+
+  /** Ends the command and all its processes. The first cause counts. */
+  stop(cause: StopCause): void {
+    // An end that may take five seconds is no excuse where the next cause demands an end at once.
+    if (this.#cause !== null && (STOPS[cause].gentle || !STOPS[this.#cause].gentle)) return;
+    this.#cause ??= cause;
+    if (!STOPS[cause].gentle) return this.#kill();
+    this.#launched.terminate();
+    this.#after(GRACE, () => this.#kill());
+  }
+
+  #kill(): void {
+    this.#launched.kill();
+    this.#after(GIVE_UP, () => {
+      this.#launched.stdout.destroy();
+      this.#launched.stderr.destroy();
+    });
+  }
+
+  #follow(flux: OutputStream, output: Readable): void {
+    output.on('data', (data: Buffer) => {
+      this.#written[flux] += data.length;
+      if (this.#written.stdout + this.#written.stderr > this.#description.limits.output) {
+        this.#muted = true;
+        this.stop('output');
+      }
+      if (!this.#muted && !this.#say(outputEvent(flux, data))) this.#wait();
+    });
+    output.on('error', () => {}); // Its closing ends the command's run.
+  }
+
+  /** Until the caller has taken what it was given. */
+  #wait(): void {
+    const outputs = [this.#launched.stdout, this.#launched.stderr];
+    for (const output of outputs) output.pause();
+    this.#caller.once('drain', () => {
+      for (const output of outputs) output.resume();
+    });
+  }
+
+  #callerLeft(): void {
+    if (this.#caller.writableFinished) return;
+    this.#muted = true;
+    for (const output of [this.#launched.stdout, this.#launched.stderr]) output.resume();
+    this.stop('disconnected');
+  }
+
+  #finish(end: ProcessEnd): CommandEnd {
+    this.#stopWatching();
+    for (const timer of this.#timers) clearTimeout(timer);
+    const duration = Math.round(performance.now() - this.#begun);
+    const told = this.#cause === null ? null : STOPS[this.#cause].message;
+    const message = end.fault ?? told?.(this.#description.limits) ?? null;
+    if (message !== null) this.#say({ evenement: 'erreur', message });
+    this.#say({
+      evenement: 'fin',
+      code: end.code,
+      signal: end.signal,
+      interrompu: this.#cause !== null,
+      dureeMs: duration,
+    });
+    if (!this.#caller.destroyed) this.#caller.end();
+    return { ...end, cause: this.#cause, duration, written: { ...this.#written } };
+  }
+
+  /** Whether the caller takes more at once. */
+  #say(event: CommandEvent): boolean {
+    return this.#caller.destroyed || this.#caller.write(commandEventLine(event));
+  }
+
+  #after(milliseconds: number, work: () => void): void {
+    this.#timers.add(setTimeout(work, milliseconds));
+  }
+}

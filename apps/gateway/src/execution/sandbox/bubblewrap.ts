@@ -1,0 +1,192 @@
+import { spawn } from 'node:child_process';
+import { closeSync, openSync, writeFileSync } from 'node:fs';
+import { chmod, chown } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Writable } from 'node:stream';
+import type { Command } from '@gateway/contract';
+import { descendantsOf, signalAll } from '../descendants.ts';
+import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
+import type { LaunchedCommand, Launcher, ProcessEnd } from '../launcher.ts';
+import type { CommandLimits } from '../limits.ts';
+import { type CommandGroups, ControlGroups } from './control-groups.ts';
+import { findHierarchies, RESOURCES } from './hierarchies.ts';
+import { findPrograms, MissingPart, openPassage, type Programs, readHostView } from './host.ts';
+import { systemCallFilter } from './system-call-filter.ts';
+import { ARCHITECTURES } from './system-calls.ts';
+import { type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
+
+/** Enters the control groups named before `--`, becomes the first to go when memory runs out, then the rest of the line. */
+const ENTER =
+  'echo 1000 >/proc/self/oom_score_adj; while [ "$1" != -- ]; do echo 0 >"$1" || exit 125; shift; done; shift; exec "$@"';
+
+export interface BubblewrapSettings {
+  readonly workdir: string;
+  readonly limits: CommandLimits;
+  /** Commands at once, for the limit that counts over all of them. */
+  readonly commands: number;
+  /** User id the sandbox has outside, where the gateway runs as root and can give it one. */
+  readonly user: number;
+  readonly readable: readonly string[];
+  /** The variable PATH, to find the programs in. */
+  readonly path: string;
+}
+
+/**
+ * A sandbox per command: `setpriv` to an unprivileged user, then bubblewrap (issue 5).
+ * @throws MissingPart naming what this host lacks
+ */
+export async function bubblewrapLauncher(settings: BubblewrapSettings): Promise<Launcher> {
+  const launcher = new BubblewrapLauncher(settings);
+  await launcher.prove();
+  return launcher;
+}
+
+class BubblewrapLauncher implements Launcher {
+  readonly #settings: BubblewrapSettings;
+  readonly #programs: Programs;
+  readonly #host: HostView;
+  readonly #filter: string;
+  readonly #groups: ControlGroups;
+  readonly #inherited = inheritedDescriptors();
+  /** Null where the gateway is not root: the sandbox then has the gateway's own user outside. */
+  readonly #user: number | null;
+
+  constructor(settings: BubblewrapSettings) {
+    const architecture = ARCHITECTURES[process.arch];
+    if (process.platform !== 'linux') throw new MissingPart('needs Linux');
+    if (architecture === undefined)
+      throw new MissingPart(`has no system call filter for the processor ${process.arch}`);
+    this.#settings = settings;
+    this.#programs = findPrograms(settings.path);
+    this.#user = process.getuid?.() === 0 ? settings.user : null;
+    if (this.#user !== null) openPassage(settings.workdir, this.#user);
+    const files = join(settings.workdir, '.sandbox');
+    this.#host = readHostView(files, settings.readable);
+    this.#filter = join(files, 'system-call-filter');
+    writeFileSync(this.#filter, systemCallFilter(architecture), { mode: 0o644 });
+    this.#groups = ControlGroups.among(findHierarchies());
+  }
+
+  get announcements(): readonly string[] {
+    const missing = RESOURCES.filter((resource) => !this.#groups.resources.includes(resource));
+    return [
+      `Agent commands run in bubblewrap sandboxes${this.#user === null ? '' : ` as user id ${this.#user}`}.`,
+      ...(this.#user === null
+        ? [
+            'The gateway is not root, so the sandboxes run with its own user id: a way out of one would have the rights of the gateway.',
+          ]
+        : []),
+      ...(missing.length === 0
+        ? []
+        : [
+            `No control group can be made for ${missing.join(', ')}: these limits hold for each process of a command, not for all together.`,
+          ]),
+    ];
+  }
+
+  /** Runs a command that does nothing, so that what is missing shows now and not at the first caller's expense. */
+  async prove(): Promise<void> {
+    const nothing: Command = {
+      session: '',
+      parentSession: null,
+      interpreter: 'true',
+      arguments: [],
+      variables: new Map(),
+      silent: false,
+    };
+    const proof = await this.launch('proof', nothing, join(this.#settings.workdir, '.sandbox'));
+    const said: Buffer[] = [];
+    proof.stderr.on('data', (chunk: Buffer) => said.push(chunk));
+    proof.stdout.resume();
+    const { code, fault } = await proof.ended;
+    if (code === 0) return;
+    const reason = fault ?? Buffer.concat(said).toString('utf8').trim().split('\n').at(-1);
+    throw new MissingPart(`cannot make a sandbox on this host: ${reason === '' ? `exit code ${code}` : reason}`);
+  }
+
+  async prepareDirectory(directory: string): Promise<void> {
+    await chmod(directory, 0o700);
+    if (this.#user !== null) await chown(directory, this.#user, this.#user);
+  }
+
+  async launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand> {
+    const groups = await this.#groups.create(identifier, this.#settings.limits);
+    const filter = openSync(this.#filter, 'r');
+    try {
+      const child = spawn(this.#programs.sh, this.#words(groups, command), {
+        cwd: '/',
+        env: {},
+        // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
+        detached: true,
+        stdio: closedDescriptors(['ignore', 'pipe', 'pipe', filter, 'pipe'], this.#inherited),
+      });
+      const options = child.stdio[OPTIONS_DESCRIPTOR] as Writable;
+      options.on('error', () => {}); // It ended before it read them; its exit tells why.
+      options.end(sandboxOptions(this.#host, this.#settings.limits, directory, command).join('\0').concat('\0'));
+      return launched(child, groups);
+    } finally {
+      closeSync(filter);
+    }
+  }
+
+  #words(groups: CommandGroups, command: Command): string[] {
+    const { prlimit, setpriv, bwrap } = this.#programs;
+    return [
+      ['-c', ENTER, 'enter', ...groups.entrances, '--'],
+      [prlimit, ...this.#resourceLimits(), '--'],
+      [setpriv, ...this.#privileges(), '--'],
+      [bwrap, '--args', String(OPTIONS_DESCRIPTOR), '--'],
+      [command.interpreter, ...command.arguments],
+    ].flat();
+  }
+
+  /** Limits of each process; where a control group is missing, they stand in for it as well as they can. */
+  #resourceLimits(): string[] {
+    const { limits, commands } = this.#settings;
+    const { resources } = this.#groups;
+    const words = ['--core=0', `--nofile=${limits.descriptors}`, `--fsize=${limits.disk}`];
+    if (!resources.includes('memory')) words.push(`--data=${limits.memory}`);
+    if (!resources.includes('cpu')) words.push(`--cpu=${Math.ceil((limits.duration / 1000) * limits.processors)}`);
+    // The kernel counts processes per user of the host, so this one bounds all commands together.
+    if (!resources.includes('pids')) words.push(`--nproc=${limits.processes}`);
+    else if (this.#user !== null) words.push(`--nproc=${limits.processes * commands}`);
+    return words;
+  }
+
+  #privileges(): string[] {
+    if (this.#user === null) return ['--no-new-privs'];
+    const user = [`--reuid=${this.#user}`, `--regid=${this.#user}`, '--clear-groups'];
+    return [...user, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
+  }
+}
+
+function launched(child: ReturnType<typeof spawn>, groups: CommandGroups): LaunchedCommand {
+  const { pid, stdout, stderr } = child;
+  if (stdout === null || stderr === null) throw new Error('the sandbox was started without its outputs');
+  const ended = new Promise<ProcessEnd>((resolve) => {
+    let fault: string | null = null;
+    child.once('error', (error) => {
+      fault = `The sandbox could not be started: ${error.message}.`;
+      // Node reports no close for a process that never was.
+      if (pid === undefined) resolve({ code: null, signal: null, fault });
+    });
+    child.once('close', (code, signal) => resolve({ code, signal, fault }));
+  }).then(async (end) => {
+    const fault = end.fault ?? ((await groups.outOfMemory()) ? 'The command met its limit of memory.' : null);
+    await groups.remove();
+    return { ...end, fault };
+  });
+  // Once it has been waited for, its number may be another program's.
+  const alive = () => pid !== undefined && child.exitCode === null && child.signalCode === null;
+  const kill = () => {
+    if (pid !== undefined && alive()) signalAll([pid, ...descendantsOf(pid)], 'SIGKILL');
+  };
+  const terminate = () => {
+    if (pid === undefined || !alive()) return;
+    // bwrap and the namespace's first process must outlive the signal: their end is everybody's at once.
+    const inside = descendantsOf(pid).slice(1);
+    if (inside.length > 0) signalAll(inside, 'SIGTERM');
+    else kill();
+  };
+  return { stdout, stderr, ended, terminate, kill };
+}

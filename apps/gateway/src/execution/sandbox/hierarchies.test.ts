@@ -1,0 +1,48 @@
+import { describe, expect, it } from 'vitest';
+import { versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
+
+const MOUNTS = `
+29 23 0:25 / /sys/fs/cgroup/unified rw,relatime shared:4 - cgroup2 cgroup2 rw
+30 23 0:26 / /sys/fs/cgroup/cpu,cpuacct rw,relatime shared:5 - cgroup cgroup rw,cpu,cpuacct
+31 23 0:27 / /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
+32 23 0:28 /docker/abc /sys/fs/cgroup/pids rw,relatime - cgroup cgroup rw,pids
+33 23 0:29 / /sys/fs/cgroup/systemd rw,relatime - cgroup cgroup rw,name=systemd
+`;
+const MEMBERSHIP = `9:name=systemd:/user.slice
+8:pids:/docker/abc
+7:freezer:/
+4:memory:/process/one
+1:cpu,cpuacct:/user.slice
+0::/user.slice/session
+`;
+
+describe('the hierarchies of version 1', () => {
+  it('are found at the place where the gateway stands', () => {
+    expect(versionOneHierarchies(MEMBERSHIP, MOUNTS)).toEqual([
+      { version: 1, directory: '/sys/fs/cgroup/pids', resources: ['pids'] },
+      { version: 1, directory: '/sys/fs/cgroup/memory/process/one', resources: ['memory'] },
+      { version: 1, directory: '/sys/fs/cgroup/cpu,cpuacct/user.slice', resources: ['cpu'] },
+    ]);
+  });
+  it('are none where they are not mounted, or hold none of our resources', () => {
+    expect(versionOneHierarchies(MEMBERSHIP, '')).toEqual([]);
+    expect(versionOneHierarchies('7:freezer:/\n', MOUNTS)).toEqual([]);
+    expect(versionOneHierarchies('', MOUNTS)).toEqual([]);
+  });
+  it('start at the mount where the gateway stands outside of what is mounted', () => {
+    expect(versionOneHierarchies('8:pids:/elsewhere\n', MOUNTS)[0]?.directory).toBe('/sys/fs/cgroup/pids');
+  });
+});
+
+describe('the hierarchy of version 2', () => {
+  it('is found at the place where the gateway stands', () => {
+    expect(versionTwoDirectory(MEMBERSHIP, MOUNTS)).toBe('/sys/fs/cgroup/unified/user.slice/session');
+  });
+  it('is the mount itself in a container with a namespace of its own', () => {
+    expect(versionTwoDirectory('0::/\n', '40 30 0:26 / /sys/fs/cgroup ro - cgroup2 cgroup rw')).toBe('/sys/fs/cgroup');
+  });
+  it('is absent where nothing says so', () => {
+    expect(versionTwoDirectory('1:cpu:/\n', MOUNTS)).toBeNull();
+    expect(versionTwoDirectory(MEMBERSHIP, '')).toBeNull();
+  });
+});

@@ -1,0 +1,99 @@
+import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { join, relative } from 'node:path';
+
+export type Resource = 'memory' | 'pids' | 'cpu';
+export const RESOURCES: readonly Resource[] = ['memory', 'pids', 'cpu'];
+
+/** A control group hierarchy this process stands in, at the place where it may make groups of its own. */
+export interface Hierarchy {
+  readonly version: 1 | 2;
+  readonly directory: string;
+  readonly resources: readonly Resource[];
+}
+
+/**
+ * Where the gateway stands in each version 1 hierarchy that controls a resource we limit.
+ * @param membership text of `/proc/self/cgroup` @param mounts text of `/proc/self/mountinfo`
+ */
+export function versionOneHierarchies(membership: string, mounts: string): readonly Hierarchy[] {
+  return membership.split('\n').flatMap((line) => {
+    const [, controllers = '', path = ''] = /^\d+:([^:]+):(.*)$/.exec(line) ?? [];
+    const resources = RESOURCES.filter((resource) => controllers.split(',').includes(resource));
+    const [first] = resources;
+    const mount = mountsOf(mounts).find(
+      ({ type, options }) => type === 'cgroup' && first !== undefined && options.includes(first),
+    );
+    return mount === undefined ? [] : [{ version: 1, directory: placeUnder(mount, path), resources }];
+  });
+}
+
+/** Where the gateway stands in the version 2 hierarchy, or null. */
+export function versionTwoDirectory(membership: string, mounts: string): string | null {
+  const path = /^0::(.*)$/m.exec(membership)?.[1];
+  const mount = mountsOf(mounts).find(({ type }) => type === 'cgroup2');
+  return path === undefined || mount === undefined ? null : placeUnder(mount, path);
+}
+
+interface Mount {
+  readonly root: string;
+  readonly point: string;
+  readonly type: string;
+  readonly options: readonly string[];
+}
+
+/** Lines of mountinfo (man proc): id, parent, device, root, mount point, options, optional fields, `-`, type, source, super options. */
+function mountsOf(text: string): readonly Mount[] {
+  return text.split('\n').flatMap((line) => {
+    const [left = '', right = ''] = line.split(' - ');
+    const [, , , root, point] = left.split(' ');
+    const [type, , options = ''] = right.split(' ');
+    return root === undefined || point === undefined || type === undefined
+      ? []
+      : [{ root, point, type, options: options.split(',') }];
+  });
+}
+
+/** A container often sees only a part of the hierarchy mounted. */
+function placeUnder({ root, point }: Mount, path: string): string {
+  const inside = relative(root, path);
+  return inside.startsWith('..') ? point : join(point, inside);
+}
+
+/**
+ * Makes the version 2 hierarchy hand its controllers to groups below the gateway's own. A group that hands them on may
+ * hold no process itself, so the gateway steps into a group of its own first. Null where it is not the gateway's to change.
+ */
+function delegated(directory: string): Hierarchy | null {
+  try {
+    const offered = readFileSync(join(directory, 'cgroup.controllers'), 'utf8').trim().split(' ');
+    const resources = RESOURCES.filter((resource) => offered.includes(resource));
+    if (resources.length === 0) return null;
+    const wanted = resources.map((resource) => `+${resource}`).join(' ');
+    try {
+      writeFileSync(join(directory, 'cgroup.subtree_control'), wanted);
+    } catch {
+      mkdirSync(join(directory, 'gateway'), { recursive: true });
+      writeFileSync(join(directory, 'gateway', 'cgroup.procs'), String(process.pid));
+      writeFileSync(join(directory, 'cgroup.subtree_control'), wanted);
+    }
+    return { version: 2, directory, resources };
+  } catch {
+    return null;
+  }
+}
+
+/** Every hierarchy of this host that could limit a command. */
+export function findHierarchies(): readonly Hierarchy[] {
+  let membership: string;
+  let mounts: string;
+  try {
+    membership = readFileSync('/proc/self/cgroup', 'utf8');
+    mounts = readFileSync('/proc/self/mountinfo', 'utf8');
+  } catch {
+    return [];
+  }
+  const first = versionOneHierarchies(membership, mounts);
+  const directory = versionTwoDirectory(membership, mounts);
+  const second = directory === null || first.length > 0 ? null : delegated(directory);
+  return second === null ? first : [second];
+}

@@ -1,0 +1,76 @@
+import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import { delimiter, dirname, join } from 'node:path';
+import type { HostView } from './view.ts';
+
+/** A part the sandbox needs that this host does not have: the gateway refuses to start (issue: never weaker in silence). */
+export class MissingPart extends Error {}
+
+/** Absolute paths of the programs a sandboxed command is started through. */
+export interface Programs {
+  readonly sh: string;
+  readonly prlimit: string;
+  readonly setpriv: string;
+  readonly bwrap: string;
+}
+
+const PACKAGES = { sh: 'dash', prlimit: 'util-linux', setpriv: 'util-linux', bwrap: 'bubblewrap' };
+
+/** @param path directories as in the variable PATH; the standard ones are looked through besides. */
+export function findPrograms(path: string): Programs {
+  const directories = [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
+  const find = (name: keyof Programs): string => {
+    const found = directories
+      .filter((one) => one.startsWith('/'))
+      .map((one) => join(one, name))
+      .find(isProgram);
+    if (found === undefined) {
+      throw new MissingPart(`needs the program ${name}, which is not installed (package ${PACKAGES[name]})`);
+    }
+    return found;
+  };
+  return { sh: find('sh'), prlimit: find('prlimit'), setpriv: find('setpriv'), bwrap: find('bwrap') };
+}
+
+function isProgram(path: string): boolean {
+  try {
+    accessSync(path, constants.X_OK);
+    return statSync(path).isFile();
+  } catch {
+    return false;
+  }
+}
+
+const SETTINGS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/ssl/certs', '/etc/localtime', '/etc/nsswitch.conf'];
+const MASKED = ['/proc/cmdline', '/proc/keys', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
+const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** @param files directory for the few files the sandbox shows instead of the host's; made here. */
+export function readHostView(files: string, readable: readonly string[]): HostView {
+  mkdirSync(files, { recursive: true, mode: 0o755 });
+  writeFileSync(join(files, 'passwd'), 'agent:x:1000:1000:agent:/workspace:/bin/sh\n', { mode: 0o644 });
+  writeFileSync(join(files, 'group'), 'agent:x:1000:\n', { mode: 0o644 });
+  writeFileSync(join(files, 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n', { mode: 0o644 });
+  const system = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((path) => {
+    const entry = lstatSync(path, { throwIfNoEntry: false });
+    return entry === undefined ? [] : [{ path, link: entry.isSymbolicLink() ? readlinkSync(path) : null }];
+  });
+  return { system, settings: SETTINGS.filter(exists), masked: MASKED.filter(exists), readable, files };
+}
+
+/**
+ * Lets the sandbox's user pass through the directory of all sessions, without listing it. Only the gateway's own
+ * directory is changed; one above it that is closed is named instead.
+ */
+export function openPassage(workdir: string, user: number): void {
+  const { mode, uid } = statSync(workdir);
+  if ((mode & 0o001) === 0 && uid !== user) chmodSync(workdir, (mode & 0o777) | 0o001);
+  for (let above = dirname(workdir); ; above = dirname(above)) {
+    const entry = statSync(above);
+    if ((entry.mode & 0o001) === 0 && entry.uid !== user) {
+      throw new MissingPart(
+        `cannot let the sandbox's user (uid ${user}) reach ${workdir}: ${above} may not be passed through by others (chmod o+x, or another GATEWAY_AGENT_WORKDIR)`,
+      );
+    }
+    if (above === dirname(above)) return;
+  }
+}

@@ -1,0 +1,104 @@
+import { type Architecture, REFUSED_CALLS } from './system-calls.ts';
+
+/** One instruction of classic BPF (linux/filter.h): operation, jumps when true and when false, operand. */
+type Instruction = readonly [code: number, whenTrue: number, whenFalse: number, operand: number];
+
+const LOAD_WORD = 0x20; // BPF_LD | BPF_W | BPF_ABS
+const JUMP_EQUAL = 0x15;
+const JUMP_AT_LEAST = 0x35;
+const JUMP_ANY_BIT = 0x45;
+const AND = 0x54;
+const RETURN = 0x06;
+
+const ALLOW = 0x7fff0000;
+const KILL = 0x80000000;
+const refuse = (errno: number): number => 0x00050000 | errno;
+const NOT_PERMITTED = refuse(1); // EPERM
+const NO_SUCH_CALL = refuse(38); // ENOSYS
+
+/** Offsets in `struct seccomp_data`. An argument's low half is what the kernel takes of an `int`. */
+const NUMBER = 0;
+const ARCHITECTURE = 4;
+const argument = (index: number): number => 16 + 8 * index;
+
+/** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
+const NAMESPACE_FLAGS = 0x7e020000;
+const UNIX = 1;
+/** AF_INET, AF_INET6, AF_NETLINK: all of them see the sandbox's own network namespace and nothing else. */
+const ALLOWED_FAMILIES = [2, 10, 16];
+/** Without SOCK_NONBLOCK and SOCK_CLOEXEC. */
+const SOCKET_TYPE = 0xf;
+const DATAGRAM = 2;
+/** Commands that put characters into a terminal's input (CVE-2017-5226, CVE-2023-28100). */
+const TERMINAL_INPUT = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
+
+const load = (offset: number): Instruction => [LOAD_WORD, 0, 0, offset];
+const answer = (action: number): Instruction => [RETURN, 0, 0, action];
+/** `then` when the loaded word equals the operand, else on. */
+const when = (operand: number, then: readonly Instruction[]): readonly Instruction[] => [
+  [JUMP_EQUAL, 0, then.length, operand],
+  ...then,
+];
+
+/**
+ * The sandbox's system call filter, as the bytes `bwrap --seccomp` reads (issue: ptrace, unshare, AF_UNIX, TIOCSTI).
+ * Everything that is not refused is allowed: the namespaces and limits around it are the first wall, this is the second.
+ */
+export function systemCallFilter(architecture: Architecture): Buffer {
+  const { audit, foreignFrom, calls } = architecture;
+  const refused = REFUSED_CALLS.flatMap((name) => {
+    const number = calls[name];
+    return number === null ? [] : when(number, [answer(NOT_PERMITTED)]);
+  });
+  return encode([
+    load(ARCHITECTURE),
+    [JUMP_EQUAL, 1, 0, audit],
+    answer(KILL),
+    load(NUMBER),
+    ...(foreignFrom === null ? [] : [[JUMP_AT_LEAST, 0, 1, foreignFrom] as const, answer(NO_SUCH_CALL)]),
+    ...refused,
+    // Its flags lie behind a pointer that a filter cannot follow; without it the C library takes clone.
+    ...when(calls.clone3 ?? 0, [answer(NO_SUCH_CALL)]),
+    ...when(calls.clone ?? 0, [
+      load(argument(0)),
+      [JUMP_ANY_BIT, 0, 1, NAMESPACE_FLAGS],
+      answer(NOT_PERMITTED),
+      answer(ALLOW),
+    ]),
+    ...when(calls.socket ?? 0, [
+      load(argument(0)),
+      ...ALLOWED_FAMILIES.flatMap((family) => when(family, [answer(ALLOW)])),
+      answer(NOT_PERMITTED),
+    ]),
+    // A connected pair reaches nobody else, and interpreters need pairs for their children's pipes. A datagram pair
+    // could still be sent to another address.
+    ...when(calls.socketpair ?? 0, [
+      load(argument(0)),
+      [JUMP_EQUAL, 1, 0, UNIX],
+      answer(NOT_PERMITTED),
+      load(argument(1)),
+      [AND, 0, 0, SOCKET_TYPE],
+      ...when(DATAGRAM, [answer(NOT_PERMITTED)]),
+      answer(ALLOW),
+    ]),
+    ...when(calls.ioctl ?? 0, [
+      load(argument(1)),
+      ...TERMINAL_INPUT.flatMap((command) => when(command, [answer(NOT_PERMITTED)])),
+      answer(ALLOW),
+    ]),
+    answer(ALLOW),
+  ]);
+}
+
+/** `struct sock_filter`, eight bytes each, little-endian. */
+function encode(program: readonly Instruction[]): Buffer {
+  const bytes = Buffer.alloc(8 * program.length);
+  for (const [index, [code, whenTrue, whenFalse, operand]] of program.entries()) {
+    const at = 8 * index;
+    bytes.writeUInt16LE(code, at);
+    bytes.writeUInt8(whenTrue, at + 2);
+    bytes.writeUInt8(whenFalse, at + 3);
+    bytes.writeUInt32LE(operand >>> 0, at + 4);
+  }
+  return bytes;
+}

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { SMALL, shell } from '../testing/run.ts';
+import { type HostView, sandboxOptions } from './view.ts';
+
+const HOST: HostView = {
+  system: [
+    { path: '/bin', link: 'usr/bin' },
+    { path: '/lib64', link: null },
+  ],
+  settings: ['/etc/ld.so.cache'],
+  masked: ['/proc/keys'],
+  readable: ['/opt/tools'],
+  files: '/work/.sandbox',
+};
+const variables = new Map([
+  ['PATH', '/opt/tools/bin'],
+  ['LEVEL', '7'],
+]);
+const options = sandboxOptions(HOST, SMALL, '/work/one', shell('true', { variables }));
+const after = (option: string, count: number) => {
+  const at = options.indexOf(option);
+  return options.slice(at + 1, at + 1 + count);
+};
+
+describe('the options of a sandbox', () => {
+  it('share no namespace with the host', () => {
+    expect(options).toEqual(
+      expect.arrayContaining(['user', 'ipc', 'pid', 'net', 'uts', 'cgroup'].map((name) => `--unshare-${name}`)),
+    );
+    expect(options.filter((option) => option.startsWith('--share') || option.endsWith('-try'))).toEqual([]);
+  });
+  it('let exactly one directory of the host be written', () => {
+    const binds = options.flatMap((option, at) =>
+      /^--(dev-)?bind$/.test(option) ? [options.slice(at + 1, at + 3)] : [],
+    );
+    expect(binds).toEqual([['/work/one', '/workspace']]);
+  });
+  it('close the root last', () => {
+    expect(options.slice(-2)).toEqual(['--remount-ro', '/']);
+  });
+  it('clear the environment before they set it, and the caller has the last word', () => {
+    expect(options.indexOf('--clearenv')).toBeLessThan(options.indexOf('--setenv'));
+    const set = options.flatMap((option, at) => (option === '--setenv' ? [options.slice(at + 1, at + 3)] : []));
+    expect(set.filter(([name]) => name === 'PATH')).toEqual([['PATH', '/opt/tools/bin']]);
+    expect(set).toContainEqual(['LEVEL', '7']);
+  });
+  it('show the host as it is laid out', () => {
+    expect(after('--symlink', 2)).toEqual(['usr/bin', '/bin']);
+    const shown = options.flatMap((option, at) => (option === '--ro-bind' ? [options.slice(at + 1, at + 3)] : []));
+    expect(shown).toEqual([
+      ['/usr', '/usr'],
+      ['/lib64', '/lib64'],
+      ['/etc/ld.so.cache', '/etc/ld.so.cache'],
+      ['/opt/tools', '/opt/tools'],
+      ...['passwd', 'group', 'hosts'].map((name) => [`/work/.sandbox/${name}`, `/etc/${name}`]),
+      ['/dev/null', '/proc/keys'],
+    ]);
+  });
+  it('die with the gateway, own no terminal, hold no capability, load the filter', () => {
+    expect(options).toEqual(expect.arrayContaining(['--die-with-parent', '--new-session']));
+    expect(after('--cap-drop', 1)).toEqual(['ALL']);
+    expect(after('--seccomp', 1)).toEqual(['3']);
+  });
+});

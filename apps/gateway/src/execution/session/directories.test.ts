@@ -1,0 +1,99 @@
+import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeWorkdir } from '../testing/run.ts';
+import { SessionDirectories } from './directories.ts';
+
+let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
+let prepared: string[];
+let directories: SessionDirectories;
+
+beforeEach(async () => {
+  workdir = await makeWorkdir();
+  prepared = [];
+  directories = new SessionDirectories(workdir.path, async (directory) => {
+    prepared.push(directory);
+  });
+});
+afterEach(() => workdir.remove());
+
+const OWNER = { subject: 'ada', session: 'one' };
+
+describe('the directory of a session', () => {
+  it('is made once and kept', async () => {
+    const directory = await directories.open(OWNER);
+    writeFileSync(join(directory, 'note'), 'x');
+    expect(await directories.open(OWNER)).toBe(directory);
+    expect(readdirSync(directory)).toEqual(['note']);
+    expect(prepared).toEqual([directory]);
+  });
+  it('lies directly below the working directory, whatever the session is called', () => {
+    fc.assert(
+      fc.property(fc.string(), fc.string(), (subject, session) => {
+        expect(directories.pathOf({ subject, session })).toMatch(
+          new RegExp(`^${workdir.path.replaceAll('.', '\\.')}/[0-9a-f]{64}$`),
+        );
+      }),
+      { verbose: true },
+    );
+    for (const session of ['../../etc', '/etc', '.', '..', 'a/b', '\0']) {
+      expect(directories.pathOf({ subject: 's', session })).toMatch(/\/[0-9a-f]{64}$/);
+    }
+  });
+  it('belongs to one subject and one session only', () => {
+    fc.assert(
+      fc.property(fc.tuple(fc.string(), fc.string()), fc.tuple(fc.string(), fc.string()), ([a, b], [c, d]) => {
+        const same = directories.pathOf({ subject: a, session: b }) === directories.pathOf({ subject: c, session: d });
+        expect(same).toBe(a === c && b === d);
+      }),
+      { verbose: true },
+    );
+    // Joined without a border, these would be one.
+    expect(directories.pathOf({ subject: 'ab', session: 'c' })).not.toBe(
+      directories.pathOf({ subject: 'a', session: 'bc' }),
+    );
+  });
+  it('is found again after a restart', async () => {
+    await directories.open(OWNER);
+    await directories.open({ subject: 'é"\n', session: '\u2028' });
+    writeFileSync(join(workdir.path, `${'0'.repeat(64)}.json`), 'not a note');
+    writeFileSync(join(workdir.path, 'other.json'), '{}');
+    const again = new SessionDirectories(workdir.path, async () => {});
+    expect((await again.owners()).sort((a, b) => a.subject.localeCompare(b.subject))).toEqual([
+      OWNER,
+      { subject: 'é"\n', session: '\u2028' },
+    ]);
+  });
+  it('is destroyed with everything in it, and its note', async () => {
+    const directory = await directories.open(OWNER);
+    mkdirSync(join(directory, 'deep', 'er'), { recursive: true });
+    writeFileSync(join(directory, 'deep', 'er', 'file'), 'x');
+    await directories.destroy(OWNER);
+    expect(readdirSync(workdir.path)).toEqual([]);
+    await directories.destroy(OWNER); // Once more is no fault.
+  });
+  it('is destroyed without following its links', async () => {
+    const outside = await makeWorkdir();
+    writeFileSync(join(outside.path, 'canary'), 'x');
+    const directory = await directories.open(OWNER);
+    symlinkSync(outside.path, join(directory, 'link'));
+    symlinkSync(directory, join(directory, 'self'));
+    await directories.destroy(OWNER);
+    expect(existsSync(join(outside.path, 'canary'))).toBe(true);
+    expect(readdirSync(workdir.path)).toEqual([]);
+    await outside.remove();
+  });
+  it('goes at the next start where its removal was cut short', async () => {
+    const half = join(workdir.path, `${'a'.repeat(64)}.removed-1-1`);
+    mkdirSync(join(half, 'rest'), { recursive: true });
+    await directories.finishRemovals();
+    expect(readdirSync(workdir.path)).toEqual([]);
+  });
+  it('can be made again after it was destroyed', async () => {
+    const directory = await directories.open(OWNER);
+    await directories.destroy(OWNER);
+    expect(await directories.open(OWNER)).toBe(directory);
+    expect(prepared).toEqual([directory, directory]);
+  });
+});

@@ -1,0 +1,53 @@
+import { statfs } from 'node:fs/promises';
+import { type DirectorySize, directorySize } from './directory-size.ts';
+
+/** Milliseconds between two looks at the file system. */
+const PERIOD = 100;
+const NOTHING: DirectorySize = { bytes: 0, files: 0 };
+
+/**
+ * Calls `exceeded` once when a directory grows past its bounds while it is watched. One that already is past them must
+ * not grow further, but may shrink. Returns how to stop watching.
+ *
+ * Asking the file system how much is free costs next to nothing; the directory is added up only after so much was
+ * written somewhere on the file system that this directory could have passed its bound.
+ */
+export function watchDisk(directory: string, most: DirectorySize, exceeded: () => void): () => void {
+  let bounds: DirectorySize | null = null;
+  let room: DirectorySize = NOTHING;
+  let free: DirectorySize = NOTHING;
+  let stopped = false;
+  let timer: NodeJS.Timeout | undefined;
+
+  const look = async () => {
+    const now = await freeSpace(directory);
+    if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
+    const size = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
+    bounds ??= { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) };
+    free = now;
+    room = { bytes: (bounds.bytes - size.bytes) / 2, files: (bounds.files - size.files) / 2 };
+    if (!stopped && (size.bytes > bounds.bytes || size.files > bounds.files)) {
+      stop();
+      exceeded();
+    }
+  };
+  const round = () => {
+    const begun = performance.now();
+    const again = () => {
+      // A large directory takes a while to add up; the watch stays a small part of the work it watches.
+      if (!stopped) timer = setTimeout(round, Math.max(PERIOD, 4 * (performance.now() - begun)));
+    };
+    look().then(again, again);
+  };
+  const stop = () => {
+    stopped = true;
+    clearTimeout(timer);
+  };
+  round();
+  return stop;
+}
+
+async function freeSpace(directory: string): Promise<DirectorySize> {
+  const { bfree, bsize, ffree } = await statfs(directory);
+  return { bytes: bfree * bsize, files: ffree };
+}

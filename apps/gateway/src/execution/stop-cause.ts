@@ -1,0 +1,41 @@
+import type { CommandLimits } from './limits.ts';
+
+/** Why the gateway ended a command (closed list; kept with the record of its end). */
+export type StopCause =
+  | 'interrupted'
+  | 'disconnected'
+  | 'revoked'
+  | 'unreadable'
+  | 'duration'
+  | 'output'
+  | 'disk'
+  | 'shutdown';
+
+interface Stop {
+  /** Whether the command may still tidy up: SIGTERM, and SIGKILL five seconds later. Else SIGKILL at once. */
+  readonly gentle: boolean;
+  /** What its caller is told in an `erreur` event; null where the caller asked for it. */
+  readonly message: ((limits: CommandLimits) => string) | null;
+}
+
+const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
+
+export const STOPS: Readonly<Record<StopCause, Stop>> = {
+  interrupted: { gentle: true, message: null },
+  disconnected: { gentle: true, message: null },
+  // Within a second (decisions §11), so there is no time to tidy up.
+  revoked: { gentle: false, message: () => 'The session or the subject of this command was revoked.' },
+  unreadable: { gentle: false, message: () => 'Whether this command may still run could not be read for too long.' },
+  duration: {
+    gentle: true,
+    message: ({ duration }) => `The command met its limit of duration: ${duration / 1000} seconds.`,
+  },
+  // What floods keeps flooding while it tidies up.
+  output: { gentle: false, message: ({ output }) => `The command met its limit of output: ${mebibytes(output)}.` },
+  disk: {
+    gentle: false,
+    message: ({ disk, files }) =>
+      `The session's directory met its limit of ${mebibytes(disk)} or ${files} files. Remove what is not needed.`,
+  },
+  shutdown: { gentle: true, message: () => 'This gateway is being stopped.' },
+};

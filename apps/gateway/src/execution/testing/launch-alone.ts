@@ -1,0 +1,15 @@
+// A gateway's launcher in a process of its own, so that a test can end that process: launch-alone.ts WORKDIR SCRIPT
+import { bubblewrapLauncher } from '../sandbox/bubblewrap.ts';
+import { begin, SMALL, shell } from './run.ts';
+
+const [, , workdir = '', script = ''] = process.argv;
+const launcher = await bubblewrapLauncher({
+  workdir,
+  limits: SMALL,
+  commands: 4,
+  user: 60_999,
+  readable: [],
+  path: '',
+});
+const { caller } = await begin(launcher, workdir, shell(script));
+caller.pipe(process.stdout);

@@ -1,0 +1,84 @@
+import { mkdir, mkdtemp, rm } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { PassThrough } from 'node:stream';
+import type { Command, CommandEvent } from '@gateway/contract';
+import type { Launcher } from '../launcher.ts';
+import { type CommandLimits, DEFAULT_LIMITS } from '../limits.ts';
+import { type CommandEnd, RunningCommand } from '../running-command.ts';
+
+/** Small, so that a test that meets a limit meets it soon and harms nobody else on the machine. */
+export const SMALL: CommandLimits = {
+  ...DEFAULT_LIMITS,
+  memory: 96 * 2 ** 20,
+  processes: 40,
+  processors: 1,
+  temporary: 8 * 2 ** 20,
+  disk: 16 * 2 ** 20,
+  files: 500,
+  duration: 60_000,
+  output: 16 * 2 ** 20,
+};
+
+export const shell = (script: string, more: Partial<Command> = {}): Command => ({
+  session: 'test',
+  parentSession: null,
+  interpreter: 'sh',
+  arguments: ['-c', script],
+  variables: new Map(),
+  silent: false,
+  ...more,
+});
+
+/** A directory that everybody may pass through, as an operator makes one. */
+export async function makeWorkdir(): Promise<{ path: string; remove(): Promise<void> }> {
+  const path = await mkdtemp(join(tmpdir(), 'gateway-work-'));
+  return { path, remove: () => rm(path, { recursive: true, force: true }) };
+}
+
+export interface Finished {
+  readonly events: readonly CommandEvent[];
+  readonly stdout: string;
+  readonly stderr: string;
+  readonly end: CommandEnd;
+}
+
+let count = 0;
+
+/** Starts a command and hands back the run while it goes on. */
+export async function begin(launcher: Launcher, workdir: string, command: Command, limits: CommandLimits = SMALL) {
+  count += 1;
+  const identifier = `test-${process.pid}-${count}`;
+  const directory = join(workdir, command.session);
+  if ((await mkdir(directory, { recursive: true })) !== undefined) await launcher.prepareDirectory(directory);
+  const launched = await launcher.launch(identifier, command, directory);
+  const caller = new PassThrough({ highWaterMark: 2 ** 16 });
+  const run = new RunningCommand(launched, caller, {
+    identifier,
+    session: command.session,
+    directory,
+    startedAt: new Date(),
+    silent: command.silent,
+    limits,
+  });
+  return { run, caller, launched, directory };
+}
+
+/** Everything a caller got, once the stream is over. */
+export async function collect({ run, caller }: { run: RunningCommand; caller: PassThrough }): Promise<Finished> {
+  let text = '';
+  for await (const chunk of caller) text += String(chunk);
+  const events = text
+    .split('\n')
+    .filter((line) => line !== '')
+    .map((line): CommandEvent => JSON.parse(line));
+  const output = (flux: string) =>
+    Buffer.concat(
+      events.flatMap((one) =>
+        one.evenement === 'sortie' && one.flux === flux ? [Buffer.from(one.donnees, 'base64')] : [],
+      ),
+    ).toString('latin1');
+  return { events, stdout: output('stdout'), stderr: output('stderr'), end: await run.ended };
+}
+
+export const runToEnd = async (...words: Parameters<typeof begin>): Promise<Finished> => collect(await begin(...words));
