@@ -44,8 +44,8 @@ create table administration_actions (
   author text not null check (author ~ '^[^[:cntrl:]]{1,255}$'),
   action text not null,
   target text not null,
-  old_value text check (old_value::json is not null), -- canonical JSON
-  new_value text check (new_value::json is not null),
+  old_value text check (old_value is null or old_value::json is not null), -- canonical JSON
+  new_value text check (new_value is null or new_value::json is not null),
   previous bytea not null check (octet_length(previous) = 32),
   digest bytea not null check (octet_length(digest) = 32)
 );

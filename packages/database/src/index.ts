@@ -1,3 +1,4 @@
+export * from './chain/index.ts';
 export {
   type ConnectOptions,
   connect,

@@ -14,8 +14,3 @@ export function arrayLiteral(values: readonly (string | number | bigint | boolea
 export function byteaLiteral(bytes: Uint8Array): string {
   return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }
-
-/** What PostgreSQL can keep of a text: no NUL, no half of a surrogate pair. */
-export function storableText(text: string): string {
-  return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
-}

@@ -1,3 +1,4 @@
+export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
 export { createRelayFactsReader } from './relay-facts.ts';
 export type {
   AccountFacts,

@@ -1,4 +1,7 @@
+export { verdictOn } from './chain.ts';
+export { aDecision } from './decision.ts';
 export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
+export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';

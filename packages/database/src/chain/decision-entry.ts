@@ -1,0 +1,45 @@
+import type { Decision } from '@gateway/contract';
+import type { JsonObject } from '@gateway/ledger';
+import { storableText } from './text.ts';
+
+/** A decision as its table keeps it: every text storable, so that what is hashed is what is read back. */
+export function storableDecision(decision: Decision): Decision {
+  const text = <Text extends string | null>(value: Text): Text =>
+    (value === null ? value : storableText(value)) as Text;
+  return {
+    ...decision,
+    id: decision.id.toLowerCase(),
+    at: new Date(decision.at).toISOString(),
+    subject: text(decision.subject),
+    keyId: decision.keyId?.toLowerCase() ?? null,
+    resource: text(decision.resource),
+    session: text(decision.session),
+    detail: text(decision.detail),
+    requestId: text(decision.requestId),
+    sourceAddress: text(decision.sourceAddress),
+  };
+}
+
+/** What the digest of a decision covers besides the digest before it (decisions §7). */
+export function decisionEntry(decision: Decision, sequence: bigint): JsonObject {
+  return {
+    at: decision.at,
+    component: decision.component,
+    credential: decision.credential,
+    detail: decision.detail,
+    id: decision.id,
+    keyId: decision.keyId,
+    outcome: decision.outcome,
+    permission: decision.permission,
+    policyRevision: decision.policyRevision,
+    reason: decision.reason,
+    requestId: decision.requestId,
+    resource: decision.resource,
+    roles: decision.roles,
+    sequence: Number(sequence),
+    session: decision.session,
+    sourceAddress: decision.sourceAddress,
+    status: decision.status,
+    subject: decision.subject,
+  };
+}

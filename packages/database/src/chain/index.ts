@@ -1,0 +1,4 @@
+export type { AdministrationAction } from './action-entry.ts';
+export { appendAdministrationAction, registerSigningKey } from './append-action.ts';
+export { ACTIONS, type ChainName, DECISIONS } from './names.ts';
+export { type ChainEnd, readChain, readChainEnd, readSigningKeys } from './read-chain.ts';

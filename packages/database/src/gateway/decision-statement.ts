@@ -1,0 +1,89 @@
+import type { Decision } from '@gateway/contract';
+import { digestOf, type Signer, seal } from '@gateway/ledger';
+import { decisionEntry } from '../chain/decision-entry.ts';
+import { DECISIONS, TURN_OF } from '../chain/names.ts';
+import { arrayLiteral, byteaLiteral } from './array-literal.ts';
+
+/** The end of the chain: what the next entry refers to. */
+export interface Head {
+  readonly sequence: bigint;
+  readonly digest: Buffer;
+}
+
+/** Column, array type, and the value of one entry. */
+const COLUMNS: readonly (readonly [
+  column: string,
+  type: string,
+  value: (link: Link) => string | number | bigint | null,
+])[] = [
+  ['sequence', 'bigint', ({ sequence }) => sequence],
+  ['id', 'uuid', ({ decision }) => decision.id],
+  ['at', 'timestamptz', ({ decision }) => decision.at],
+  ['component', 'text', ({ decision }) => decision.component],
+  ['subject', 'text', ({ decision }) => decision.subject],
+  ['credential', 'text', ({ decision }) => decision.credential],
+  ['key_id', 'uuid', ({ decision }) => decision.keyId],
+  ['permission', 'text', ({ decision }) => decision.permission],
+  ['resource', 'text', ({ decision }) => decision.resource],
+  ['session', 'text', ({ decision }) => decision.session],
+  ['outcome', 'text', ({ decision }) => decision.outcome],
+  ['reason', 'text', ({ decision }) => decision.reason],
+  ['status', 'integer', ({ decision }) => decision.status],
+  ['roles', 'text', ({ decision }) => `{${decision.roles.join(',')}}`], // role names need no quoting
+  ['policy_revision', 'integer', ({ decision }) => decision.policyRevision],
+  ['detail', 'text', ({ decision }) => decision.detail],
+  ['request_id', 'text', ({ decision }) => decision.requestId],
+  ['source_address', 'text', ({ decision }) => decision.sourceAddress],
+  ['previous', 'bytea', ({ previous }) => byteaLiteral(previous)],
+  ['digest', 'bytea', ({ digest }) => byteaLiteral(digest)],
+];
+
+const names = COLUMNS.map(([name]) => name);
+const SEAL = COLUMNS.length + 1;
+
+/**
+ * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The primary key on the
+ * sequence decides between two gateways that believe to stand at the same end: the second is refused, and reads the end anew.
+ */
+export const APPEND = `
+with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
+entries as (
+  insert into authorization_decisions (${names.join(', ')})
+  select ${names.map((name) => (name === 'roles' ? 'roles::text[]' : name)).join(', ')}
+  from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names.join(', ')})
+  where turn.taken is not null
+)
+insert into authorization_decision_seals (sequence, key_id, signature) values ($${SEAL}, $${SEAL + 1}, $${SEAL + 2})`;
+
+/** Takes the turn and reads the end of the chain, in the transaction that will append to it. */
+export const BEGIN_AT_HEAD = `
+begin;
+select pg_advisory_xact_lock(${TURN_OF[DECISIONS]});
+select sequence, digest from authorization_decisions order by sequence desc limit 1`;
+
+interface Link {
+  readonly decision: Decision;
+  readonly sequence: bigint;
+  readonly previous: Buffer;
+  readonly digest: Buffer;
+}
+
+export interface Links {
+  readonly parameters: readonly (string | Buffer)[];
+  /** The end of the chain once they are appended. */
+  readonly head: Head;
+}
+
+/** Chains storable decisions behind the head and seals the last. `decisions` holds at least one. */
+export function chainDecisions(decisions: readonly Decision[], head: Head, signer: Signer): Links {
+  let { sequence, digest } = head;
+  const links = decisions.map((decision): Link => {
+    const previous = digest;
+    sequence += 1n;
+    digest = digestOf(previous, decisionEntry(decision, sequence));
+    return { decision, sequence, previous, digest };
+  });
+  const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
+  const lists = COLUMNS.map(([, , value]) => arrayLiteral(links.map(value)));
+  return { parameters: [...lists, String(sequence), keyId, Buffer.from(signature)], head: { sequence, digest } };
+}

@@ -1,0 +1,132 @@
+import type { Decision } from '@gateway/contract';
+import { GENESIS, type Signer } from '@gateway/ledger';
+import postgres from 'postgres';
+import { registerSigningKey } from '../chain/append-action.ts';
+import type { DatabaseAddress, Sql } from '../connect.ts';
+import { arrayLiteral } from './array-literal.ts';
+import { APPEND, BEGIN_AT_HEAD, chainDecisions, type Head } from './decision-statement.ts';
+import { createLink } from './link.ts';
+
+export interface DecisionWriterOptions {
+  readonly address: DatabaseAddress;
+  readonly signer: Signer;
+  readonly budgetMs: number;
+}
+
+/** Appends whole batches to the chain. One at a time: the caller waits for each before the next. */
+export interface DecisionWriter {
+  /**
+   * @param suspects ids among them that an earlier attempt may have appended: they are looked for first.
+   * @returns the sequence of each decision, in their order. @throws DatabaseUnavailable, or PostgresError where the server refused the data.
+   */
+  write(decisions: readonly Decision[], suspects: readonly string[], deadline: number): Promise<readonly bigint[]>;
+  close(): void;
+}
+
+const UNIQUE_VIOLATION = '23505';
+/** Another process wrote these sequences: the server may find it at the entries or at the seal. */
+const TAKEN = ['authorization_decisions_pkey', 'authorization_decision_seals_pkey'];
+
+function isTaken(error: unknown): boolean {
+  return (
+    error instanceof postgres.PostgresError &&
+    error.code === UNIQUE_VIOLATION &&
+    TAKEN.includes(error.constraint_name ?? '')
+  );
+}
+
+/** Whether the server refused a batch for what an entry holds, not for the state it is in itself. */
+export function isDataFault(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code) && !isTaken(error);
+}
+
+async function append(sql: Sql, parameters: readonly (string | Buffer)[]): Promise<void> {
+  await sql.unsafe(APPEND, [...parameters], { prepare: true });
+}
+
+export function createDecisionWriter({ address, signer, budgetMs }: DecisionWriterOptions): DecisionWriter {
+  const link = createLink({
+    address,
+    applicationName: 'gateway decision log',
+    budgetMs,
+    settings: { lock_timeout: budgetMs, synchronous_commit: 'on' },
+  });
+  /** The end as this process last left it; null when it is not known. */
+  let head: Head | null = null;
+  /** Whether nobody else seems to append: then one round trip does, else the end is read under the lock first. */
+  let alone = false;
+  let registered = false;
+
+  function sequences(count: number, last: bigint): bigint[] {
+    return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
+  }
+
+  /** One round trip, at the end this process left; null when another process was there first. */
+  async function appendAtOwnHead(
+    decisions: readonly Decision[],
+    own: Head,
+    deadline: number,
+  ): Promise<bigint[] | null> {
+    const links = chainDecisions(decisions, own, signer);
+    try {
+      await link.run(deadline, (sql) => append(sql, links.parameters));
+    } catch (error) {
+      if (isTaken(error)) return null;
+      throw error;
+    }
+    head = links.head;
+    return sequences(decisions.length, links.head.sequence);
+  }
+
+  async function appended(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
+    if (ids.length === 0) return new Map();
+    const rows = await sql<{ id: string; sequence: bigint }[]>`
+      select id, sequence from authorization_decisions where id = any(${arrayLiteral(ids)}::uuid[])`;
+    return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+  }
+
+  /** Two round trips under the lock: the end, then the batch and the commit together. */
+  async function appendUnderLock(
+    decisions: readonly Decision[],
+    suspects: readonly string[],
+    deadline: number,
+  ): Promise<bigint[]> {
+    const { done, there, end, fresh } = await link.run(deadline, async (sql) => {
+      if (!registered) await registerSigningKey(sql, signer, 'gateway');
+      const results = await sql.unsafe<[][]>(BEGIN_AT_HEAD);
+      const [found] = results.at(-1) as unknown as Head[];
+      const there = found ?? { sequence: 0n, digest: GENESIS };
+      const done = await appended(sql, suspects);
+      const left = decisions.filter(({ id }) => !done.has(id));
+      const links = left.length > 0 ? chainDecisions(left, there, signer) : null;
+      const [, commit] = await Promise.all([links && append(sql, links.parameters), sql.unsafe('commit')]);
+      if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
+      const end = links?.head ?? there;
+      return { done, there, end, fresh: sequences(left.length, end.sequence) };
+    });
+    registered = true;
+    alone = head?.sequence === there.sequence && head.digest.equals(there.digest);
+    head = end;
+    return decisions.map(({ id }) => done.get(id) ?? (fresh.shift() as bigint));
+  }
+
+  return {
+    async write(decisions, suspects, deadline) {
+      try {
+        if (head && alone && suspects.length === 0) {
+          const done = await appendAtOwnHead(decisions, head, deadline);
+          if (done) return done;
+          alone = false;
+        }
+        return await appendUnderLock(decisions, suspects, deadline);
+      } catch (error) {
+        // What the server did with the batch is not known: the end is read anew, on a connection without an open transaction.
+        head = null;
+        alone = false;
+        link.cut();
+        throw error;
+      }
+    },
+    close: () => link.cut(),
+  };
+}

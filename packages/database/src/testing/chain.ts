@@ -1,0 +1,9 @@
+import { type Verdict, verifyChain } from '@gateway/ledger';
+import { type ChainName, readChain, readChainEnd, readSigningKeys } from '../chain/index.ts';
+import type { Queryable } from '../connect.ts';
+
+/** Verifies a chain of a test database from its first entry to its last. */
+export async function verdictOn(sql: Queryable, chain: ChainName): Promise<Verdict> {
+  const { lastEntry, lastSeal } = await readChainEnd(sql, chain);
+  return verifyChain(readChain(sql, chain, lastEntry), { chain, keys: await readSigningKeys(sql), lastSeal });
+}
