@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { buildPages } from './pages.ts';
 import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
 
 /**
@@ -35,6 +36,7 @@ async function bundle(profile: Profile, folder: string): Promise<void> {
       js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
     },
   });
+  await buildPages(profile, `${folder}/console-web`);
   await cp('packages/database/migrations', `${folder}/migrations`, { recursive: true });
   await writeFile(`${folder}/package.json`, `${JSON.stringify({ type: 'module', private: true }, null, 2)}\n`);
 }

@@ -12,7 +12,7 @@ export function isProfile(value: string): value is Profile {
 /** Whatever an artifact is made of; tests are not part of it. */
 const PATTERNS = [
   'package-lock.json',
-  'toolchain/build.ts',
+  'toolchain/{build,pages}.ts',
   'packages/*/package.json',
   'packages/*/{src,migrations}/**',
   'apps/{gateway,console,gatewayctl}/{package.json,vite.config.ts,index.html}',

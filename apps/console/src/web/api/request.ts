@@ -1,0 +1,48 @@
+/** What the console's API answers a refusal with (decisions §14): a sentence, and the fields at fault where it was bad input. */
+export class ApiError extends Error {
+  readonly status: number;
+  readonly fields: Readonly<Record<string, string>>;
+  constructor(status: number, sentence: string, fields: Readonly<Record<string, string>> = {}) {
+    super(sentence);
+    this.status = status;
+    this.fields = fields;
+  }
+}
+
+interface Refusal {
+  readonly error?: string;
+  readonly fields?: Record<string, string>;
+}
+
+async function refusalOf(answer: Response): Promise<ApiError> {
+  try {
+    const { error, fields } = (await answer.json()) as Refusal;
+    return new ApiError(answer.status, error ?? `The console answered ${answer.status}.`, fields ?? {});
+  } catch {
+    return new ApiError(answer.status, `The console answered ${answer.status} without a reason.`);
+  }
+}
+
+/** One call to the console's own API. Rejects with `ApiError`; a console that cannot be reached is one with status 0. */
+export async function request<Answer>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  let answer: Response;
+  try {
+    answer = await fetch(path, {
+      method,
+      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(signal === undefined ? {} : { signal }),
+      credentials: 'same-origin',
+    });
+  } catch (error) {
+    if (signal?.aborted) throw error;
+    throw new ApiError(0, 'The console cannot be reached. Check that it still runs, then try again.');
+  }
+  if (!answer.ok) throw await refusalOf(answer);
+  return (answer.status === 204 ? undefined : await answer.json()) as Answer;
+}

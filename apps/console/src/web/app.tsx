@@ -1,0 +1,97 @@
+import {
+  ActionIcon,
+  Anchor,
+  AppShell,
+  Container,
+  Group,
+  Tabs,
+  Text,
+  useComputedColorScheme,
+  useMantineColorScheme,
+} from '@mantine/core';
+import { TABS } from '#tabs';
+import { useHash } from './ui/use-hash.ts';
+
+/** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
+export function App() {
+  const [hash, setHash] = useHash();
+  const current = TABS.find(({ identifier }) => identifier === hash) ?? TABS[0];
+  return (
+    <AppShell header={{ height: 56 }} padding="md">
+      <Anchor
+        href="#main"
+        className="skip"
+        onClick={(event) => (event.preventDefault(), document.getElementById('main')?.focus())}
+        pos="absolute"
+        left={-9999}
+      >
+        Skip to the page
+      </Anchor>
+      <AppShell.Header>
+        <Container size="xl" h="100%">
+          <Group h="100%" justify="space-between" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap">
+              <img src="/favicon.svg" alt="" width={26} height={26} />
+              <Text component="h1" fw={650} fz="md" m={0}>
+                Gateway console
+              </Text>
+            </Group>
+            <SchemeToggle />
+          </Group>
+        </Container>
+      </AppShell.Header>
+      <AppShell.Main id="main" tabIndex={-1}>
+        <Container size="xl" px={0}>
+          <Tabs
+            value={current?.identifier ?? null}
+            onChange={(tab) => tab !== null && setHash(tab)}
+            keepMounted={false}
+          >
+            <Tabs.List mb="lg">
+              {TABS.map(({ identifier, label }) => (
+                <Tabs.Tab key={identifier} value={identifier}>
+                  {label}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {TABS.map(({ identifier, page: Page }) => (
+              <Tabs.Panel key={identifier} value={identifier}>
+                <Page />
+              </Tabs.Panel>
+            ))}
+          </Tabs>
+        </Container>
+      </AppShell.Main>
+    </AppShell>
+  );
+}
+
+function SchemeToggle() {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label={`Switch to the ${other} colours`}
+      onClick={() => setColorScheme(other)}
+    >
+      <svg
+        width="18"
+        height="18"
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        aria-hidden="true"
+      >
+        {other === 'dark' ? (
+          <path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" />
+        ) : (
+          <path d="M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 1v2m0 18v2M4.2 4.2l1.4 1.4m12.8 12.8 1.4 1.4M1 12h2m18 0h2M4.2 19.8l1.4-1.4M18.4 5.6l1.4-1.4" />
+        )}
+      </svg>
+    </ActionIcon>
+  );
+}

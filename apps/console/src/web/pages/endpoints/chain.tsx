@@ -1,0 +1,30 @@
+import { Paper, Stepper, Text } from '@mantine/core';
+
+/** The first-time path: what is declared already and what comes next. It leaves once a call can be made. */
+export function Chain({
+  providers,
+  models,
+  endpoints,
+  loaded,
+}: {
+  providers: number;
+  models: number;
+  endpoints: number;
+  loaded: boolean;
+}) {
+  if (!loaded || endpoints > 0) return null;
+  const step = providers === 0 ? 0 : models === 0 ? 1 : 2;
+  return (
+    <Paper withBorder p="lg" aria-label="First steps">
+      <Stepper active={step} size="sm" mb="sm">
+        <Stepper.Step label="Provider" description="Where the engine listens" />
+        <Stepper.Step label="Model" description="What it serves" />
+        <Stepper.Step label="Endpoint" description="The name callers use" />
+      </Stepper>
+      <Text size="sm" c="dimmed">
+        Every call is answered 404 until one provider, one model and one endpoint are declared.{' '}
+        {['Begin with the provider.', 'Next, a model of your provider.', 'Last, the endpoint.'][step]}
+      </Text>
+    </Paper>
+  );
+}

@@ -1,0 +1,166 @@
+import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useChange } from '../../api/change.ts';
+import type { List } from '../../api/list.ts';
+import type { Endpoint, Model, Provider } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Snippets } from './snippets.tsx';
+
+export interface EndpointsSectionProps {
+  readonly endpoints: List<Endpoint>;
+  readonly models: readonly Model[];
+  readonly providers: readonly Provider[];
+}
+
+export function EndpointsSection({ endpoints, models, providers }: EndpointsSectionProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const none = models.length === 0;
+  const choices = models.map(({ id, name, provider }) => ({
+    value: id,
+    label: `${name} · ${providers.find((one) => one.id === provider)?.name ?? ''}`,
+  }));
+  return (
+    <Section
+      title="Endpoints"
+      about="The first segment of the address callers use. It names a use, not a model: the model can change and the address stays."
+      actions={
+        <Button onClick={open} disabled={none}>
+          Create an endpoint
+        </Button>
+      }
+    >
+      <EndpointForm key={models[0]?.id ?? 'none'} opened={opened} close={close} choices={choices} />
+      <DataTable
+        label="Endpoints"
+        list={endpoints}
+        rowKey={({ id }) => id}
+        minWidth={760}
+        empty={
+          <>
+            <Text fw={600}>No endpoint yet</Text>
+            <Text size="sm" c="dimmed">
+              {none
+                ? 'An endpoint serves a model: declare a provider and a model first.'
+                : 'Everything is ready for the first one.'}
+            </Text>
+            {!none && (
+              <Button variant="light" onClick={open}>
+                Create the first endpoint
+              </Button>
+            )}
+          </>
+        }
+        columns={[
+          {
+            title: 'Name',
+            cell: ({ name }) => (
+              <Text size="sm" fw={500} ff="monospace">
+                /{name}
+              </Text>
+            ),
+          },
+          { title: 'Model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },
+          { title: 'Active', cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
+          {
+            title: 'Actions',
+            align: 'right',
+            cell: ({ id, name }) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Snippets endpoint={name} />
+                <Confirm
+                  label="Delete"
+                  title={`Delete endpoint ${name}`}
+                  consequence={`From the next call on, /${name} is unknown to callers. To stop it for a while only, make it inactive.`}
+                  change={() => ({ method: 'DELETE', path: `/api/endpoints/${id}`, done: `Endpoint ${name} deleted.` })}
+                />
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+type Choices = readonly { readonly value: string; readonly label: string }[];
+
+function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: Choices }) {
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Select
+      aria-label={`Model of ${endpoint.name}`}
+      size="xs"
+      w={260}
+      allowDeselect={false}
+      disabled={isPending}
+      data={[...choices]}
+      value={endpoint.model}
+      error={error?.message}
+      onChange={(model) =>
+        model !== null &&
+        model !== endpoint.model &&
+        mutate({
+          method: 'PATCH',
+          path: `/api/endpoints/${endpoint.id}`,
+          body: { model },
+          done: `/${endpoint.name} now serves another model.`,
+        })
+      }
+    />
+  );
+}
+
+function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Switch
+      aria-label={`${endpoint.name} is active`}
+      checked={endpoint.active}
+      disabled={isPending}
+      error={error?.message}
+      onChange={() =>
+        mutate({
+          method: 'PATCH',
+          path: `/api/endpoints/${endpoint.id}`,
+          body: { active: !endpoint.active },
+          done: endpoint.active
+            ? `/${endpoint.name} is refused from the next call on.`
+            : `/${endpoint.name} is served again.`,
+        })
+      }
+    />
+  );
+}
+
+function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: Choices }) {
+  const form = useForm({ initialValues: { name: '', model: choices[0]?.value ?? '' } });
+  return (
+    <FormModal
+      opened={opened}
+      close={close}
+      title="Create an endpoint"
+      submit="Create"
+      form={form}
+      change={(values) => ({
+        method: 'POST',
+        path: '/api/endpoints',
+        body: values,
+        done: `Endpoint /${values.name} created.`,
+      })}
+    >
+      <TextInput
+        label="Name"
+        description="Up to 64 letters, digits, dots, underscores and hyphens; v, ide and _agent-execution are taken."
+        placeholder="code-review"
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+      />
+      <Select label="Model" required allowDeselect={false} data={[...choices]} {...form.getInputProps('model')} />
+    </FormModal>
+  );
+}

@@ -1,0 +1,71 @@
+import { Button, Code, CopyButton, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+
+const snippets = (gateway: string, endpoint: string) => ({
+  curl: `curl ${gateway}/${endpoint}/v1/chat/completions \\
+  -H "Authorization: Bearer $GATEWAY_KEY" \\
+  -H "Content-Type: application/json" \\
+  -d '{"messages":[{"role":"user","content":"Hello"}]}'`,
+  TypeScript: `import OpenAI from 'openai';
+
+const client = new OpenAI({
+  baseURL: '${gateway}/${endpoint}/v1',
+  apiKey: process.env.GATEWAY_KEY,
+});
+const answer = await client.chat.completions.create({
+  model: '${endpoint}', // replaced by the endpoint's model
+  messages: [{ role: 'user', content: 'Hello' }],
+});`,
+  Python: `import os
+from openai import OpenAI
+
+client = OpenAI(base_url="${gateway}/${endpoint}/v1", api_key=os.environ["GATEWAY_KEY"])
+answer = client.chat.completions.create(
+    model="${endpoint}",  # replaced by the endpoint's model
+    messages=[{"role": "user", "content": "Hello"}],
+)`,
+});
+
+/** Ready lines for calling an endpoint. The gateway's address is the one of the documented set-up on this host. */
+export function Snippets({ endpoint }: { endpoint: string }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const texts = Object.entries(snippets(`http://${location.hostname}:6001`, endpoint));
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`How to call ${endpoint}`}>
+        Call it
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
+        <Stack>
+          <Text size="sm" c="dimmed">
+            The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its
+            address in.
+          </Text>
+          <Tabs defaultValue="curl">
+            <Tabs.List>
+              {texts.map(([name]) => (
+                <Tabs.Tab key={name} value={name}>
+                  {name}
+                </Tabs.Tab>
+              ))}
+            </Tabs.List>
+            {texts.map(([name, text]) => (
+              <Tabs.Panel key={name} value={name} pt="sm">
+                <Code block>{text}</Code>
+                <Group justify="flex-end" mt="xs">
+                  <CopyButton value={text}>
+                    {({ copied, copy }) => (
+                      <Button size="xs" variant="default" onClick={copy}>
+                        {copied ? 'Copied' : 'Copy'}
+                      </Button>
+                    )}
+                  </CopyButton>
+                </Group>
+              </Tabs.Panel>
+            ))}
+          </Tabs>
+        </Stack>
+      </Modal>
+    </>
+  );
+}

@@ -1,0 +1,123 @@
+import { Badge, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import type { AccountKey, User } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Fault } from '../../ui/fault.tsx';
+import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { Time } from '../../ui/time.tsx';
+
+/** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
+export function KeysOf({ user }: { user: User }) {
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Keys of ${user.username}`}>
+        Keys
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Keys of ${user.username}`} size="xl">
+        {opened && <Keys user={user} />}
+      </Modal>
+    </>
+  );
+}
+
+function Keys({ user }: { user: User }) {
+  const path = `/api/users/${user.id}/keys`;
+  const keys = useList<AccountKey>(path, 'keys');
+  const [secret, setSecret] = useState<string | null>(null);
+  const [label, setLabel] = useState('');
+  const { mutate, isPending, error } = useChange<{ key: string }>();
+  const show = { onSuccess: ({ key }: { key: string }) => setSecret(key) };
+  return (
+    <Stack>
+      <KeyReveal of={user.username} secret={secret} close={() => setSecret(null)} />
+      <DataTable
+        label={`Keys of ${user.username}`}
+        list={keys}
+        rowKey={({ id }) => id}
+        empty={<Text size="sm">This account has no key.</Text>}
+        columns={[
+          { title: 'Label', cell: (key) => <Text size="sm">{key.label}</Text> },
+          { title: 'Key', cell: ({ lastFour }) => <Code>gwk_…{lastFour}</Code> },
+          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'State',
+            cell: ({ revokedAt }) =>
+              revokedAt === null ? (
+                <Badge color="teal" variant="light">
+                  in force
+                </Badge>
+              ) : (
+                <Badge color="gray" variant="light">
+                  revoked
+                </Badge>
+              ),
+          },
+          {
+            title: 'Actions',
+            align: 'right',
+            cell: (key) =>
+              key.revokedAt === null && (
+                <Confirm
+                  label="Revoke"
+                  title={`Revoke key ${key.label}`}
+                  consequence="It is refused from the next call on. A revoked key cannot be brought back."
+                  change={() => ({
+                    method: 'POST',
+                    path: `${path}/${key.id}/revoke`,
+                    body: {},
+                    done: `Key ${key.label} revoked.`,
+                  })}
+                />
+              ),
+          },
+        ]}
+      />
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(
+            { method: 'POST', path, body: { label }, done: `Key ${label} created.` },
+            { onSuccess: ({ key }) => (setSecret(key), setLabel('')) },
+          );
+        }}
+      >
+        <Group align="flex-end">
+          <TextInput
+            label="Label of a further key"
+            placeholder="laptop"
+            required
+            value={label}
+            onChange={(event) => setLabel(event.currentTarget.value)}
+            style={{ flex: 1 }}
+          />
+          <Button type="submit" loading={isPending}>
+            Create
+          </Button>
+          <Button
+            variant="default"
+            disabled={isPending}
+            onClick={() =>
+              mutate(
+                {
+                  method: 'POST',
+                  path: `/api/users/${user.id}/rotate-key`,
+                  body: {},
+                  done: 'The account has one new key.',
+                },
+                show,
+              )
+            }
+          >
+            Rotate: one new key, revoke the others
+          </Button>
+        </Group>
+      </form>
+      <Fault error={error} />
+    </Stack>
+  );
+}

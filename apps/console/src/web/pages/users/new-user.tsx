@@ -1,0 +1,46 @@
+import { Select, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useState } from 'react';
+import type { Plan } from '../../api/objects.ts';
+import { FormModal } from '../../ui/form-modal.tsx';
+import { KeyReveal } from '../../ui/key-reveal.tsx';
+
+export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Plan[] }) {
+  const [made, setMade] = useState<{ username: string; key: string } | null>(null);
+  const form = useForm({ initialValues: { username: '', plan: '' } });
+  return (
+    <>
+      <KeyReveal of={made?.username ?? ''} secret={made?.key ?? null} close={() => setMade(null)} />
+      <FormModal<typeof form.values, { username: string; key: string }>
+        opened={opened}
+        close={close}
+        title="Create a user"
+        submit="Create and show the key"
+        form={form}
+        change={({ username, plan }) => ({
+          method: 'POST',
+          path: '/api/users',
+          body: { username, ...(plan === '' ? {} : { plan }) },
+          done: `User ${username} created.`,
+        })}
+        onDone={setMade}
+      >
+        <TextInput
+          label="Username"
+          description="The subject that every decision and usage record names."
+          required
+          data-autofocus
+          {...form.getInputProps('username')}
+        />
+        <Select
+          label="Plan"
+          description="Without one, every call is refused."
+          clearable
+          data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          {...form.getInputProps('plan')}
+          onChange={(plan) => form.setFieldValue('plan', plan ?? '')}
+        />
+      </FormModal>
+    </>
+  );
+}

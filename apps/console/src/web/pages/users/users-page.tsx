@@ -1,0 +1,152 @@
+import { Badge, Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import type { Plan, User } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Section } from '../../ui/section.tsx';
+import { KeysOf } from './keys.tsx';
+import { NewUser } from './new-user.tsx';
+import { RolesOf } from './roles.tsx';
+
+/** Who may call: accounts, their plan, keys and roles. */
+export function UsersPage() {
+  const [search, setSearch] = useState('');
+  const [settled] = useDebouncedValue(search, 250);
+  const users = useList<User>('/api/users', 'users', { search: settled });
+  const plans = useList<Plan>('/api/plans', 'plans', { limit: '500' }).rows;
+  const [opened, { open, close }] = useDisclosure(false);
+  return (
+    <Section
+      title="Users"
+      about="Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on."
+      actions={
+        <>
+          <TextInput
+            placeholder="Search"
+            aria-label="Search users"
+            value={search}
+            onChange={(event) => setSearch(event.currentTarget.value)}
+          />
+          <Button onClick={open}>Create a user</Button>
+        </>
+      }
+    >
+      <NewUser opened={opened} close={close} plans={plans} />
+      <DataTable
+        label="Users"
+        list={users}
+        rowKey={({ id }) => id}
+        minWidth={900}
+        empty={
+          settled === '' ? (
+            <>
+              <Text fw={600}>No user yet</Text>
+              <Button variant="light" onClick={open}>
+                Create the first user
+              </Button>
+            </>
+          ) : (
+            <Text size="sm">No user matches “{settled}”.</Text>
+          )
+        }
+        columns={[
+          {
+            title: 'User',
+            cell: ({ username, displayName, origin }) => (
+              <>
+                <Group gap={6} wrap="nowrap">
+                  <Text size="sm" fw={500}>
+                    {username}
+                  </Text>
+                  {origin === 'directory' && (
+                    <Badge size="xs" variant="light">
+                      directory
+                    </Badge>
+                  )}
+                </Group>
+                {displayName !== null && (
+                  <Text size="xs" c="dimmed">
+                    {displayName}
+                  </Text>
+                )}
+              </>
+            ),
+          },
+          { title: 'Plan', cell: (user) => <PlanOf user={user} plans={plans} /> },
+          { title: 'Roles', cell: (user) => <RolesOf user={user} /> },
+          { title: 'Enabled', cell: (user) => <EnabledSwitch user={user} /> },
+          {
+            title: 'Actions',
+            align: 'right',
+            cell: (user) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <KeysOf user={user} />
+                <Confirm
+                  label="Delete"
+                  title={`Delete user ${user.username}`}
+                  consequence="The account, its keys and its roles are deleted. What it used and did stays in the logs. To stop it for a while only, disable it."
+                  change={() => ({
+                    method: 'DELETE',
+                    path: `/api/users/${user.id}`,
+                    done: `User ${user.username} deleted.`,
+                  })}
+                />
+              </Group>
+            ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}
+
+function PlanOf({ user, plans }: { user: User; plans: readonly Plan[] }) {
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Select
+      aria-label={`Plan of ${user.username}`}
+      size="xs"
+      w={180}
+      clearable
+      placeholder="no plan: refused"
+      disabled={isPending}
+      data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+      value={user.plan}
+      error={error?.message}
+      onChange={(plan) =>
+        plan !== user.plan &&
+        mutate({
+          method: 'PATCH',
+          path: `/api/users/${user.id}`,
+          body: { plan },
+          done: `Plan of ${user.username} changed.`,
+        })
+      }
+    />
+  );
+}
+
+function EnabledSwitch({ user }: { user: User }) {
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Switch
+      aria-label={`${user.username} is enabled`}
+      checked={user.enabled}
+      disabled={isPending}
+      error={error?.message}
+      onChange={() =>
+        mutate({
+          method: 'PATCH',
+          path: `/api/users/${user.id}`,
+          body: { enabled: !user.enabled },
+          done: user.enabled
+            ? `${user.username} is refused from the next call on.`
+            : `${user.username} may call again.`,
+        })
+      }
+    />
+  );
+}

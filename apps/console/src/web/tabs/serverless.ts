@@ -1,0 +1,11 @@
+import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
+import { PlansPage } from '../pages/plans/plans-page.tsx';
+import { UsersPage } from '../pages/users/users-page.tsx';
+import type { Tab } from './tab.ts';
+
+/** The hosted console's tabs, in the specification's order. */
+export const TABS: readonly Tab[] = [
+  { identifier: 'users', label: 'Users', page: UsersPage },
+  { identifier: 'plans', label: 'Plans', page: PlansPage },
+  { identifier: 'endpoints', label: 'Endpoints', page: EndpointsPage },
+];

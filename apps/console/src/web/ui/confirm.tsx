@@ -1,0 +1,66 @@
+import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { type ReactNode, useState } from 'react';
+import { type Change, useChange } from '../api/change.ts';
+import { Fault } from './fault.tsx';
+
+export interface ConfirmProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
+  /** What the button says, and the dialog's own button after it. */
+  readonly label: string;
+  readonly title: string;
+  /** What will happen, and what cannot be undone. */
+  readonly consequence: ReactNode;
+  /** Where a reason must be given, its question; it is handed to `change`. */
+  readonly reason?: string;
+  readonly change: (reason: string) => Change;
+}
+
+/** A button that destroys or takes away: it says what will happen and asks once. */
+export function Confirm({ label, title, consequence, reason, change, ...look }: ConfirmProps) {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [why, setWhy] = useState('');
+  const { mutate, isPending, error, reset } = useChange();
+  const leave = () => {
+    reset();
+    setWhy('');
+    close();
+  };
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" color="red" {...look} aria-label={`${label}: ${title}`} onClick={open}>
+        {label}
+      </Button>
+      <Modal opened={opened} onClose={leave} title={title} centered>
+        <form
+          onSubmit={(event) => {
+            event.preventDefault();
+            mutate(change(why), { onSuccess: leave });
+          }}
+        >
+          <Stack>
+            <Text size="sm">{consequence}</Text>
+            {reason !== undefined && (
+              <TextInput
+                label={reason}
+                required
+                maxLength={300}
+                value={why}
+                onChange={(event) => setWhy(event.currentTarget.value)}
+                data-autofocus
+              />
+            )}
+            <Fault error={error} />
+            <Group justify="flex-end">
+              <Button variant="default" onClick={leave}>
+                Cancel
+              </Button>
+              <Button color="red" type="submit" loading={isPending}>
+                {label}
+              </Button>
+            </Group>
+          </Stack>
+        </form>
+      </Modal>
+    </>
+  );
+}

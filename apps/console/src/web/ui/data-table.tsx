@@ -1,0 +1,84 @@
+import { Button, Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
+import type { List } from '../api/list.ts';
+import { Fault } from './fault.tsx';
+
+export interface Column<Row> {
+  readonly title: string;
+  readonly cell: (row: Row) => ReactNode;
+  readonly align?: 'right';
+}
+
+export interface DataTableProps<Row> {
+  readonly label: string;
+  readonly list: List<Row>;
+  readonly columns: readonly Column<Row>[];
+  readonly rowKey: (row: Row) => string;
+  /** What a person reads, and does next, when there is nothing yet. */
+  readonly empty: ReactNode;
+  readonly minWidth?: number;
+}
+
+/** A list as a table: a page at a time, with its loading, empty and failed states. */
+export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<Row>) {
+  const { rows, query } = list;
+  if (query.isPending)
+    return (
+      <Stack gap="xs" aria-busy="true" aria-label={`${label}: loading`}>
+        {[0, 1, 2].map((line) => (
+          <Skeleton key={line} height={36} />
+        ))}
+      </Stack>
+    );
+  if (query.isError && rows.length === 0) return <Fault error={query.error} retry={query.refetch} />;
+  if (rows.length === 0)
+    return (
+      <Paper withBorder p="xl">
+        <Center>
+          <Stack align="center" gap="sm" maw={460} ta="center">
+            {empty}
+          </Stack>
+        </Center>
+      </Paper>
+    );
+  return (
+    <Stack gap="sm">
+      <Fault error={query.error} retry={query.refetch} />
+      <Paper withBorder style={{ overflow: 'hidden' }}>
+        <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ 'aria-label': label, tabIndex: 0 }}>
+          <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={label}>
+            <Table.Thead>
+              <Table.Tr>
+                {columns.map(({ title, align }) => (
+                  <Table.Th key={title} ta={align ?? 'left'}>
+                    <Text size="xs" fw={600} c="dimmed">
+                      {title}
+                    </Text>
+                  </Table.Th>
+                ))}
+              </Table.Tr>
+            </Table.Thead>
+            <Table.Tbody>
+              {rows.map((row) => (
+                <Table.Tr key={rowKey(row)}>
+                  {columns.map(({ title, cell, align }) => (
+                    <Table.Td key={title} ta={align ?? 'left'}>
+                      {cell(row)}
+                    </Table.Td>
+                  ))}
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
+        </Table.ScrollContainer>
+      </Paper>
+      {query.hasNextPage && (
+        <Center>
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more
+          </Button>
+        </Center>
+      )}
+    </Stack>
+  );
+}

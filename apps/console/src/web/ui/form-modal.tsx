@@ -1,0 +1,54 @@
+import { Button, Group, Modal, Stack } from '@mantine/core';
+import type { UseFormReturnType } from '@mantine/form';
+import type { ReactNode } from 'react';
+import { type Change, useChange } from '../api/change.ts';
+import { Fault } from './fault.tsx';
+
+export interface FormModalProps<Values, Answer> {
+  readonly opened: boolean;
+  readonly close: () => void;
+  readonly title: string;
+  readonly submit: string;
+  readonly form: UseFormReturnType<Values>;
+  readonly change: (values: Values) => Change;
+  readonly onDone?: (answer: Answer) => void;
+  readonly children: ReactNode;
+}
+
+/** A form in a dialog. A fault of the API is shown at its field where it names one, else above the buttons; nothing typed is lost. */
+export function FormModal<Values extends Record<string, unknown>, Answer>(props: FormModalProps<Values, Answer>) {
+  const { mutate, isPending, error, reset } = useChange<Answer>();
+  const leave = () => {
+    reset();
+    props.form.reset();
+    props.close();
+  };
+  return (
+    <Modal opened={props.opened} onClose={leave} title={props.title} size="lg">
+      <form
+        onSubmit={props.form.onSubmit((values) =>
+          mutate(props.change(values), {
+            onSuccess: (answer) => {
+              leave();
+              props.onDone?.(answer);
+            },
+            onError: ({ fields }) => props.form.setErrors(fields),
+          }),
+        )}
+      >
+        <Stack>
+          {props.children}
+          <Fault error={error} />
+          <Group justify="flex-end">
+            <Button variant="default" onClick={leave}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={isPending}>
+              {props.submit}
+            </Button>
+          </Group>
+        </Stack>
+      </form>
+    </Modal>
+  );
+}

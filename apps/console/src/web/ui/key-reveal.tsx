@@ -1,0 +1,40 @@
+import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+
+/** A key just made: shown this once, for only its digest is kept. It closes by its button alone, so that no stray click loses it. */
+export function KeyReveal({ of, secret, close }: { of: string; secret: string | null; close: () => void }) {
+  return (
+    <Modal
+      opened={secret !== null}
+      onClose={close}
+      title={`Key of ${of}`}
+      closeOnClickOutside={false}
+      closeOnEscape={false}
+      withCloseButton={false}
+      size="lg"
+    >
+      <Stack>
+        <Alert color="yellow" variant="light">
+          This key is shown once. Only its digest is stored: copy it now and hand it over by a safe way.
+        </Alert>
+        <Group wrap="nowrap">
+          <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
+            {secret}
+          </Code>
+          <CopyButton value={secret ?? ''}>
+            {({ copied, copy }) => (
+              <Button variant="default" onClick={copy}>
+                {copied ? 'Copied' : 'Copy'}
+              </Button>
+            )}
+          </CopyButton>
+        </Group>
+        <Text size="sm" c="dimmed">
+          It goes into the caller's tool as its API key.
+        </Text>
+        <Group justify="flex-end">
+          <Button onClick={close}>I have kept it</Button>
+        </Group>
+      </Stack>
+    </Modal>
+  );
+}

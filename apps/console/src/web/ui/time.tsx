@@ -1,0 +1,18 @@
+import { Text } from '@mantine/core';
+
+const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
+
+/** An instant in UTC, as every log of the product has it; the exact one is in the title. */
+export function Time({ at }: { at: string | null }) {
+  if (at === null)
+    return (
+      <Text size="sm" c="dimmed">
+        –
+      </Text>
+    );
+  return (
+    <Text size="sm" component="time" dateTime={at} title={at} style={{ whiteSpace: 'nowrap' }}>
+      {SHORT.format(new Date(at))}
+    </Text>
+  );
+}
