@@ -1,0 +1,43 @@
+import type { JWSHeaderParameters, JWTPayload } from 'jose';
+
+/** Identity and access tokens. A logout token, say, is signed by the same keys for the same audience and proves no caller. */
+const TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'];
+/** An `exp` further away than this is no token's: directories issue for hours. Seconds. */
+const LONGEST_S = 366 * 86_400;
+/** As `CLOCK_TOLERANCE_S`; the library does not look at `iat`. */
+const TOLERANCE_S = 60;
+const LONGEST_SUBJECT = 255;
+
+interface ClaimFault {
+  readonly reason: 'token-claims' | 'token-not-yet-valid' | 'token-malformed';
+  readonly detail: string;
+}
+
+/**
+ * What the library does not judge of a token whose signature, issuer, audience and times are right.
+ * @param now milliseconds since 1970
+ */
+export function claimFault(
+  payload: JWTPayload,
+  header: JWSHeaderParameters,
+  subjectClaim: string,
+  now: number,
+): ClaimFault | null {
+  if (!TYPES.includes(header.typ)) return { reason: 'token-malformed', detail: 'the token is of another type' };
+  const { exp = 0, iat, events } = payload;
+  if (events !== undefined) return { reason: 'token-claims', detail: 'the token tells of events and proves no caller' };
+  if (exp > now / 1000 + LONGEST_S) return { reason: 'token-claims', detail: 'exp is more than a year ahead' };
+  if (iat !== undefined && typeof iat !== 'number') return { reason: 'token-claims', detail: 'iat is no number' };
+  if (iat !== undefined && iat > now / 1000 + TOLERANCE_S)
+    return { reason: 'token-not-yet-valid', detail: 'iat is in the future' };
+  return subjectFault(payload[subjectClaim], subjectClaim);
+}
+
+/** A subject names somebody in the log, in policies and in the database: one line, well-formed, nothing hidden. */
+function subjectFault(subject: unknown, claim: string): ClaimFault | null {
+  const refuse = (detail: string): ClaimFault => ({ reason: 'token-claims', detail: `${claim} ${detail}` });
+  if (typeof subject !== 'string' || subject === '') return refuse('is absent or not a text');
+  if (subject.length > LONGEST_SUBJECT) return refuse(`is longer than ${LONGEST_SUBJECT} characters`);
+  if (!subject.isWellFormed() || /\p{Cc}/u.test(subject)) return refuse('holds a control character or half of one');
+  return null;
+}

@@ -1,0 +1,15 @@
+import { createDirectoryKeys } from './keys.ts';
+import { createTokenVerifier, type TokenRules, type TokenVerifier } from './token.ts';
+import { createDirectoryTransport, type TransportOptions } from './transport.ts';
+
+/** How an organization's directory is reached, and what its tokens must say (decisions §4). */
+export interface DirectoryOptions extends TokenRules, TransportOptions {
+  /** Milliseconds since 1970. */
+  readonly now?: () => number;
+}
+
+/** The verifier of one directory's tokens. Nothing is fetched before the first token comes. */
+export function createDirectory({ now = Date.now, ...options }: DirectoryOptions): TokenVerifier {
+  const keys = createDirectoryKeys(options.issuer, createDirectoryTransport(options), now);
+  return createTokenVerifier(options, keys, now);
+}

@@ -1,0 +1,114 @@
+import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { signingKey } from '../testing/directory.ts';
+import { createDirectoryKeys, type DirectoryKeys, KEYS_FRESH_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
+import { DirectoryUnreachable } from './transport.ts';
+
+const ISSUER = 'https://directory.example';
+const ADDRESS = `${ISSUER}/keys`;
+const DISCOVERY = `${ISSUER}/.well-known/openid-configuration`;
+
+let jwk: unknown;
+let asked: string[];
+let clock: number;
+let documents: Record<string, unknown>;
+let keys: DirectoryKeys;
+
+beforeAll(async () => {
+  jwk = await signingKey();
+});
+beforeEach(() => {
+  asked = [];
+  clock = 1_000_000_000;
+  documents = { [DISCOVERY]: { issuer: ISSUER, jwks_uri: ADDRESS }, [ADDRESS]: { keys: [jwk] } };
+  keys = createDirectoryKeys(ISSUER, fetchJson, () => clock);
+});
+
+async function fetchJson(address: string): Promise<unknown> {
+  asked.push(address);
+  await Promise.resolve();
+  if (documents[address] === undefined) throw new DirectoryUnreachable('down');
+  return documents[address];
+}
+const keyFetches = () => asked.filter((address) => address === ADDRESS).length;
+
+describe('the keys of a directory', () => {
+  it('are fetched once, by way of its discovery document, for all who wait', async () => {
+    const sets = await Promise.all(Array.from({ length: 20 }, () => keys.current()));
+    expect(asked).toEqual([DISCOVERY, ADDRESS]);
+    expect(new Set(sets).size).toBe(1);
+  });
+  it('are fetched again after ten minutes, not before', async () => {
+    const first = await keys.current();
+    clock += KEYS_FRESH_MS - 1;
+    expect(await keys.current()).toBe(first);
+    clock += 1;
+    expect(await keys.current()).not.toBe(first);
+    expect(asked).toHaveLength(4);
+  });
+  it('are fetched again when the clock was set back', async () => {
+    await keys.current();
+    clock -= 86_400_000;
+    await keys.current();
+    expect(keyFetches()).toBe(2);
+  });
+  it('are not used past their time while the directory is down, and nobody waits for it again and again', async () => {
+    await keys.current();
+    documents = {};
+    clock += KEYS_FRESH_MS;
+    for (let call = 0; call < 50; call += 1) await expect(keys.current()).rejects.toThrow('down');
+    expect(asked).toHaveLength(3);
+    clock += RETRY_MS;
+    await expect(keys.current()).rejects.toThrow('down');
+    expect(asked).toHaveLength(4);
+  });
+});
+
+describe('a token that names an unknown key', () => {
+  it('makes us ask once in 30 seconds, whatever the flood', async () => {
+    const known = await keys.current();
+    const newer = await keys.newerThan(known);
+    expect(newer).not.toBe(known);
+    for (let call = 0; call < 1000; call += 1) expect(await keys.newerThan(newer)).toBe(newer);
+    expect(keyFetches()).toBe(2);
+    clock += UNKNOWN_KEY_MS;
+    await Promise.all(Array.from({ length: 100 }, () => keys.newerThan(newer)));
+    expect(keyFetches()).toBe(3);
+  });
+  it('does not lengthen the ten minutes', async () => {
+    const known = await keys.current();
+    clock += KEYS_FRESH_MS - 1;
+    await keys.newerThan(known);
+    clock += 1;
+    await keys.current();
+    expect(asked.filter((address) => address === DISCOVERY)).toHaveLength(2);
+  });
+  it('gets the newer keys that another token made us fetch', async () => {
+    const known = await keys.current();
+    const newer = await keys.newerThan(known);
+    expect(await keys.newerThan(known)).toBe(newer);
+    expect(keyFetches()).toBe(2);
+  });
+  it('is undecided while the directory is down; the known keys stay good', async () => {
+    const known = await keys.current();
+    documents = {};
+    for (let call = 0; call < 50; call += 1) await expect(keys.newerThan(known)).rejects.toThrow('down');
+    expect(keyFetches()).toBe(2);
+    expect(await keys.current()).toBe(known);
+  });
+});
+
+describe('a directory that does not speak as one', () => {
+  it.each([
+    ['another issuer', { [DISCOVERY]: { issuer: `${ISSUER}/`, jwks_uri: ADDRESS } }, 'says to be'],
+    ['keys in the clear', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'http://directory.example/keys' } }, 'jwks_uri'],
+    ['keys in a file', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'file:///etc/passwd' } }, 'jwks_uri'],
+    ['no keys', { [DISCOVERY]: { issuer: ISSUER } }, 'jwks_uri'],
+    ['a list', { [DISCOVERY]: [] }, 'discovery document'],
+    ['a key set that is none', { [ADDRESS]: { keys: 'none' } }, 'key set'],
+    ['too many keys', { [ADDRESS]: { keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) } }, 'key set'],
+  ])('%s', async (_, change, sentence) => {
+    documents = { ...documents, ...change };
+    await expect(keys.current()).rejects.toThrow(sentence);
+    await expect(keys.current()).rejects.toBeInstanceOf(DirectoryUnreachable);
+  });
+});

@@ -1,0 +1,96 @@
+import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
+import { z } from 'zod';
+import { discoveryAddress } from './issuer.ts';
+import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
+
+/** How long what the directory published is used without asking again (decisions §4). */
+export const KEYS_FRESH_MS = 600_000;
+/** Tokens that name an unknown key make us ask again at most this often (decisions §4): anybody can send such a token. */
+export const UNKNOWN_KEY_MS = 30_000;
+/** After a failed fetch nobody waits for another one for this long. */
+export const RETRY_MS = 2_000;
+
+/** The public keys of a directory, fetched when they are needed, and shared by the requests that wait for them. */
+export interface DirectoryKeys {
+  /** The keys, at most ten minutes old. Rejects with {@link DirectoryUnreachable}. */
+  current(): Promise<LocalJWKSet>;
+  /** Newer keys than `known`, where the directory may be asked for some; `known` itself otherwise. */
+  newerThan(known: LocalJWKSet): Promise<LocalJWKSet>;
+}
+
+const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
+const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+
+interface Held {
+  readonly set: LocalJWKSet;
+  readonly address: string;
+  /** When discovery was last read; the keys may have been read again since. */
+  readonly at: number;
+}
+
+/** @param now milliseconds since 1970, of a clock that may jump */
+export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTransport, now: () => number): DirectoryKeys {
+  let held: Held | null = null;
+  let pending: Promise<Held> | null = null;
+  let failed: { readonly at: number; readonly error: unknown } | null = null;
+  let unknownKeyAt = Number.NEGATIVE_INFINITY;
+
+  const since = (at: number) => Math.abs(now() - at);
+
+  /** One fetch at a time: whoever asks meanwhile waits for the same one. */
+  function share(fetch: () => Promise<Held>): Promise<Held> {
+    pending ??= fetch()
+      .then((fetched) => {
+        failed = null;
+        held = fetched;
+        return fetched;
+      })
+      .catch((error: unknown) => {
+        failed = { at: now(), error };
+        throw error;
+      })
+      .finally(() => {
+        pending = null;
+      });
+    return pending;
+  }
+
+  async function discover(): Promise<Held> {
+    const at = now();
+    const found = read(discovery, await fetchJson(discoveryAddress(issuer)), 'its discovery document');
+    if (found.issuer !== issuer)
+      throw new DirectoryUnreachable(`${issuer}: it says to be ${JSON.stringify(found.issuer)}`);
+    return { set: await fetchKeys(found.jwks_uri), address: found.jwks_uri, at };
+  }
+
+  async function fetchKeys(address: string): Promise<LocalJWKSet> {
+    return createLocalJWKSet(read(keySet, await fetchJson(address), 'its key set') as JSONWebKeySet);
+  }
+
+  return {
+    async current() {
+      if (held && since(held.at) < KEYS_FRESH_MS) return held.set;
+      if (!pending && failed && since(failed.at) < RETRY_MS) throw failed.error;
+      return (await share(discover)).set;
+    },
+    async newerThan(known) {
+      if (held && held.set !== known) return held.set;
+      const before = held;
+      if (pending || before === null) return (await share(discover)).set;
+      if (since(unknownKeyAt) < UNKNOWN_KEY_MS) {
+        if (failed) throw failed.error;
+        return known;
+      }
+      unknownKeyAt = now();
+      return (await share(async () => ({ ...before, set: await fetchKeys(before.address) }))).set;
+    },
+  };
+}
+
+function read<Shape extends z.ZodType>(shape: Shape, document: unknown, what: string): z.infer<Shape> {
+  const { success, data, error } = shape.safeParse(document);
+  if (success) return data;
+  throw new DirectoryUnreachable(
+    `${what} is not one: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`,
+  );
+}

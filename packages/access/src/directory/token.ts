@@ -1,0 +1,126 @@
+import type { RefusalCode } from '@gateway/contract';
+import {
+  errors,
+  type JWSHeaderParameters,
+  type JWTPayload,
+  type JWTVerifyOptions,
+  jwtVerify,
+  type LocalJWKSet,
+} from 'jose';
+import { claimFault } from './claims.ts';
+import type { DirectoryKeys } from './keys.ts';
+import { DirectoryUnreachable } from './transport.ts';
+
+/** The signature algorithms a directory may use (decisions §4): never `none`, never a shared secret. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
+/** How far the directory's clock and ours may be apart (decisions §4), in seconds. */
+export const CLOCK_TOLERANCE_S = 60;
+
+export interface TokenRules {
+  readonly issuer: string;
+  readonly audience: string;
+  /** The claim that holds the subject; `sub` unless OIDC_SUBJECT_CLAIM says otherwise (decisions §3). */
+  readonly subjectClaim: string;
+}
+
+/** Why a token is no proof of identity. The detail is for the decision log alone, and holds nothing of the token. */
+export interface TokenRefusal {
+  readonly ok: false;
+  readonly reason: Extract<RefusalCode, `token-${string}` | 'directory-unreachable'>;
+  readonly detail: string;
+}
+export type TokenVerdict = { readonly ok: true; readonly subject: string } | TokenRefusal;
+
+/** Verifies directory tokens locally (specification, Authentication 1). Nothing a token names is ever fetched. */
+export interface TokenVerifier {
+  verify(token: string): Promise<TokenVerdict>;
+}
+
+export function createTokenVerifier(rules: TokenRules, keys: DirectoryKeys, now: () => number): TokenVerifier {
+  return {
+    async verify(token) {
+      try {
+        const at = now();
+        const { payload, protectedHeader } = await verifySigned(token, keys, {
+          algorithms: ALGORITHMS,
+          issuer: rules.issuer,
+          audience: rules.audience,
+          clockTolerance: CLOCK_TOLERANCE_S,
+          requiredClaims: ['exp', 'iss', 'aud'],
+          currentDate: new Date(at),
+        });
+        const fault = claimFault(payload, protectedHeader, rules.subjectClaim, at);
+        if (fault) return { ok: false, ...fault };
+        return { ok: true, subject: payload[rules.subjectClaim] as string };
+      } catch (error) {
+        return refusalOf(error);
+      }
+    },
+  };
+}
+
+interface Verified {
+  readonly payload: JWTPayload;
+  readonly protectedHeader: JWSHeaderParameters;
+}
+
+async function verifySigned(token: string, keys: DirectoryKeys, options: JWTVerifyOptions): Promise<Verified> {
+  let used: LocalJWKSet | null = null;
+  try {
+    return await jwtVerify(
+      token,
+      async (header, jws) => {
+        used = await keys.current();
+        return used(header, jws);
+      },
+      options,
+    );
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(error, token, options);
+    if (used === null || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
+    const newer = await keys.newerThan(used);
+    if (newer === used) throw error;
+    return jwtVerify(token, newer, options);
+  }
+}
+
+/** A token that names no key, while the directory has several that could have signed it. */
+async function verifyWithEach(
+  candidates: InstanceType<typeof errors.JWKSMultipleMatchingKeys>,
+  token: string,
+  options: JWTVerifyOptions,
+): Promise<Verified> {
+  for await (const key of candidates) {
+    try {
+      return await jwtVerify(token, key, options);
+    } catch (error) {
+      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+    }
+  }
+  throw new errors.JWSSignatureVerificationFailed();
+}
+
+function refusalOf(error: unknown): TokenRefusal {
+  const refuse = (reason: TokenRefusal['reason']): TokenRefusal => ({
+    ok: false,
+    reason,
+    detail: error instanceof Error ? error.message : String(error),
+  });
+  if (error instanceof DirectoryUnreachable) return refuse('directory-unreachable');
+  if (error instanceof errors.JOSEAlgNotAllowed) return refuse('token-algorithm');
+  if (error instanceof errors.JWTExpired) return refuse('token-expired');
+  if (error instanceof errors.JWTClaimValidationFailed) return refuse(reasonOfClaim(error));
+  if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return refuse('token-malformed');
+  if (error instanceof errors.JOSENotSupported) return refuse('token-malformed');
+  // No key, another key, a key too weak to be one: all of it means that the signature is not the directory's.
+  return refuse('token-signature');
+}
+
+function reasonOfClaim({
+  claim,
+  reason,
+}: InstanceType<typeof errors.JWTClaimValidationFailed>): TokenRefusal['reason'] {
+  if (claim === 'iss') return 'token-issuer';
+  if (claim === 'aud') return 'token-audience';
+  return claim === 'nbf' && reason === 'check_failed' ? 'token-not-yet-valid' : 'token-claims';
+}

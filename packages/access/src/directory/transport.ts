@@ -1,0 +1,60 @@
+import { Agent, get } from 'node:https';
+import { getCACertificates } from 'node:tls';
+
+/** The directory did not answer as a directory does. The message is for the operator's log and holds no secret. */
+export class DirectoryUnreachable extends Error {
+  override readonly name = 'DirectoryUnreachable';
+}
+
+/** Fetches one JSON document of the directory; rejects with {@link DirectoryUnreachable}. */
+export type DirectoryTransport = (address: string) => Promise<unknown>;
+
+export interface TransportOptions {
+  /** PEM: authorities that count besides the machine's own, none of which is taken away (specification, Transport). */
+  readonly ca?: string | undefined;
+  /** HTTPS_PROXY and NO_PROXY, where an enterprise proxy stands before the directory. */
+  readonly proxy?: Readonly<Record<string, string | undefined>> | undefined;
+  /** For a whole answer, in milliseconds. */
+  readonly timeoutMs?: number;
+}
+
+/** A discovery document or a key set is some kilobytes; more is no directory. */
+const MOST_OCTETS = 1_048_576;
+
+/** Asks over https only, follows no redirect, and bounds both time and size. */
+export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
+  const agent = new Agent({
+    ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }),
+    ...(proxy && { proxyEnv: proxy }),
+  });
+  return async (address) => {
+    try {
+      return JSON.parse(await fetchText(address, agent, timeoutMs)) as unknown;
+    } catch (error) {
+      throw new DirectoryUnreachable(`${address}: ${error instanceof Error ? error.message : String(error)}`, {
+        cause: error,
+      });
+    }
+  };
+}
+
+function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const signal = AbortSignal.timeout(timeoutMs);
+    const request = get(address, { agent, signal, headers: { accept: 'application/json' } }, (response) => {
+      if (response.statusCode !== 200) {
+        request.destroy(new Error(`it answered with status ${response.statusCode}`));
+        return;
+      }
+      let text = '';
+      response.setEncoding('utf8');
+      response.on('data', (chunk: string) => {
+        text += chunk;
+        if (text.length > MOST_OCTETS) request.destroy(new Error('its answer is longer than a megabyte'));
+      });
+      response.once('end', () => resolve(text));
+      response.once('error', reject);
+    });
+    request.once('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
+  });
+}

@@ -1,0 +1,133 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { createHash, randomBytes } from 'node:crypto';
+import { once } from 'node:events';
+import { Agent, request } from 'node:https';
+import { createServer } from 'node:net';
+import { exportJWK, generateKeyPair, type JWK } from 'jose';
+import { type Authority, createAuthority } from '../development/authority.ts';
+
+/** What `openid-provider.ts` is told. */
+export interface ProviderSettings {
+  readonly port: number;
+  readonly certificate: string;
+  readonly key: string;
+  /** Private signing keys; the provider publishes their public halves. */
+  readonly keys: readonly JWK[];
+  /** Of an identity token, in seconds. */
+  readonly lifetime: number;
+}
+
+/** A real directory that a test can stop, start again, and give new keys. */
+export interface TestDirectory {
+  readonly issuer: string;
+  readonly authority: Authority;
+  keys: readonly JWK[];
+  lifetime: number;
+  start(): Promise<void>;
+  stop(): Promise<void>;
+  /** Signs somebody in, as a browser does, and returns the identity token for this client. */
+  signIn(user: string, clientId?: string): Promise<string>;
+}
+
+export async function signingKey(alg = 'RS256', kid = randomBytes(6).toString('hex')): Promise<JWK> {
+  const { privateKey } = await generateKeyPair(alg, { extractable: true });
+  return { ...(await exportJWK(privateKey)), alg, kid, use: 'sig' };
+}
+
+/** Starts a directory on a free port, with an authority of its own and one RS256 key. */
+export async function startDirectory(): Promise<TestDirectory> {
+  const port = await freePort();
+  const authority = createAuthority('authority of the directory');
+  const { certificate, key } = authority.certify(['127.0.0.1']);
+  let child: ChildProcess | null = null;
+  const directory: TestDirectory = {
+    issuer: `https://127.0.0.1:${port}`,
+    authority,
+    keys: [await signingKey()],
+    lifetime: 600,
+    async start() {
+      const { keys, lifetime } = directory;
+      const settings: ProviderSettings = { port, certificate, key, keys, lifetime };
+      const program = new URL('./openid-provider.ts', import.meta.url).pathname;
+      child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'ignore'] });
+      const said = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')]);
+      if (!String(said[0]).startsWith('listening')) throw new Error(`the directory did not start: ${String(said[0])}`);
+    },
+    async stop() {
+      if (!child) return;
+      const gone = once(child, 'exit');
+      child.kill('SIGKILL');
+      child = null;
+      await gone;
+    },
+    signIn: (user, clientId = 'gateway') => signIn(directory, user, clientId),
+  };
+  await directory.start();
+  return directory;
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  await once(server, 'close');
+  return typeof address === 'object' && address ? address.port : 0;
+}
+
+interface Answer {
+  readonly status: number;
+  readonly location: string | null;
+  readonly text: string;
+}
+
+/** The authorization-code flow with PKCE, through the provider's own sign-in and consent forms. */
+async function signIn({ issuer, authority }: TestDirectory, user: string, clientId: string): Promise<string> {
+  const agent = new Agent({ ca: authority.certificate, keepAlive: false });
+  const jar = new Map<string, string>();
+  const send = (url: URL, form?: Record<string, string>): Promise<Answer> =>
+    new Promise((resolve, reject) => {
+      const cookie = [...jar].map(([name, value]) => `${name}=${value}`).join('; ');
+      const headers = { cookie, ...(form && { 'content-type': 'application/x-www-form-urlencoded' }) };
+      const sent = request(url, { agent, method: form ? 'POST' : 'GET', headers }, (response) => {
+        let text = '';
+        for (const line of response.headers['set-cookie'] ?? []) {
+          const [, name = '', value = ''] = /^([^=]+)=([^;]*)/.exec(line) ?? [];
+          jar.set(name, value);
+        }
+        response.setEncoding('utf8').on('data', (chunk: string) => {
+          text += chunk;
+        });
+        response.once('end', () =>
+          resolve({ status: response.statusCode ?? 0, location: response.headers.location ?? null, text }),
+        );
+      });
+      sent.once('error', reject).end(form && new URLSearchParams(form).toString());
+    });
+
+  const verifier = randomBytes(32).toString('base64url');
+  const redirect = `${issuer}/landed`;
+  const query = new URLSearchParams({
+    client_id: clientId,
+    response_type: 'code',
+    scope: 'openid',
+    redirect_uri: redirect,
+    code_challenge: createHash('sha256').update(verifier).digest('base64url'),
+    code_challenge_method: 'S256',
+  });
+  let url = new URL(`${issuer}/auth?${query.toString()}`);
+  let answer = await send(url);
+  for (let step = 0; step < 12 && !url.href.startsWith(redirect); step += 1) {
+    if (answer.location !== null) {
+      url = new URL(answer.location, url);
+      if (!url.href.startsWith(redirect)) answer = await send(url);
+      continue;
+    }
+    const prompt = /name="prompt" value="(\w+)"/.exec(answer.text)?.[1] ?? 'consent';
+    answer = await send(url, { prompt, login: user, password: 'any' });
+  }
+  const code = url.searchParams.get('code') ?? '';
+  const grant = { grant_type: 'authorization_code', code, redirect_uri: redirect, client_id: clientId };
+  const { text } = await send(new URL(`${issuer}/token`), { ...grant, code_verifier: verifier });
+  return String((JSON.parse(text) as { id_token?: string }).id_token);
+}
