@@ -42,7 +42,8 @@ const names = COLUMNS.map(([name]) => name);
 const SEAL = COLUMNS.length + 1;
 
 /**
- * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The primary key on the
+ * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. Both inserts read the
+ * turn, for the server runs them in an order of its choice, and neither may come before the lock. The primary key on the
  * sequence decides between two gateways that believe to stand at the same end: the second is refused, and reads the end anew.
  */
 export const APPEND = `
@@ -53,7 +54,8 @@ entries as (
   from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names.join(', ')})
   where turn.taken is not null
 )
-insert into authorization_decision_seals (sequence, key_id, signature) values ($${SEAL}, $${SEAL + 1}, $${SEAL + 2})`;
+insert into authorization_decision_seals (sequence, key_id, signature)
+select $${SEAL}::bigint, $${SEAL + 1}::text, $${SEAL + 2}::bytea from turn where turn.taken is not null`;
 
 /** Takes the turn and reads the end of the chain, in the transaction that will append to it. */
 export const BEGIN_AT_HEAD = `
