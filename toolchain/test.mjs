@@ -1,6 +1,7 @@
 // `npm test`: on a fresh checkout too. Plain JavaScript, for it runs before anything is installed (Node 20 or newer).
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
+import { installSystemPackages } from './system-packages.mjs';
 
 function run(program, ...words) {
   const { status, error } = spawnSync(program, words, { stdio: 'inherit' });
@@ -10,5 +11,6 @@ function run(program, ...words) {
 
 // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
 if (!existsSync('node_modules/.package-lock.json')) run('npm', 'install', '--no-save', '--no-audit', '--no-fund');
+installSystemPackages(console.log);
 run('npm', 'run', '--silent', 'check');
 run('npm', 'exec', '--no', '--', 'vitest', 'run');

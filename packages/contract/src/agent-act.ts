@@ -5,8 +5,8 @@ import { storableText } from './text.ts';
 export const MAXIMUM_ACTS = 500;
 /** The most characters of an act's reason (specification, Limits). */
 export const MAXIMUM_REASON = 300;
-/** The most characters of a session's name, wherever one is stored. */
-export const MAXIMUM_SESSION = 400;
+/** The most characters of a session's name that has relatives: the names of child and parent share an index entry. */
+export const MAXIMUM_SESSION = 300;
 
 const EARLIEST = Date.UTC(1970, 0, 1);
 const LATEST = Date.UTC(9999, 11, 31);

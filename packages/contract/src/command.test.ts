@@ -32,7 +32,15 @@ describe('a command body', () => {
   });
   it('may name the session it descends from', () => {
     expect(parseCommand({ ...BODY, parentSession: 'above' })).toHaveProperty('command.parentSession', 'above');
-    expect(parseCommand({ ...BODY, parentSession: 7 })).toHaveProperty('command.parentSession', null);
+    expect(parseCommand({ ...BODY, parentSession: null })).toHaveProperty('command.parentSession', null);
+    for (const parentSession of [7, '', 'x'.repeat(301)]) {
+      expect(sentence({ ...BODY, parentSession })).toBe('session must be a non-empty string.');
+    }
+    expect(sentence({ ...BODY, session: 'x'.repeat(301), parentSession: 'above' })).not.toBeNull();
+  });
+  it('has a session whose name an index can hold', () => {
+    expect(sentence({ ...BODY, session: 'x'.repeat(800) })).toBeNull();
+    expect(sentence({ ...BODY, session: 'x'.repeat(801) })).toBe('session must be a non-empty string.');
   });
   it.each([undefined, null, 'yes', 1, false])('is not silent with sansFluxDeSortie %j', (sansFluxDeSortie) => {
     expect(parseCommand({ ...BODY, sansFluxDeSortie })).toHaveProperty('command.silent', false);

@@ -1,5 +1,6 @@
+import { MAXIMUM_SESSION } from './agent-act.ts';
 import { type Refusal, refusal } from './refusals.ts';
-import { isStorable } from './text.ts';
+import { characters, isStorable } from './text.ts';
 
 /** One command of an agent session, as its caller asks for it (specification, Command; decisions §17). */
 export interface Command {
@@ -17,6 +18,12 @@ export interface Command {
 /** A text the operating system takes as a word: a NUL would end it early. */
 const isWord = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
 const isName = (value: unknown): value is string => isWord(value) && value !== '';
+/** Longer names could not be revoked: the database could not keep them in its indexes. */
+const LONGEST_SESSION = 800;
+
+function isRelative(session: unknown): session is string {
+  return isName(session) && characters(session) <= MAXIMUM_SESSION;
+}
 
 /**
  * The command a body asks for, or the first of the six refusals of the specification's table (Agent execution routes).
@@ -26,7 +33,11 @@ const isName = (value: unknown): value is string => isWord(value) && value !== '
 export function parseCommand(body: unknown): { readonly command: Command } | { readonly refused: Refusal } {
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { refused: refusal('command-body') };
   const members: Readonly<Record<string, unknown>> = { ...body };
-  if (!isName(members['session'])) return { refused: refusal('command-session') };
+  const { session, parentSession = null } = members;
+  if (!isName(session) || session.length > LONGEST_SESSION) return { refused: refusal('command-session') };
+  if (parentSession !== null && !(isRelative(session) && isRelative(parentSession))) {
+    return { refused: refusal('command-session') };
+  }
   if (!isName(members['interpreteur'])) return { refused: refusal('command-interpreter') };
   const words = members['arguments'];
   if (!Array.isArray(words) || !words.every(isWord)) return { refused: refusal('command-arguments') };
@@ -43,8 +54,8 @@ export function parseCommand(body: unknown): { readonly command: Command } | { r
   }
   return {
     command: {
-      session: members['session'],
-      parentSession: isName(members['parentSession']) ? members['parentSession'] : null,
+      session,
+      parentSession,
       interpreter: members['interpreteur'],
       arguments: words,
       variables,

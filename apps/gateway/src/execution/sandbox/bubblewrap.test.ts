@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import {
   chmodSync,
   existsSync,
@@ -22,13 +22,16 @@ import { bubblewrapLauncher } from './bubblewrap.ts';
 import { findHierarchies } from './hierarchies.ts';
 import { MissingPart } from './host.ts';
 
+/** The tests' own need, not the launcher's: it also runs without root, with less around it. */
+const possible = process.getuid?.() === 0 && spawnSync('bwrap', ['--version']).status === 0;
+
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 let launcher: Launcher;
 const settings = () => ({ workdir: workdir.path, limits: SMALL, commands: 16, user: 60_999, readable: [], path: '' });
 
 beforeAll(async () => {
   workdir = await makeWorkdir();
-  launcher = await bubblewrapLauncher(settings());
+  if (possible) launcher = await bubblewrapLauncher(settings());
 });
 afterAll(() => workdir.remove());
 
@@ -37,7 +40,7 @@ const sh = (script: string, more: Parameters<typeof shell>[1] = {}, limits: Comm
 const perl = (script: string) =>
   runToEnd(launcher, workdir.path, shell('', { interpreter: 'perl', arguments: ['-e', script] }));
 
-describe('a command in a sandbox', () => {
+describe.runIf(possible)('a command in a sandbox', () => {
   it('runs in its directory, as a user without rights', async () => {
     const { stdout, end } = await sh(
       'pwd; id -un; grep -E "^(CapEff|CapBnd|NoNewPrivs|Seccomp):" /proc/self/status; exit 7',
@@ -93,7 +96,7 @@ describe('a command in a sandbox', () => {
   });
 });
 
-describe('what a command takes is bounded', () => {
+describe.runIf(possible)('what a command takes is bounded', () => {
   it('children meet the limit of processes', async () => {
     const { stdout } = await perl(
       'my $n = 0; for (1..200) { my $p = fork; if (!defined $p) { print "$n $!"; last } if ($p == 0) { sleep 60; exit } $n++ }',
@@ -164,7 +167,7 @@ describe('what a command takes is bounded', () => {
   });
 });
 
-describe('nothing of a command stays', () => {
+describe.runIf(possible)('nothing of a command stays', () => {
   it('a daemon ends with the command that left it', async () => {
     const marker = uniqueSleep();
     await sh(`setsid sh -c 'sleep ${marker} & sleep ${marker}' >/dev/null 2>&1 & sleep 0.1`);
@@ -204,7 +207,7 @@ describe('nothing of a command stays', () => {
   });
 });
 
-describe('the host is out of reach', () => {
+describe.runIf(possible)('the host is out of reach', () => {
   it('nothing can be written but the session and its temporary files', async () => {
     const places = ['/', '/usr', '/etc', '/etc/ssl', '/var', '/dev', '/proc/sys/kernel', workdir.path, tmpdir()];
     const { stdout } = await sh(
@@ -288,7 +291,7 @@ describe('the host is out of reach', () => {
   });
 });
 
-describe('starting on a host', () => {
+describe.runIf(possible)('starting on a host', () => {
   it('says how commands run', () => {
     expect(launcher.announcements[0]).toBe('Agent commands run in bubblewrap sandboxes as user id 60999.');
   });
