@@ -51,3 +51,113 @@ export interface AccountKey {
   readonly createdAt: string;
   readonly revokedAt: string | null;
 }
+
+export interface Decision {
+  readonly sequence: number;
+  readonly id: string;
+  readonly at: string;
+  readonly component: string;
+  readonly subject: string | null;
+  readonly credential: string;
+  readonly keyId: string | null;
+  readonly permission: string;
+  readonly resource: string;
+  readonly session: string | null;
+  readonly outcome: 'granted' | 'refused';
+  readonly reason: string;
+  readonly status: number;
+  readonly roles: readonly string[];
+  readonly policyRevision: number | null;
+  readonly detail: string | null;
+  readonly requestId: string | null;
+  readonly sourceAddress: string | null;
+  readonly previous: string;
+  readonly digest: string;
+}
+
+export interface AdministrationAction {
+  readonly sequence: number;
+  readonly id: string;
+  readonly at: string;
+  readonly component: string;
+  readonly author: string;
+  readonly action: string;
+  readonly target: string;
+  readonly oldValue: unknown;
+  readonly newValue: unknown;
+}
+
+export interface AgentAct {
+  readonly id: string;
+  readonly session: string;
+  readonly parentSession: string | null;
+  readonly subject: string;
+  readonly at: string;
+  readonly tool: string;
+  readonly target: { readonly kind: string; readonly value: string };
+  readonly authorizedBy: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+}
+
+export interface AgentSession {
+  readonly session: string;
+  readonly subject: string | null;
+  readonly acts: number;
+  readonly firstAt: string;
+  readonly lastAt: string;
+  readonly standing: 'in force' | 'revoked';
+  readonly revocation: {
+    readonly session: string;
+    readonly revokedAt: string;
+    readonly author: string;
+    readonly reason: string;
+  } | null;
+}
+
+export interface SubjectRevocation {
+  readonly id: string;
+  readonly subject: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly revokedAt: string;
+  readonly liftedAt: string | null;
+  readonly liftedBy: string | null;
+}
+
+export interface PolicyRevision {
+  readonly revision: number;
+  readonly cedar: string;
+  readonly author: string;
+  readonly installedAt: string;
+}
+
+export interface PolicyFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+export interface PolicyAttempt {
+  readonly id: string;
+  readonly at: string;
+  readonly organization: string | null;
+  readonly author: string;
+  readonly outcome: 'installed' | 'refused';
+  readonly revision: number | null;
+  readonly fault: string | null;
+}
+
+export interface Organization {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly policy: {
+    readonly revision: number;
+    readonly document: unknown;
+    readonly producedAt: string;
+    readonly validFrom: string | null;
+    readonly validUntil: string | null;
+    readonly author: string;
+  } | null;
+}

@@ -1,5 +1,7 @@
+import { AuditPage } from '../pages/audit/audit-page.tsx';
 import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
 import { PlansPage } from '../pages/plans/plans-page.tsx';
+import { PolicyPage } from '../pages/policy/policy-page.tsx';
 import { UsersPage } from '../pages/users/users-page.tsx';
 import type { Tab } from './tab.ts';
 
@@ -8,4 +10,6 @@ export const TABS: readonly Tab[] = [
   { identifier: 'users', label: 'Users', page: UsersPage },
   { identifier: 'plans', label: 'Plans', page: PlansPage },
   { identifier: 'endpoints', label: 'Endpoints', page: EndpointsPage },
+  { identifier: 'governance', label: 'Policy', page: PolicyPage },
+  { identifier: 'audit', label: 'Audit', page: AuditPage },
 ];

@@ -1,0 +1,53 @@
+import { Text } from '@mantine/core';
+import { useList } from '../../api/list.ts';
+import type { AgentAct } from '../../api/objects.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Details } from '../../ui/details.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
+
+const PATH = '/api/audit/agent-acts';
+
+export function Acts() {
+  const { filters, bar } = useFilterBar({ subject: 'Subject', session: 'Session', tool: 'Tool' });
+  const acts = useList<AgentAct>(PATH, 'agentActs', filters);
+  return (
+    <Section
+      title="Agent acts"
+      about="Tool calls of agents, as workstations report them: the target, who authorized it and how it ended; never parameters or content."
+      actions={<ExportLinks path={PATH} filters={filters} />}
+    >
+      {bar}
+      <DataTable
+        label="Agent acts"
+        list={acts}
+        rowKey={({ id }) => id}
+        minWidth={900}
+        empty={<Text size="sm">No act matches. Workstations report them in batches.</Text>}
+        columns={[
+          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject}</Text> },
+          { title: 'Tool', cell: ({ tool }) => <Text size="sm">{tool}</Text> },
+          {
+            title: 'Target',
+            cell: ({ target }) => (
+              <Text size="sm" ff="monospace" lineClamp={2}>
+                {target.value}
+              </Text>
+            ),
+          },
+          { title: 'Authorized by', cell: ({ authorizedBy }) => <Text size="sm">{authorizedBy}</Text> },
+          { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
+          {
+            title: 'Entry',
+            align: 'right',
+            cell: (act) => <Details title={`${act.tool}, ${act.session}`} entry={act} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

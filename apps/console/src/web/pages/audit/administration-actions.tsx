@@ -1,0 +1,44 @@
+import { Text } from '@mantine/core';
+import { useList } from '../../api/list.ts';
+import type { AdministrationAction } from '../../api/objects.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Details } from '../../ui/details.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
+
+const PATH = '/api/administration-actions';
+
+export function AdministrationActions() {
+  const { filters, bar } = useFilterBar({ author: 'Author', action: 'Action', target: 'Target' });
+  const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters);
+  return (
+    <Section
+      title="Administration actions"
+      about="Every change by the console and by gatewayctl, with its author, what was before and what came after. It is chained and sealed as the decisions are."
+      actions={<ExportLinks path={PATH} filters={filters} />}
+    >
+      {bar}
+      <DataTable
+        label="Administration actions"
+        list={actions}
+        rowKey={({ id }) => id}
+        minWidth={820}
+        empty={<Text size="sm">Nothing was administered yet that matches.</Text>}
+        columns={[
+          { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
+          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Author', cell: ({ author, component }) => <Text size="sm">{`${author} (${component})`}</Text> },
+          { title: 'Action', cell: ({ action }) => <Text size="sm">{action}</Text> },
+          { title: 'Target', cell: ({ target }) => <Text size="sm">{target}</Text> },
+          {
+            title: 'Entry',
+            align: 'right',
+            cell: (entry) => <Details title={`Action ${entry.sequence}`} entry={entry} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

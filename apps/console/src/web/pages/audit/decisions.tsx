@@ -1,0 +1,73 @@
+import { Select, Text } from '@mantine/core';
+import { useState } from 'react';
+import { useList } from '../../api/list.ts';
+import type { Decision } from '../../api/objects.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Details } from '../../ui/details.tsx';
+import { ExportLinks } from '../../ui/export-links.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
+
+const PATH = '/api/audit/decisions';
+
+export function Decisions() {
+  const [outcome, setOutcome] = useState<string | null>(null);
+  const { filters: typed, bar } = useFilterBar(
+    {
+      subject: 'Subject',
+      resource: 'Resource (endpoint:chat)',
+      reason: 'Reason',
+      session: 'Session',
+      requestId: 'Request id',
+    },
+    <Select
+      size="xs"
+      w={130}
+      clearable
+      placeholder="Any outcome"
+      aria-label="Outcome"
+      data={['granted', 'refused']}
+      value={outcome}
+      onChange={setOutcome}
+    />,
+  );
+  const filters = { ...typed, outcome: outcome ?? undefined };
+  const decisions = useList<Decision>(PATH, 'decisions', filters);
+  return (
+    <Section
+      title="Decisions"
+      about="Every verdict, recorded before a byte went upstream. Neither requests nor answers are in it."
+      actions={<ExportLinks path={PATH} filters={filters} />}
+    >
+      {bar}
+      <DataTable
+        label="Decisions"
+        list={decisions}
+        rowKey={({ id }) => id}
+        minWidth={960}
+        empty={<Text size="sm">No decision matches. The first call makes the first entry.</Text>}
+        columns={[
+          { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
+          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
+          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{resource}</Text> },
+          { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
+          {
+            title: 'Reason',
+            cell: ({ reason, status }) => (
+              <Text size="sm">{reason === 'role' ? 'held by role' : `${reason} (${status})`}</Text>
+            ),
+          },
+          { title: 'Session', cell: ({ session }) => <Text size="sm">{session ?? '–'}</Text> },
+          {
+            title: 'Entry',
+            align: 'right',
+            cell: (entry) => <Details title={`Decision ${entry.sequence}`} entry={entry} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}

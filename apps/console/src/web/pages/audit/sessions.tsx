@@ -1,0 +1,62 @@
+import { Text } from '@mantine/core';
+import { useList } from '../../api/list.ts';
+import type { AgentSession } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
+
+export function Sessions() {
+  const { filters, bar } = useFilterBar({ session: 'Session', subject: 'Subject' });
+  const sessions = useList<AgentSession>('/api/agent-sessions', 'agentSessions', filters);
+  return (
+    <Section
+      title="Agent sessions"
+      about="A revoked session is refused from its next call on, with every sub-agent below it; its sandbox is destroyed."
+    >
+      {bar}
+      <DataTable
+        label="Agent sessions"
+        list={sessions}
+        rowKey={({ session }) => session}
+        minWidth={820}
+        empty={<Text size="sm">No session matches. A session appears with its first act.</Text>}
+        columns={[
+          {
+            title: 'Session',
+            cell: ({ session }) => (
+              <Text size="sm" ff="monospace">
+                {session}
+              </Text>
+            ),
+          },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
+          { title: 'Acts', align: 'right', cell: ({ acts }) => <Text size="sm">{acts}</Text> },
+          { title: 'Latest (UTC)', cell: ({ lastAt }) => <Time at={lastAt} /> },
+          { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
+          {
+            title: 'Actions',
+            align: 'right',
+            cell: ({ session, standing }) =>
+              standing === 'in force' && (
+                <Confirm
+                  label="Revoke"
+                  title={`Revoke session ${session}`}
+                  consequence="The session and its sub-agents are refused at once, and its running commands are stopped. This cannot be undone."
+                  reason="Reason, kept in the log"
+                  change={(reason) => ({
+                    method: 'POST',
+                    path: `/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`,
+                    body: { reason },
+                    done: `Session ${session} revoked.`,
+                  })}
+                />
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

@@ -1,0 +1,88 @@
+import { Button, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useList } from '../../api/list.ts';
+import type { SubjectRevocation } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+
+export function SubjectRevocations() {
+  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations');
+  const [opened, { open, close }] = useDisclosure(false);
+  const form = useForm({ initialValues: { subject: '', reason: '' } });
+  return (
+    <Section
+      title="Revoked subjects"
+      about="A revoked subject is refused everywhere from its next call on, until the revocation is lifted."
+      actions={<Button onClick={open}>Revoke a subject</Button>}
+    >
+      <FormModal
+        opened={opened}
+        close={close}
+        title="Revoke a subject"
+        submit="Revoke"
+        form={form}
+        change={(body) => ({
+          method: 'POST',
+          path: '/api/subject-revocations',
+          body,
+          done: `${body.subject} is refused from the next call on.`,
+        })}
+      >
+        <TextInput
+          label="Subject"
+          description="A username, or the subject of a directory identity."
+          required
+          data-autofocus
+          {...form.getInputProps('subject')}
+        />
+        <TextInput label="Reason, kept in the log" required maxLength={300} {...form.getInputProps('reason')} />
+      </FormModal>
+      <DataTable
+        label="Revoked subjects"
+        list={revocations}
+        rowKey={({ id }) => id}
+        minWidth={820}
+        empty={<Text size="sm">Nobody was revoked.</Text>}
+        columns={[
+          {
+            title: 'Subject',
+            cell: ({ subject }) => (
+              <Text size="sm" fw={500}>
+                {subject}
+              </Text>
+            ),
+          },
+          { title: 'Since (UTC)', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
+          { title: 'Reason', cell: ({ reason }) => <Text size="sm">{reason}</Text> },
+          { title: 'Author', cell: ({ author }) => <Text size="sm">{author}</Text> },
+          { title: 'State', cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} /> },
+          {
+            title: 'Actions',
+            align: 'right',
+            cell: ({ id, subject, liftedAt }) =>
+              liftedAt === null && (
+                <Confirm
+                  label="Lift"
+                  color="indigo"
+                  title={`Lift the revocation of ${subject}`}
+                  consequence="The subject is served again from its next call on, with the roles it holds."
+                  reason="Reason, kept in the log"
+                  change={(reason) => ({
+                    method: 'POST',
+                    path: `/api/subject-revocations/${id}/lift`,
+                    body: { reason },
+                    done: `${subject} is served again.`,
+                  })}
+                />
+              ),
+          },
+        ]}
+      />
+    </Section>
+  );
+}

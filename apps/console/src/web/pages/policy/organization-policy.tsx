@@ -1,0 +1,161 @@
+import { Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useQuery } from '@tanstack/react-query';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
+import type { Organization } from '../../api/objects.ts';
+import { type ApiError, request } from '../../api/request.ts';
+import { Fault } from '../../ui/fault.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
+import { Section } from '../../ui/section.tsx';
+import { type PlacedFault, TextEditor } from './text-editor.tsx';
+
+const EXAMPLE = JSON.stringify(
+  {
+    models: { providers: [] },
+    tools: { allow: ['read_file'], ask: ['run_command'], exclude: [] },
+    secrets: { response: 'block', entropy: true, allow: [] },
+  },
+  null,
+  2,
+);
+
+/** What the organization imposes on its workstations: models, tools and the response to secrets. */
+export function OrganizationPolicy() {
+  const { data, error, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
+    queryKey: ['/api/organization'],
+    queryFn: ({ signal }) => request('GET', '/api/organization', undefined, signal),
+  });
+  const [opened, { open, close }] = useDisclosure(false);
+  const form = useForm({ initialValues: { slug: '', name: '' } });
+  return (
+    <Section
+      title="Organization policy"
+      about="What workstations of an organization are told to respect. A member left out imposes nothing."
+      actions={
+        <Button variant="default" onClick={open}>
+          Create an organization
+        </Button>
+      }
+    >
+      <FormModal
+        opened={opened}
+        close={close}
+        title="Create an organization"
+        submit="Create"
+        form={form}
+        change={(body) => ({
+          method: 'POST',
+          path: '/api/organization',
+          body,
+          done: `Organization ${body.name} created.`,
+        })}
+      >
+        <TextInput
+          label="Slug"
+          description="The gateway serves the one that GATEWAY_ORGANIZATION names."
+          required
+          data-autofocus
+          {...form.getInputProps('slug')}
+        />
+        <TextInput label="Name" required {...form.getInputProps('name')} />
+      </FormModal>
+      <Fault error={error} retry={refetch} />
+      {data?.organizations.length === 0 && (
+        <Paper withBorder p="lg">
+          <Text size="sm">
+            No organization yet. Create one, then set <Code>GATEWAY_ORGANIZATION</Code> to its slug where the gateway
+            runs.
+          </Text>
+        </Paper>
+      )}
+      {data?.organizations.map((organization) => (
+        <DocumentOf key={`${organization.id}.${organization.policy?.revision ?? 0}`} organization={organization} />
+      ))}
+    </Section>
+  );
+}
+
+/** Where JSON breaks off, as line and column. */
+function jsonFault(text: string): readonly PlacedFault[] {
+  try {
+    JSON.parse(text);
+    return [];
+  } catch (error) {
+    const message = error instanceof Error ? error.message : 'is no JSON';
+    const position = Number(/position (\d+)/.exec(message)?.[1] ?? text.length);
+    const before = text.slice(0, position).split('\n');
+    return [{ line: before.length, column: (before.at(-1)?.length ?? 0) + 1, message }];
+  }
+}
+
+function DocumentOf({ organization }: { organization: Organization }) {
+  const { policy } = organization;
+  const [text, setText] = useState(policy === null ? EXAMPLE : JSON.stringify(policy.document, null, 2));
+  const [from, setFrom] = useState(policy?.validFrom ?? '');
+  const [until, setUntil] = useState(policy?.validUntil ?? '');
+  const { mutate, isPending, error } = useChange();
+  const faults = jsonFault(text);
+  return (
+    <Paper withBorder p="md" component="section" aria-label={`Policy of ${organization.name}`}>
+      <Stack gap="sm">
+        <Group justify="space-between">
+          <Text fw={600}>
+            {organization.name} <Code>{organization.slug}</Code>
+          </Text>
+          <Text size="sm" c="dimmed">
+            {policy === null ? 'imposes nothing yet' : `revision ${policy.revision}, by ${policy.author}`}
+          </Text>
+        </Group>
+        <TextEditor
+          label={`Policy document of ${organization.name}`}
+          value={text}
+          onChange={setText}
+          faults={faults}
+          rows={12}
+        />
+        <Group grow align="flex-start">
+          <TextInput
+            label="Valid from"
+            placeholder="2027-01-01T00:00:00.000Z"
+            description="Instant in UTC; empty: at once."
+            value={from}
+            error={error?.fields['validFrom']}
+            onChange={(event) => setFrom(event.currentTarget.value.trim())}
+          />
+          <TextInput
+            label="Valid until"
+            placeholder="2027-12-31T23:59:59.999Z"
+            description="Empty: until a further revision."
+            value={until}
+            error={error?.fields['validUntil']}
+            onChange={(event) => setUntil(event.currentTarget.value.trim())}
+          />
+        </Group>
+        <Fault error={error} />
+        <Group justify="flex-end">
+          <Button
+            loading={isPending}
+            disabled={faults.length > 0}
+            onClick={() =>
+              mutate({
+                method: 'POST',
+                path: '/api/organization/policy',
+                body: {
+                  organization: organization.slug,
+                  document: JSON.parse(text) as unknown,
+                  ...(from === '' ? {} : { validFrom: from }),
+                  ...(until === '' ? {} : { validUntil: until }),
+                },
+                done: `Policy of ${organization.name} installed.`,
+              })
+            }
+          >
+            Install the next revision
+          </Button>
+        </Group>
+      </Stack>
+    </Paper>
+  );
+}

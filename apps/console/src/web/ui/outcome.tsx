@@ -1,0 +1,21 @@
+import { Badge } from '@mantine/core';
+
+const COLORS: Readonly<Record<string, string>> = {
+  granted: 'teal',
+  installed: 'teal',
+  succeeded: 'teal',
+  'in force': 'teal',
+  refused: 'red',
+  failed: 'red',
+  revoked: 'red',
+  interrupted: 'yellow',
+};
+
+/** How something ended, as a word and a colour. */
+export function Outcome({ of }: { of: string }) {
+  return (
+    <Badge color={COLORS[of] ?? 'gray'} variant="light" tt="none">
+      {of}
+    </Badge>
+  );
+}
