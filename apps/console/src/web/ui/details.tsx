@@ -39,5 +39,5 @@ function shown(value: unknown) {
       </Text>
     );
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
-  return <Text size="sm">{String(value)}</Text>;
+  return <Text size="sm">{typeof value === 'string' ? value : JSON.stringify(value)}</Text>;
 }
