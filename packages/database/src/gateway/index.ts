@@ -1,3 +1,12 @@
+export {
+  type AgentCommandEnd,
+  type AgentCommandStart,
+  type AgentCommands,
+  type AgentCommandsOptions,
+  createAgentCommands,
+  type StandingQuestion,
+  type Standings,
+} from './agent-commands.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
 export { createRelayFactsReader } from './relay-facts.ts';
 export type {
@@ -9,3 +18,4 @@ export type {
   RelayFactsReader,
   RelayQuestion,
 } from './relay-facts-types.ts';
+export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -1,0 +1,178 @@
+import type { DatabaseAddress } from '../connect.ts';
+import { unavailable } from '../unavailable.ts';
+import { arrayLiteral } from './array-literal.ts';
+import { createLink } from './link.ts';
+
+/** A command as it starts. */
+export interface AgentCommandStart {
+  /** Of the decision that let it start. */
+  readonly id: string;
+  readonly subject: string;
+  readonly session: string;
+  readonly parentSession: string | null;
+  readonly interpreter: string;
+  readonly startedAt: Date;
+}
+
+/** How a command ended: never what it wrote. */
+export interface AgentCommandEnd {
+  readonly id: string;
+  readonly endedAt: Date;
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly cause: string | null;
+  readonly fault: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** What a gateway asks about the commands it runs and the directories it keeps. */
+export interface StandingQuestion {
+  readonly sessions: readonly string[];
+  readonly subjects: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** Those of a question that may not go on. */
+export interface Standings {
+  /** Revoked, or descending from a revoked one. */
+  readonly revokedSessions: ReadonlySet<string>;
+  readonly revokedSubjects: ReadonlySet<string>;
+  readonly disabledSubjects: ReadonlySet<string>;
+  /** Commands that another gateway was asked to interrupt. */
+  readonly interruptedCommands: ReadonlySet<string>;
+}
+
+/** The record of agent commands. Every function throws `DatabaseUnavailable` where the database gave no answer in time. */
+export interface AgentCommands {
+  /** The session's descent is kept too: a revocation takes it at once (decisions §12). */
+  recordStart(start: AgentCommandStart): Promise<void>;
+  /** Written once, however often it is tried. */
+  recordEnd(end: AgentCommandEnd): Promise<void>;
+  standings(question: StandingQuestion): Promise<Standings>;
+  /** Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs. */
+  askInterruption(command: string, subject: string): Promise<boolean>;
+  close(): void;
+}
+
+export interface AgentCommandsOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds for one answer. */
+  readonly budgetMs: number;
+  /** Milliseconds for one answer about standings, which is asked again soon. */
+  readonly standingsBudgetMs: number;
+}
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+const STANDINGS = `
+select 'session' as kind, asked.name from unnest($1::text[]) as asked (name) where exists (
+  with recursive line (session) as (
+    select asked.name
+    union
+    select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
+  )
+  select from line join agent_session_revocations revocation on revocation.session = line.session
+)
+union all
+select 'revoked', asked.name from unnest($2::text[]) as asked (name)
+where exists (select from subject_revocations list where list.subject = asked.name and list.lifted_at is null)
+union all
+select 'disabled', asked.name from unnest($2::text[]) as asked (name)
+where exists (select from accounts where username = asked.name and not enabled)
+union all
+select 'command', command_id::text from agent_command_interruptions where command_id = any ($3::uuid[])`;
+
+export function createAgentCommands({ address, budgetMs, standingsBudgetMs }: AgentCommandsOptions): AgentCommands {
+  const settings = { lock_timeout: 1000 };
+  const link = createLink({ address, applicationName: 'gateway agent commands', budgetMs, settings });
+  // Apart, so that a slow record never delays the news of a revocation.
+  const watch = createLink({
+    address,
+    applicationName: 'gateway agent standings',
+    budgetMs: standingsBudgetMs,
+    settings: { default_transaction_read_only: 'on' },
+  });
+  const run = async <Row>(text: string, parameters: readonly (string | number | Date | null)[]): Promise<Row[]> => {
+    const deadline = performance.now() + budgetMs;
+    const work = link.run(deadline, async (sql) => [...(await sql.unsafe(text, [...parameters], { prepare: true }))]);
+    return (await work.catch((error: unknown) => {
+      throw unavailable(error);
+    })) as Row[];
+  };
+
+  return {
+    async recordStart({ id, subject, session, parentSession, interpreter, startedAt }) {
+      await run(
+        `with line as (
+          insert into agent_session_parents (session, parent_session)
+          select $3::text, $6::text where $6::text is not null and $6::text <> $3::text on conflict do nothing
+        )
+        insert into agent_commands (id, subject, session, interpreter, started_at)
+        values ($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz)`,
+        [id, subject, session, interpreter, startedAt.toISOString(), parentSession],
+      );
+    },
+    async recordEnd(end) {
+      await run(
+        `insert into agent_command_ends
+          (command_id, ended_at, code, signal, cause, fault, duration_ms, stdout_bytes, stderr_bytes)
+        values ($1::uuid, $2::timestamptz, $3::integer, $4::text, $5::text, $6::text, $7::bigint, $8::bigint, $9::bigint)
+        on conflict (command_id) do nothing`,
+        [
+          end.id,
+          end.endedAt.toISOString(),
+          end.code,
+          end.signal,
+          end.cause,
+          end.fault,
+          end.duration,
+          end.stdoutBytes,
+          end.stderrBytes,
+        ],
+      );
+    },
+    async standings({ sessions, subjects, commands }) {
+      const deadline = performance.now() + standingsBudgetMs;
+      const parameters = [sessions, subjects, commands].map(arrayLiteral);
+      const rows = await watch
+        .run(deadline, async (sql) => [
+          ...(await sql.unsafe<{ kind: string; name: string }[]>(STANDINGS, parameters, { prepare: true })),
+        ])
+        .catch((error: unknown) => {
+          throw unavailable(error);
+        });
+      const named = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ name }) => name));
+      return {
+        revokedSessions: named('session'),
+        revokedSubjects: named('revoked'),
+        disabledSubjects: named('disabled'),
+        interruptedCommands: named('command'),
+      };
+    },
+    async askInterruption(command, subject) {
+      if (!UUID.test(command)) return false;
+      // A command that a killed gateway left without an end ran at most a day: the longest duration there is.
+      const rows = await run(
+        `with asked as (
+          insert into agent_command_interruptions (command_id)
+          select id from agent_commands command
+          where id = $1::uuid and subject = $2 and started_at > now() - interval '1 day'
+            and not exists (select from agent_command_ends where command_id = command.id)
+          on conflict do nothing
+        )
+        select from agent_commands command
+        where id = $1::uuid and subject = $2 and started_at > now() - interval '1 day'
+          and not exists (select from agent_command_ends where command_id = command.id)`,
+        [command, subject],
+      );
+      return rows.length > 0;
+    },
+    close() {
+      link.cut();
+      watch.cut();
+    },
+  };
+}

@@ -1,0 +1,131 @@
+import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
+import type { DatabaseAddress } from '../connect.ts';
+import { unavailable } from '../unavailable.ts';
+import { arrayLiteral } from './array-literal.ts';
+import { createLink } from './link.ts';
+
+/** An organization's policy as it is served; every member null where the organization imposes nothing. */
+export interface ServedPolicy {
+  readonly revision: number | null;
+  readonly producedAt: Date | null;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+  readonly policy: OrganizationPolicy | null;
+}
+
+/** What the workstation control plane reads and writes. Every function throws `DatabaseUnavailable` where there is no answer. */
+export interface Workstations {
+  /** @returns null where the database knows no such organization */
+  policyOf(organization: string): Promise<ServedPolicy | null>;
+  /** Stores a batch in one round trip, each act once. @returns how many were not known before */
+  storeActs(acts: readonly AgentAct[]): Promise<number>;
+  /** Since when a session is revoked, itself or one it descends from; null: in force, or unknown. */
+  sessionRevokedAt(session: string): Promise<Date | null>;
+  close(): void;
+}
+
+export interface WorkstationsOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds for one answer. */
+  readonly budgetMs: number;
+}
+
+/**
+ * Rows go in in the order of their keys, so that two gateways with the same acts wait for each other and never for a circle.
+ * Descent is kept also of acts that are known already: nothing is lost by saying it twice.
+ */
+const STORE = `
+with added as (
+  insert into agent_acts
+    (id, session, parent_session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)
+  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
+    $9::text[], $10::text[], $11::text[]) as act (id) order by act.id
+  on conflict (id) do nothing returning id
+), descent as (
+  insert into agent_session_parents (session, parent_session)
+  select distinct session, parent from unnest($2::text[], $3::text[]) as told (session, parent)
+  where parent <> session order by session, parent
+  on conflict do nothing
+)
+select count(*)::integer as stored from added`;
+
+const STANDING = `
+with recursive line (session) as (
+  select $1::text
+  union
+  select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
+)
+select min(revocation.revoked_at) as revoked_at
+from line join agent_session_revocations revocation on revocation.session = line.session`;
+
+const POLICY = `
+select policy.revision, policy.document, policy.produced_at, policy.valid_from, policy.valid_until
+from organizations organization
+left join lateral (
+  select * from organization_policies where organization_id = organization.id order by revision desc limit 1
+) policy on true
+where organization.slug = $1`;
+
+export function createWorkstations({ address, budgetMs }: WorkstationsOptions): Workstations {
+  const settings = { lock_timeout: 2000 };
+  const writing = createLink({ address, applicationName: 'gateway workstation acts', budgetMs, settings });
+  // Apart, so that a large batch does not hold up the question whether a session may go on.
+  const reading = createLink({ address, applicationName: 'gateway workstation standing', budgetMs, settings });
+  const run = async <Row>(link: typeof reading, text: string, parameters: readonly string[]): Promise<Row[]> => {
+    const deadline = performance.now() + budgetMs;
+    const work = link.run(deadline, async (sql) => [...(await sql.unsafe(text, [...parameters], { prepare: true }))]);
+    return (await work.catch((error: unknown) => {
+      throw unavailable(error);
+    })) as Row[];
+  };
+
+  return {
+    async policyOf(organization) {
+      const [row] = await run<PolicyRow>(reading, POLICY, [organization]);
+      return row === undefined
+        ? null
+        : {
+            revision: row.revision,
+            producedAt: row.produced_at,
+            validFrom: row.valid_from,
+            validUntil: row.valid_until,
+            policy: row.document,
+          };
+    },
+    async storeActs(acts) {
+      if (acts.length === 0) return 0;
+      const column = (value: (act: AgentAct) => string | undefined) =>
+        arrayLiteral(acts.map((act) => value(act) ?? null));
+      const [row] = await run<{ stored: number }>(writing, STORE, [
+        column(({ id }) => id),
+        column(({ session }) => session),
+        column(({ parentSession }) => parentSession),
+        column(({ subject }) => subject),
+        column(({ at }) => at),
+        column(({ tool }) => tool),
+        column(({ target }) => target.kind),
+        column(({ target }) => target.value),
+        column(({ authorizedBy }) => authorizedBy),
+        column(({ outcome }) => outcome),
+        column(({ reason }) => reason),
+      ]);
+      return row?.stored ?? 0;
+    },
+    async sessionRevokedAt(session) {
+      const [row] = await run<{ revoked_at: Date | null }>(reading, STANDING, [session]);
+      return row?.revoked_at ?? null;
+    },
+    close() {
+      writing.cut();
+      reading.cut();
+    },
+  };
+}
+
+interface PolicyRow {
+  readonly revision: number | null;
+  readonly document: OrganizationPolicy | null;
+  readonly produced_at: Date | null;
+  readonly valid_from: Date | null;
+  readonly valid_until: Date | null;
+}
