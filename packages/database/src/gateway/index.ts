@@ -8,6 +8,10 @@ export {
   type Standings,
 } from './agent-commands.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
+export { registerDirectoryIdentity } from './directory-identity.ts';
+export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
+export { createLink, type Link, type LinkOptions } from './link.ts';
+export { readPolicyText } from './policy-text.ts';
 export { createRelayFactsReader } from './relay-facts.ts';
 export type {
   AccountFacts,

@@ -1,0 +1,20 @@
+import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import type { Link } from './link.ts';
+
+/**
+ * The text of an authorization policy's revision, as it was installed.
+ * @param deadline on the clock of `performance.now()`.
+ * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
+ */
+export async function readPolicyText(link: Link, revision: number, deadline: number): Promise<string> {
+  const [row] = await link
+    .run(
+      deadline,
+      (sql) => sql<{ cedar: string }[]>`select cedar from authorization_policies where revision = ${revision}`,
+    )
+    .catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  if (!row) throw new DatabaseUnavailable(`authorization policy ${revision} is not there`);
+  return row.cedar;
+}
