@@ -5,7 +5,7 @@ const MASK = /\[secret:[a-z-]+\]/;
 
 /** Which characters of a text were replaced, told from the text and what became of it. */
 export function coveredOf(original: string, masked: string): boolean[] {
-  const covered = new Array<boolean>(original.length).fill(false);
+  const covered = Array.from({ length: original.length }, () => false);
   const kept = masked.split(MASK);
   let at = 0;
   kept.forEach((piece, index) => {

@@ -7,8 +7,6 @@ export const MORE = 1;
 export const FOUND = 2;
 export type Verdict = typeof NO | typeof MORE | typeof FOUND;
 
-/** Most bytes a check may read before the keyword that called it. A stream keeps that much of what it let go. */
-export const LOOKBACK = 128;
 /** Most bytes of a value that are weighed; a longer one is decided by these, then swallowed up to its end. */
 export const EVIDENCE = 104;
 
