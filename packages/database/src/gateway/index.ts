@@ -22,4 +22,6 @@ export type {
   RelayFactsReader,
   RelayQuestion,
 } from './relay-facts-types.ts';
+export { createUsageLog, type UsageLog, type UsageLogOptions } from './usage-log.ts';
+export type { UsageRecord } from './usage-statement.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';
