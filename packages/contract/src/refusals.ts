@@ -8,6 +8,11 @@ import { BRAND } from './brand.ts';
  * `recorded: false` marks the one answer that leaves no decision entry (specification, Decision log).
  */
 const EVERYWHERE = {
+  // On the wire, before anything is decided: not verdicts, so never in the decision log
+  'malformed-request': [400, 'Malformed request: <fault>.'],
+  'request-too-slow': [408, 'The request did not arrive in time.'],
+  'too-many-headers': [431, 'The request carries too many headers, or too long ones.'],
+  'method-not-served': [501, 'Upgrade and CONNECT are not served here.'],
   // Who calls
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
   'key-unknown': [401, 'Unauthorized.'],

@@ -8,10 +8,13 @@ export {
   type Standings,
 } from './agent-commands.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
+
 export { registerDirectoryIdentity } from './directory-identity.ts';
+export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createLink, type Link, type LinkOptions } from './link.ts';
 export { readPolicyText } from './policy-text.ts';
+
 export { createRelayFactsReader } from './relay-facts.ts';
 export type {
   AccountFacts,
@@ -22,6 +25,5 @@ export type {
   RelayFactsReader,
   RelayQuestion,
 } from './relay-facts-types.ts';
-export { createUsageLog, type UsageLog, type UsageLogOptions } from './usage-log.ts';
-export type { UsageRecord } from './usage-statement.ts';
+export { createUsageLog, type UsageLog, type UsageLogOptions, type UsageRecord } from './usage-log.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -3,11 +3,8 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 export interface LaneOptions<Question, Answer> {
   /** Most questions in one round trip. */
   readonly limit: number;
-  /**
-   * Answers a batch in its order; an Error in the place of an answer refuses that question alone.
-   * `deadline` is the nearest of the batch, on the clock of `performance.now()`.
-   */
-  readonly answer: (questions: readonly Question[], deadline: number) => Promise<readonly (Answer | Error)[]>;
+  /** Answers a batch in its order. `deadline` is the nearest of the batch, on the clock of `performance.now()`. */
+  readonly answer: (questions: readonly Question[], deadline: number) => Promise<readonly Answer[]>;
 }
 
 /** One lane: while a batch is under way, the next one collects. Alone, a question leaves at once. */
@@ -52,11 +49,7 @@ export function createLane<Question, Answer>(options: LaneOptions<Question, Answ
           batch.map(({ question }) => question),
           deadline,
         );
-        for (const [index, one] of batch.entries()) {
-          const answer = answers[index] as Answer | Error;
-          if (answer instanceof Error) one.reject(answer);
-          else one.resolve(answer);
-        }
+        batch.forEach((one, index) => one.resolve(answers[index] as Answer));
       } catch (error) {
         for (const one of batch) one.reject(error);
       }

@@ -1,0 +1,60 @@
+import type { DatabaseAddress } from '@gateway/database';
+import type { Environment } from '../environment.ts';
+import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
+import { DATABASE_VARIABLES, readDatabase } from './database.ts';
+import { Reading } from './reading.ts';
+import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
+import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
+import type { Variable } from './variable.ts';
+
+/** What one build reads beyond what both do. */
+export interface ProfileConfiguration<Own> {
+  readonly administratorKeyRequired: boolean;
+  readonly variables: readonly Variable[];
+  readConfiguration(reading: Reading): Own;
+}
+
+/** Everything the gateway was told, checked, and never changed afterwards. */
+export interface Configuration<Own = unknown> {
+  readonly service: ServiceConfiguration;
+  readonly database: DatabaseAddress;
+  readonly upstream: UpstreamConfiguration;
+  readonly administratorKey: string | null;
+  readonly profile: Own;
+}
+
+/** Every variable of this build, in the order the reference documentation lists them. */
+export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
+  return [
+    ...DATABASE_VARIABLES,
+    ...ADMINISTRATOR_VARIABLES,
+    ...SERVICE_VARIABLES,
+    ...UPSTREAM_VARIABLES,
+    ...profile.variables,
+  ];
+}
+
+/** What could be read, and every fault. Without a fault, `configuration` is whole. */
+export interface ConfigurationOutcome<Own> {
+  readonly configuration: Configuration<Own> | null;
+  readonly faults: readonly string[];
+  /** The database, where its address alone is good: its own checks can then be reported beside the other faults. */
+  readonly database: DatabaseAddress | null;
+}
+
+export function readConfiguration<Own>(
+  environment: Environment,
+  profile: ProfileConfiguration<Own>,
+): ConfigurationOutcome<Own> {
+  const reading = new Reading(environment);
+  const database = readDatabase(reading);
+  const parts = {
+    administratorKey: readAdministratorKey(reading, profile.administratorKeyRequired),
+    service: readService(reading),
+    upstream: readUpstream(reading),
+    profile: profile.readConfiguration(reading),
+  };
+  const { faults } = reading;
+  const whole = database !== null && faults.length === 0;
+  return { configuration: whole ? Object.freeze({ ...parts, database }) : null, faults, database };
+}

@@ -1,0 +1,70 @@
+import { accessSync, constants, readFileSync } from 'node:fs';
+import type { Environment } from '../environment.ts';
+import type { Variable } from './variable.ts';
+
+/**
+ * Reads variables and collects every fault instead of stopping at the first (specification, Startup refusals).
+ * A fault is one line that begins with the variable that mends it and never shows a secret's value.
+ */
+export class Reading {
+  readonly faults: string[] = [];
+  readonly #environment: Environment;
+
+  constructor(environment: Environment) {
+    this.#environment = environment;
+  }
+
+  fault(variable: Variable, sentence: string): void {
+    this.faults.push(`${variable.name}: ${sentence}`);
+  }
+
+  /** The value, or null where the variable is absent or blank. Blank counts as absent, as compose files leave it. */
+  text(variable: Variable): string | null {
+    const value = this.#environment[variable.name]?.trim();
+    return value === undefined || value === '' ? null : value;
+  }
+
+  /** The value under the variable's name, else under its lower-case spelling (`https_proxy`, as curl reads it). */
+  textInEitherCase(variable: Variable): string | null {
+    return this.text(variable) ?? this.text({ ...variable, name: variable.name.toLowerCase() });
+  }
+
+  required(variable: Variable): string | null {
+    const value = this.text(variable);
+    if (value === null) this.fault(variable, `is not set. Set it to ${variable.form}.`);
+    return value;
+  }
+
+  integer(variable: Variable, bounds: { least: number; most: number; fallback: number }): number {
+    const text = this.text(variable);
+    if (text === null) return bounds.fallback;
+    const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
+    if (value >= bounds.least && value <= bounds.most) return value;
+    this.fault(variable, `must be a whole number from ${bounds.least} to ${bounds.most}, not ${shown(text)}.`);
+    return bounds.fallback;
+  }
+
+  /** Content of the file the variable names; null where absent, null and a fault where it cannot be read. */
+  file(variable: Variable): string | null {
+    const path = this.text(variable);
+    if (path === null) return null;
+    try {
+      accessSync(path, constants.R_OK);
+      return readFileSync(path, 'utf8');
+    } catch (error) {
+      this.fault(variable, `names a file that cannot be read (${codeOf(error)}): ${shown(path)}.`);
+      return null;
+    }
+  }
+}
+
+/** A value as a message may show it: quoted, on one line, bounded. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
+}
+
+/** `ENOENT` and its kind, which an operator can look up, rather than a stack. */
+export function codeOf(error: unknown): string {
+  if (error instanceof Error) return 'code' in error && typeof error.code === 'string' ? error.code : error.message;
+  return String(error);
+}

@@ -1,0 +1,160 @@
+import { BlockList, isIP } from 'node:net';
+import { join, resolve } from 'node:path';
+import { createSecureContext } from 'node:tls';
+import { codeOf, type Reading, shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const port: Variable = {
+  name: 'PORT',
+  profile: 'both',
+  form: 'a port number, 0 to 65535 (0: a free one)',
+  fallback: '6001',
+  effect: 'The port the gateway listens on.',
+};
+const host: Variable = {
+  name: 'HOST',
+  profile: 'both',
+  form: 'an IP address of this machine',
+  fallback: 'every address',
+  effect: 'The address the gateway listens on.',
+};
+const certificateFile: Variable = {
+  name: 'TLS_CERT_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file: the certificate, then its intermediates',
+  fallback: 'plain HTTP, which the gateway announces at start',
+  effect: 'Certificate of the service. Set together with TLS_KEY_FILE.',
+};
+const keyFile: Variable = {
+  name: 'TLS_KEY_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file: the private key of TLS_CERT_FILE',
+  fallback: 'plain HTTP, which the gateway announces at start',
+  effect: 'Private key of the service. Set together with TLS_CERT_FILE.',
+};
+const requestTimeout: Variable = {
+  name: 'GATEWAY_REQUEST_TIMEOUT_SECONDS',
+  profile: 'both',
+  form: 'whole number of seconds, 1 to 86400',
+  fallback: '1800',
+  effect: 'Longest duration of a request, from its headers to the last byte of its answer.',
+};
+const drain: Variable = {
+  name: 'GATEWAY_DRAIN_SECONDS',
+  profile: 'both',
+  form: 'whole number of seconds, 0 to 3600',
+  fallback: '30',
+  effect: 'How long running answers may go on after SIGTERM before they are cut.',
+};
+const trustedProxies: Variable = {
+  name: 'GATEWAY_TRUSTED_PROXIES',
+  profile: 'both',
+  form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
+  fallback: 'nobody: X-Forwarded-For has no effect',
+  effect: 'Peers whose X-Forwarded-For header is believed when the source address of a request is recorded.',
+};
+const stateDirectory: Variable = {
+  name: 'GATEWAY_STATE_DIR',
+  profile: 'both',
+  form: 'the path of a directory the gateway may write; created where absent',
+  fallback: '.gateway in the working directory',
+  effect: 'Holds the usage records that are not yet in the database, and the signing key unless it lies elsewhere.',
+};
+const signingKeyFile: Variable = {
+  name: 'GATEWAY_SIGNING_KEY_FILE',
+  profile: 'both',
+  form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
+  fallback: 'signing-key.pem in GATEWAY_STATE_DIR',
+  effect: 'Signs the decision log. Created with mode 0600 at the first start where the file is absent.',
+};
+const organization: Variable = {
+  name: 'GATEWAY_ORGANIZATION',
+  profile: 'both',
+  form: 'the slug of an organization declared in the console',
+  fallback: 'no organization is served',
+  effect: 'The organization whose policy this gateway serves to workstations.',
+};
+
+export const SERVICE_VARIABLES: readonly Variable[] = [
+  port,
+  host,
+  certificateFile,
+  keyFile,
+  requestTimeout,
+  drain,
+  trustedProxies,
+  stateDirectory,
+  signingKeyFile,
+  organization,
+];
+
+export interface ServiceConfiguration {
+  readonly port: number;
+  readonly host: string | null;
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+  /** Milliseconds. */
+  readonly requestTimeout: number;
+  /** Milliseconds. */
+  readonly drainTimeout: number;
+  readonly trustedProxies: BlockList | null;
+  readonly stateDirectory: string;
+  readonly signingKeyFile: string;
+  readonly organization: string | null;
+}
+
+export function readService(reading: Reading): ServiceConfiguration {
+  const directory = resolve(reading.text(stateDirectory) ?? '.gateway');
+  return {
+    port: reading.integer(port, { least: 0, most: 65_535, fallback: 6001 }),
+    host: readHost(reading),
+    tls: readTls(reading),
+    requestTimeout: 1000 * reading.integer(requestTimeout, { least: 1, most: 86_400, fallback: 1800 }),
+    drainTimeout: 1000 * reading.integer(drain, { least: 0, most: 3600, fallback: 30 }),
+    trustedProxies: readTrustedProxies(reading),
+    stateDirectory: directory,
+    signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
+    organization: reading.text(organization),
+  };
+}
+
+function readHost(reading: Reading): string | null {
+  const text = reading.text(host);
+  if (text !== null && isIP(text) === 0) reading.fault(host, `must be an IP address, not ${shown(text)}.`);
+  return text;
+}
+
+/** Both files or none, and a pair that belongs together (specification, Authentication 9). */
+function readTls(reading: Reading): ServiceConfiguration['tls'] {
+  const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
+  if (certificatePath === null && keyPath === null) return null;
+  if (certificatePath === null)
+    reading.fault(certificateFile, 'is not set although TLS_KEY_FILE is. Set both or none.');
+  if (keyPath === null) reading.fault(keyFile, 'is not set although TLS_CERT_FILE is. Set both or none.');
+  const [cert, key] = [reading.file(certificateFile), reading.file(keyFile)];
+  if (certificatePath === null || keyPath === null || cert === null || key === null) return null;
+  try {
+    createSecureContext({ cert, key });
+  } catch (error) {
+    reading.fault(certificateFile, `and TLS_KEY_FILE are not a certificate and its private key (${codeOf(error)}).`);
+    return null;
+  }
+  return { certificateFile: resolve(certificatePath), keyFile: resolve(keyPath) };
+}
+
+function readTrustedProxies(reading: Reading): BlockList | null {
+  const text = reading.text(trustedProxies);
+  if (text === null) return null;
+  const list = new BlockList();
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    const [address = '', prefix, ...more] = entry.split('/');
+    const family = isIP(address);
+    const most = family === 6 ? 128 : 32;
+    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
+    if (family === 0 || more.length > 0 || !(bits <= most)) {
+      reading.fault(trustedProxies, `${shown(entry)} is no address and no network. Write ${trustedProxies.form}.`);
+      continue;
+    }
+    list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
+  }
+  return list;
+}

@@ -1,0 +1,164 @@
+import { createSecureContext } from 'node:tls';
+import { codeOf, type Reading, shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const httpsProxy: Variable = {
+  name: 'HTTPS_PROXY',
+  profile: 'both',
+  form: 'the address of an HTTP proxy, http:// or https://, with user and password where it asks for them',
+  fallback: 'no proxy',
+  effect: 'Proxy for providers whose Base URL is https. Read in lower case too.',
+};
+const httpProxy: Variable = {
+  name: 'HTTP_PROXY',
+  profile: 'both',
+  form: httpsProxy.form,
+  fallback: 'no proxy',
+  effect: 'Proxy for providers whose Base URL is http. Read in lower case too.',
+};
+const noProxy: Variable = {
+  name: 'NO_PROXY',
+  profile: 'both',
+  form: 'host names, domains (.example.org), addresses or networks, each with an optional port, separated by commas; * for all',
+  fallback: 'nothing is excepted',
+  effect: 'Providers reached directly although a proxy is set. Read in lower case too.',
+};
+const authorityFile: Variable = {
+  name: 'UPSTREAM_TLS_CA_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file with one or more certificates',
+  fallback: 'the authorities of the system and of Node.js',
+  effect: 'Adds certificate authorities for the connections to providers. It removes none.',
+};
+const clientCertificateFile: Variable = {
+  name: 'UPSTREAM_TLS_CLIENT_CERT_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file',
+  fallback: 'no client certificate',
+  effect: 'Client certificate presented to providers. Set together with UPSTREAM_TLS_CLIENT_KEY_FILE.',
+};
+const clientKeyFile: Variable = {
+  name: 'UPSTREAM_TLS_CLIENT_KEY_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file',
+  fallback: 'no client certificate',
+  effect: 'Private key of UPSTREAM_TLS_CLIENT_CERT_FILE.',
+};
+const idle: Variable = {
+  name: 'GATEWAY_UPSTREAM_IDLE_SECONDS',
+  profile: 'both',
+  form: 'whole number of seconds, 1 to 86400',
+  fallback: '300',
+  effect: 'How long an answer that has begun may stay silent before it is cut, and how long a caller may take nothing.',
+};
+const unverified: Variable = {
+  name: 'NODE_TLS_REJECT_UNAUTHORIZED',
+  profile: 'both',
+  form: 'absent, or 1',
+  fallback: 'certificates are verified',
+  effect: 'The outbound certificate check cannot be disabled: the value 0 is refused at start.',
+};
+
+export const UPSTREAM_VARIABLES: readonly Variable[] = [
+  httpsProxy,
+  httpProxy,
+  noProxy,
+  authorityFile,
+  clientCertificateFile,
+  clientKeyFile,
+  idle,
+  unverified,
+];
+
+/** PEM texts for every outbound TLS connection, checked at start. */
+export interface UpstreamTls {
+  readonly addedAuthorities: readonly string[];
+  readonly client: { readonly cert: string; readonly key: string } | null;
+}
+
+export interface UpstreamConfiguration {
+  readonly httpsProxy: URL | null;
+  readonly httpProxy: URL | null;
+  readonly noProxy: string | null;
+  readonly tls: UpstreamTls;
+  /** Milliseconds. */
+  readonly idleTimeout: number;
+}
+
+export function readUpstream(reading: Reading): UpstreamConfiguration {
+  if (reading.text(unverified) === '0') {
+    reading.fault(
+      unverified,
+      'must not be 0. To trust an authority of your own, remove it and set UPSTREAM_TLS_CA_FILE.',
+    );
+  }
+  return {
+    httpsProxy: readProxy(reading, httpsProxy),
+    httpProxy: readProxy(reading, httpProxy),
+    noProxy: reading.textInEitherCase(noProxy),
+    tls: readTls(reading),
+    idleTimeout: 1000 * reading.integer(idle, { least: 1, most: 86_400, fallback: 300 }),
+  };
+}
+
+function readProxy(reading: Reading, variable: Variable): URL | null {
+  const text = reading.textInEitherCase(variable);
+  if (text === null) return null;
+  // The value may hold a password, so the message does not repeat it.
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.hostname === '' ||
+    url.pathname !== '/' ||
+    url.search !== ''
+  ) {
+    reading.fault(variable, 'is not the address of a proxy. Write it as http://host:port, without a path.');
+    return null;
+  }
+  return url;
+}
+
+function readTls(reading: Reading): UpstreamTls {
+  const added = reading.file(authorityFile);
+  return { addedAuthorities: added === null ? [] : checkedAuthorities(reading, added), client: readClient(reading) };
+}
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+
+function checkedAuthorities(reading: Reading, text: string): readonly string[] {
+  const found = text.match(CERTIFICATE) ?? [];
+  if (found.length === 0) {
+    reading.fault(authorityFile, `holds no PEM certificate: ${shown(reading.text(authorityFile) ?? '')}.`);
+    return [];
+  }
+  try {
+    createSecureContext({ ca: [...found] });
+    return found;
+  } catch (error) {
+    reading.fault(authorityFile, `holds a certificate that cannot be read (${codeOf(error)}).`);
+    return [];
+  }
+}
+
+function readClient(reading: Reading): UpstreamTls['client'] {
+  const [certificatePath, keyPath] = [reading.text(clientCertificateFile), reading.text(clientKeyFile)];
+  if (certificatePath === null && keyPath !== null) {
+    reading.fault(clientCertificateFile, 'is not set although UPSTREAM_TLS_CLIENT_KEY_FILE is. Set both or none.');
+  }
+  if (certificatePath !== null && keyPath === null) {
+    reading.fault(clientKeyFile, 'is not set although UPSTREAM_TLS_CLIENT_CERT_FILE is. Set both or none.');
+  }
+  const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
+  if (cert === null || key === null) return null;
+  try {
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (error) {
+    reading.fault(
+      clientCertificateFile,
+      `and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate and its private key (${codeOf(error)}).`,
+    );
+    return null;
+  }
+}

@@ -1,0 +1,114 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import { createDecisionLog, createRelayFactsReader, createUsageLog } from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
+import { type Configuration, variablesOf } from './configuration/configuration.ts';
+import type { Environment } from './environment.ts';
+import type { Profile } from './profile/profile.ts';
+import type { ProviderKeys, Report } from './relay/ports.ts';
+import { createRelay } from './relay/relay.ts';
+import { createUpstreams } from './relay/upstream/upstreams.ts';
+import { createRouter } from './routes.ts';
+import { createHttpServer } from './server/create-server.ts';
+import { createDraining } from './server/drain.ts';
+import { listen } from './server/listen.ts';
+import type { Spool } from './usage/spool.ts';
+import { countTokens } from './usage/tokenizer.ts';
+import { createUsageQueue } from './usage/usage-queue.ts';
+
+/** Milliseconds the database may take of one call (attacks and faults: the budget). */
+const BUDGET = 5000;
+
+/** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
+const FLUSH = 5000;
+
+/** A gateway that serves. */
+export interface RunningGateway {
+  readonly address: string;
+  /** Ends it in order: requests, then queues, then connections. */
+  stop(): Promise<void>;
+}
+
+export interface GatewayParts<Own> {
+  readonly profile: Profile<Own>;
+  readonly configuration: Configuration<Own>;
+  readonly environment: Environment;
+  readonly signer: Signer;
+  readonly spool: Spool;
+  readonly report: Report;
+}
+
+/** Wires the adapters to the corridor and opens the port. */
+export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
+  const { profile, configuration, environment, signer, spool, report } = parts;
+  const { service, database: address, upstream } = configuration;
+  const facts = createRelayFactsReader({
+    address,
+    billing: profile.readsBilling,
+    organization: service.organization,
+    budgetMs: BUDGET,
+  });
+  const decisions = createDecisionLog({
+    address,
+    signer,
+    budgetMs: BUDGET,
+    onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
+  });
+  const usageLog = createUsageLog({ address, budgetMs: BUDGET });
+  const usage = createUsageQueue({
+    insert: (record) => usageLog.insert(record),
+    spool,
+    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
+  });
+  const upstreams = createUpstreams(upstream);
+  const relay = createRelay({
+    ...profile.relayChecks(configuration.profile),
+    facts,
+    decisions,
+    directory: null,
+    policy: null,
+    usage,
+    upstreams,
+    clientCertificate: upstream.tls.client !== null,
+    providerKeys: providerKeysOf(
+      environment,
+      variablesOf(profile).map(({ name }) => name),
+    ),
+    trustedProxies: service.trustedProxies,
+    requestTimeout: service.requestTimeout,
+    idleTimeout: upstream.idleTimeout,
+    tokenizer: countTokens,
+    clock: Date.now,
+    report,
+  });
+  const router = createRouter({ mounted: new Map(), relay });
+  const server = createHttpServer(
+    (request, response) => {
+      draining.track(response);
+      router(request, response);
+    },
+    { requestTimeout: service.requestTimeout, tls: service.tls },
+  );
+  const draining = createDraining(server);
+  return {
+    address: await listen(server, service.port, service.host, service.tls === null ? 'http' : 'https'),
+    async stop() {
+      const cut = await draining.drain(service.drainTimeout);
+      if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
+      await pause(0); // answers that were cut have left their records behind by then
+      await Promise.all([usage.drain(FLUSH), decisions.drain(FLUSH)]);
+      await upstreams.close();
+      usageLog.close();
+      decisions.close();
+      facts.close();
+    },
+  };
+}
+
+/**
+ * A provider names a variable of this environment; those that configure the gateway itself are none of them, or whoever
+ * may declare a provider could have the database's password sent to it.
+ */
+function providerKeysOf(environment: Environment, own: readonly string[]): ProviderKeys {
+  const refused = new Set(own);
+  return (variable) => (refused.has(variable) ? null : environment[variable] || null);
+}

@@ -1,0 +1,79 @@
+import { profile } from '#profile';
+import { readConfiguration } from './configuration/configuration.ts';
+import { readEnvironment } from './environment.ts';
+import { type RunningGateway, startGateway } from './gateway.ts';
+import { ensureAdministrator } from './startup/administrator.ts';
+import { databaseFaults } from './startup/checks.ts';
+import { StartupFault } from './startup/fault.ts';
+import { openSigningKey } from './startup/signing-key.ts';
+import { openStateDirectory } from './startup/state-directory.ts';
+
+const CHECK = '--check-configuration';
+
+function report(line: string): void {
+  process.stderr.write(`gateway: ${line.replaceAll(/[\r\n]+/g, ' ')}\n`);
+}
+
+/** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
+async function start(checkOnly: boolean): Promise<RunningGateway | null> {
+  const environment = readEnvironment();
+  const { configuration, faults, database } = readConfiguration(environment, profile);
+  const found = [...faults];
+  if (database !== null) found.push(...(await databaseFaults(database, configuration?.service.organization ?? null)));
+  for (const fault of found) report(fault);
+  if (found.length > 0 || configuration === null) throw new StartupFault('');
+  if (checkOnly) return null;
+  const signer = openSigningKey(configuration.service.signingKeyFile);
+  const spool = openStateDirectory(configuration.service.stateDirectory);
+  for (const file of spool.unreadable) report(`GATEWAY_STATE_DIR: ${file} holds no usage record and was set aside.`);
+  if (configuration.administratorKey !== null) {
+    const made = await ensureAdministrator(configuration.database, configuration.administratorKey);
+    if (made) report('The account admin was made from ADMIN_API_KEY. It has no role yet.');
+  }
+  const running = await startGateway({ profile, configuration, environment, signer, spool, report });
+  if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
+  return running;
+}
+
+/** Ends in order at the first signal, at once at the second. */
+function stopOnSignals(running: RunningGateway): void {
+  let ending = false;
+  const stop = (): void => {
+    if (ending) process.exit(1);
+    ending = true;
+    running.stop().then(
+      () => process.exit(0),
+      (error: unknown) => {
+        report(`The gateway did not end in order: ${String(error)}`);
+        process.exit(1);
+      },
+    );
+  };
+  process.on('SIGTERM', stop);
+  process.on('SIGINT', stop);
+}
+
+async function main(words: readonly string[]): Promise<void> {
+  const unknown = words.filter((word) => word !== CHECK);
+  if (unknown.length > 0) {
+    report(`Unknown argument ${unknown.join(' ')}. Usage: gateway [${CHECK}]`);
+    process.exitCode = 2;
+    return;
+  }
+  try {
+    const running = await start(words.includes(CHECK));
+    if (running === null) {
+      process.stdout.write('The configuration is sound.\n');
+      return;
+    }
+    stopOnSignals(running);
+    process.stdout.write(`gateway listens on ${running.address}\n`);
+  } catch (error) {
+    if (error instanceof StartupFault && error.message !== '') report(error.message);
+    else if (!(error instanceof StartupFault))
+      report(`The gateway could not start: ${error instanceof Error ? error.message : String(error)}`);
+    process.exit(1);
+  }
+}
+
+await main(process.argv.slice(2));

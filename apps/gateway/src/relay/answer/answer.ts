@@ -1,0 +1,29 @@
+import type { Refusal } from '@gateway/contract';
+
+/** Status line and headers of an answer, ready for the caller. */
+export interface AnswerHead {
+  readonly status: number;
+  readonly reason: string;
+  /** Flat: [name, value, …]. */
+  readonly headers: readonly string[];
+}
+
+/** How a completed call is accounted for. */
+export interface Settlement {
+  /** Writes the usage record before the answer is served; false where it could not be written. */
+  now(): Promise<boolean>;
+  /** Hands the usage record to the queue. */
+  later(): void;
+}
+
+/** The way of an answer to its caller. One of `end`, `breakOff` and `refuse` is called, once. */
+export interface Answer {
+  /** @returns false where the provider must wait until `drained` is called. */
+  write(chunk: Buffer): boolean;
+  /** The provider's answer is whole. */
+  end(settlement: Settlement): void;
+  /** The provider broke off: the caller must see a broken body, never a clean end. */
+  breakOff(): void;
+  /** The answer cannot be served: says why where nothing has left yet, else breaks off. */
+  refuse(refused: Refusal): void;
+}

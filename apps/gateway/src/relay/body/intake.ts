@@ -1,0 +1,109 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+
+/** A body as the corridor hands it on. */
+export type RequestBody =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  /** A large body that is no JSON object: it leaves unchanged, so it need not be held. */
+  | { readonly kind: 'flowing'; readonly stream: Readable };
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_BODY: RequestBody = { kind: 'whole', bytes: NO_BYTES };
+
+/** Bytes that are taken before it is known whether the caller may call at all, and before a body may flow. */
+export const HELD_BYTES = 1024 * 1024;
+
+/**
+ * Takes a request's body while the checks go on. Only a body that may be one JSON object is held whole, however long,
+ * because its `model` can be replaced only once its last byte has shown it to be JSON (specification, Relay rule 6).
+ * Until `admit` is called, at most about `HELD_BYTES` are taken from a caller who may turn out to be nobody.
+ */
+export class BodyIntake {
+  readonly #request: IncomingMessage;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #admitted = false;
+  #ended = false;
+  #ready: ((body: RequestBody) => void) | null = null;
+
+  constructor(request: IncomingMessage, hasBody: boolean) {
+    this.#request = request;
+    if (!hasBody) this.#ended = true;
+  }
+
+  /** Begins to read. Apart from the constructor, so that a caller who waits for `100 Continue` is not read before it. */
+  start(): void {
+    if (this.#ended) return;
+    this.#request.on('data', this.#take);
+    this.#request.once('end', this.#end);
+  }
+
+  /** The caller may call: take the body without the early bound. Resolves when it can be handed on. */
+  admit(): Promise<RequestBody> | RequestBody {
+    this.#admitted = true;
+    if (this.#ended) return this.#whole();
+    if (this.#mayFlow()) return this.#flow();
+    if (this.#request.isPaused()) this.#request.resume();
+    return new Promise((resolve) => {
+      this.#ready = resolve;
+    });
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    if (this.#length < HELD_BYTES) return;
+    if (!this.#admitted) this.#request.pause();
+    else if (this.#ready !== null && this.#mayFlow()) this.#hand(this.#flow());
+  };
+
+  readonly #end = (): void => {
+    this.#ended = true;
+    if (this.#ready !== null) this.#hand(this.#whole());
+  };
+
+  #hand(body: RequestBody): void {
+    const ready = this.#ready;
+    this.#ready = null;
+    ready?.(body);
+  }
+
+  #whole(): RequestBody {
+    const [first, ...more] = this.#chunks;
+    if (first === undefined) return NO_BODY;
+    return { kind: 'whole', bytes: more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length) };
+  }
+
+  /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
+  #mayFlow(): boolean {
+    return this.#length >= HELD_BYTES && firstByte(this.#chunks) !== 0x7b;
+  }
+
+  #flow(): RequestBody {
+    const request = this.#request;
+    request.off('data', this.#take);
+    request.off('end', this.#end);
+    request.pause();
+    const stream = new PassThrough({ highWaterMark: 256 * 1024 });
+    for (const chunk of this.#chunks) stream.write(chunk);
+    this.#chunks.length = 0;
+    request.pipe(stream);
+    // An aborted request never ends its pipe; an upstream that wants no more must not block the connection.
+    request.once('close', () => {
+      if (!request.complete) stream.destroy(new Error('the caller left before its body was whole'));
+    });
+    stream.once('close', () => {
+      request.unpipe(stream);
+      request.resume();
+    });
+    return { kind: 'flowing', stream };
+  }
+}
+
+/** The first byte that is not JSON whitespace. */
+function firstByte(chunks: readonly Buffer[]): number | null {
+  for (const chunk of chunks) {
+    for (const byte of chunk) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte;
+  }
+  return null;
+}

@@ -1,0 +1,61 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Refusal, refusal } from '@gateway/contract';
+import { answerRefusal } from '../server/answer.ts';
+import { discardRest } from '../server/linger.ts';
+
+/** Why what runs for a caller has to end. */
+export type Interruption = 'left' | 'cap';
+
+/**
+ * The caller's side of one call: its request and answer, whether it is still there, and how long the call may last. What
+ * runs on its behalf registers one interruption, which a departure or the duration cap calls once.
+ */
+export class Caller {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  /** Set once the caller has gone, or was cut off: nothing may be started for it any more. */
+  gone = false;
+  #interrupt: ((cause: Interruption) => void) | null = null;
+  readonly #cap: NodeJS.Timeout;
+  readonly #seconds: number;
+
+  /** @param cap longest duration of the call in milliseconds (decisions §9, duration cap). */
+  constructor(request: IncomingMessage, response: ServerResponse, cap: number) {
+    this.request = request;
+    this.response = response;
+    this.#seconds = cap / 1000;
+    this.#cap = setTimeout(() => this.#expire(), cap);
+    response.once('close', () => this.#leave());
+  }
+
+  /** From now on this is what a departure or the cap interrupts. */
+  onInterruption(interrupt: (cause: Interruption) => void): void {
+    this.#interrupt = interrupt;
+  }
+
+  /** Answers with a refusal, unless the caller is gone or an answer has begun. */
+  refuse(refused: Refusal): void {
+    discardRest(this.request);
+    answerRefusal(this.response, refused);
+  }
+
+  #leave(): void {
+    clearTimeout(this.#cap);
+    this.#end('left');
+  }
+
+  /** Before the answer's head: 504. After it: the connection is cut. */
+  #expire(): void {
+    const begun = this.response.headersSent;
+    this.#end('cap');
+    if (begun) this.response.destroy();
+    else this.refuse(refusal('duration-cap', { details: { seconds: String(this.#seconds) } }));
+  }
+
+  #end(cause: Interruption): void {
+    this.gone = true;
+    const interrupt = this.#interrupt;
+    this.#interrupt = null;
+    interrupt?.(cause);
+  }
+}

@@ -1,0 +1,42 @@
+import { type Decision, type Refusal, statusOf } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
+import { v7 } from 'uuid';
+import type { Accepted, Identified } from './stations.ts';
+import { CALL } from './steps/authorize.ts';
+import { credentialOf } from './steps/identify.ts';
+import { subjectOf } from './steps/resolve.ts';
+
+/** How far a call had come when its verdict fell. */
+export interface Progress {
+  readonly accepted: Accepted;
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+}
+
+/** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
+const LONGEST = 256;
+
+/** The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it. */
+export function decisionOf(progress: Progress, refused: Refusal | null, now: number): Decision {
+  const { accepted, identified, facts } = progress;
+  const { head } = accepted;
+  return {
+    id: v7(),
+    at: new Date(now).toISOString(),
+    component: 'gateway',
+    subject: identified === null || facts === null ? null : subjectOf(identified, facts),
+    credential: identified?.credential ?? credentialOf(head),
+    keyId: facts?.account?.key?.id ?? null,
+    permission: CALL,
+    resource: `endpoint:${accepted.segment.slice(0, LONGEST)}`,
+    session: head.session,
+    outcome: refused === null ? 'granted' : 'refused',
+    reason: refused === null ? 'role' : refused.code,
+    status: refused === null ? 200 : statusOf(refused),
+    roles: facts?.roles ?? [],
+    policyRevision: facts?.policyRevision ?? null,
+    detail: refused?.details['detail'] ?? null,
+    requestId: head.requestId?.slice(0, LONGEST) ?? null,
+    sourceAddress: accepted.sourceAddress,
+  };
+}

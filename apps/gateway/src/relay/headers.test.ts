@@ -1,0 +1,134 @@
+import { describe, expect, it } from 'vitest';
+import { headersToCaller, headersToProvider, lowerCased } from './headers.ts';
+
+const flat = (headers: readonly (readonly [string, string])[]): string[] => headers.flat();
+const buffers = (headers: readonly (readonly [string, string])[]): Buffer[] =>
+  headers.flat().map((text) => Buffer.from(text, 'latin1'));
+
+describe('headers to the provider', () => {
+  it('drops what the specification lists, in every spelling, and keeps the rest as written', () => {
+    const raw = flat([
+      ['Host', 'gateway'],
+      ['Accept-Encoding', 'br'],
+      ['AUTHORIZATION', 'Bearer caller'],
+      ['X-Api-Key', 'caller'],
+      ['Content-Length', '3'],
+      ['Content-Type', 'application/json'],
+      ['X-Gateway-Session', 's'],
+      ['X-Request-Id', 'r'],
+      ['Cookie', 'a=1'],
+      ['cookie', 'b=2'],
+      ['X-Odd', 'caf\u00e9'],
+    ]);
+    expect(headersToProvider(raw, null, null)).toEqual(
+      flat([
+        ['Content-Type', 'application/json'],
+        ['X-Gateway-Session', 's'],
+        ['X-Request-Id', 'r'],
+        ['Cookie', 'a=1'],
+        ['cookie', 'b=2'],
+        ['X-Odd', 'caf\u00e9'],
+      ]),
+    );
+  });
+
+  it('drops hop-by-hop fields and those the Connection header names', () => {
+    const raw = flat([
+      ['Connection', 'close, X-Hop'],
+      ['x-hop', '1'],
+      ['Keep-Alive', 'timeout=5'],
+      ['TE', 'trailers'],
+      ['Trailer', 'x'],
+      ['Transfer-Encoding', 'chunked'],
+      ['Upgrade', 'x'],
+      ['Proxy-Authorization', 'Basic x'],
+      ['Proxy-Connection', 'keep-alive'],
+      ['Expect', '100-continue'],
+      ['x-kept', '1'],
+    ]);
+    expect(headersToProvider(raw, 'close, X-Hop', null)).toEqual(['x-kept', '1']);
+  });
+
+  it('puts the provider key into the declared header and drops the caller’s own of that name', () => {
+    const raw = flat([
+      ['X-Engine-Key', 'smuggled'],
+      ['x-api-key', 'caller'],
+    ]);
+    expect(headersToProvider(raw, null, ['x-engine-key', 'KEY'])).toEqual(['x-engine-key', 'KEY']);
+    expect(headersToProvider(raw, null, ['X-API-Key', 'KEY'])).toEqual([
+      'X-Engine-Key',
+      'smuggled',
+      'X-API-Key',
+      'KEY',
+    ]);
+    expect(headersToProvider(raw, null, ['authorization', 'Bearer KEY'])).toEqual([
+      'X-Engine-Key',
+      'smuggled',
+      'authorization',
+      'Bearer KEY',
+    ]);
+  });
+
+  it('keeps names that only look like members of every object', () => {
+    expect(headersToProvider(['__proto__', 'a', 'constructor', 'b'], null, null)).toEqual([
+      '__proto__',
+      'a',
+      'constructor',
+      'b',
+    ]);
+  });
+});
+
+describe('headers to the caller', () => {
+  it('drops content-encoding, transfer-encoding and hop-by-hop fields, keeps the rest in order', () => {
+    const answer = headersToCaller(
+      buffers([
+        ['Content-Type', 'application/json'],
+        ['Content-Length', '13'],
+        ['Content-Encoding', 'GZIP'],
+        ['Transfer-Encoding', 'chunked'],
+        ['Connection', 'keep-alive, x-hop'],
+        ['X-Hop', '1'],
+        ['Set-Cookie', 'a'],
+        ['Set-Cookie', 'b'],
+        ['Retry-After', '7'],
+      ]),
+    );
+    expect(answer.raw).toEqual([
+      'Content-Type',
+      'application/json',
+      'Set-Cookie',
+      'a',
+      'Set-Cookie',
+      'b',
+      'Retry-After',
+      '7',
+    ]);
+    expect(answer).toMatchObject({ contentLength: '13', codings: ['gzip'], eventStream: false });
+  });
+
+  it('tells chained codings in the order they were applied', () => {
+    const answer = headersToCaller(
+      buffers([
+        ['content-encoding', 'deflate, identity'],
+        ['content-encoding', 'br'],
+      ]),
+    );
+    expect(answer.codings).toEqual(['deflate', 'br']);
+  });
+
+  it.each([
+    ['text/event-stream', true],
+    ['Text/Event-Stream; charset=utf-8', true],
+    ['text/event-streams', false],
+    ['application/json', false],
+  ])('takes %j for an event stream: %j', (type, expected) => {
+    expect(headersToCaller(buffers([['content-type', type]])).eventStream).toBe(expected);
+  });
+});
+
+describe('lower-casing', () => {
+  it('is the same for known and unknown spellings', () => {
+    for (const name of ['X-A', 'X-A', 'x'.repeat(100), 'HOST']) expect(lowerCased(name)).toBe(name.toLowerCase());
+  });
+});

@@ -1,0 +1,128 @@
+/**
+ * Header rules of the relay (specification, Relay rules 4, 5, 8, 9; decisions §9). Headers stay in the flat raw form
+ * ([name, value, name, value, …]) in which node:http and undici take and give them, so that spelling, order and
+ * duplicates survive.
+ */
+
+/** Fields that belong to one connection and never pass it (RFC 9110 section 7.6.1), in either direction. */
+const HOP_BY_HOP = [
+  'connection',
+  'keep-alive',
+  'proxy-connection',
+  'proxy-authenticate',
+  'proxy-authorization',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+];
+
+/** Fields the gateway itself reads or replaces on the way to the provider. */
+const NEVER_UPSTREAM = ['host', 'accept-encoding', 'authorization', 'x-api-key', 'content-length', 'expect'];
+
+const TO_PROVIDER = new Set([...HOP_BY_HOP, ...NEVER_UPSTREAM]);
+const TO_CALLER = new Set([...HOP_BY_HOP, 'content-encoding']);
+
+/** Lower-case spellings of names as they came; bounded, for names are the peer's choice. */
+const SPELLINGS = new Map<string, string>();
+
+/** `Content-Type` → `content-type`, without lower-casing the same spelling again at every call. */
+export function lowerCased(name: string): string {
+  const known = SPELLINGS.get(name);
+  if (known !== undefined) return known;
+  const lower = name.toLowerCase();
+  if (SPELLINGS.size < 2000 && name.length <= 64) SPELLINGS.set(name, lower);
+  return lower;
+}
+
+/** Names listed in a Connection header: they too are of this hop alone. */
+function namedBy(connection: string): readonly string[] {
+  return connection
+    .toLowerCase()
+    .split(',')
+    .map((name) => name.trim());
+}
+
+/** Whether a Connection value names fields, rather than only saying whether the connection stays. */
+function namesFields(connection: string): boolean {
+  return connection !== 'keep-alive' && connection !== 'close' && connection !== 'Keep-Alive' && connection !== 'Close';
+}
+
+/** The provider's key as the header it goes in, or null where the engine requires none. */
+export type ProviderKeyHeader = readonly [name: string, value: string] | null;
+
+/**
+ * Headers of the upstream request. The caller's proof never goes on, and a header that carries the provider's key is
+ * the provider's alone: the caller's own of that name is dropped.
+ * @param connection what the caller's Connection header says, or null.
+ */
+export function headersToProvider(raw: readonly string[], connection: string | null, key: ProviderKeyHeader): string[] {
+  const also = connection !== null && namesFields(connection) ? namedBy(connection) : null;
+  const keyName = key === null ? '' : key[0].toLowerCase();
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = raw[index]!;
+    const lower = lowerCased(name);
+    if (TO_PROVIDER.has(lower) || lower === keyName || also?.includes(lower) === true || lower.startsWith(':'))
+      continue;
+    kept.push(name, raw[index + 1]!);
+  }
+  if (key !== null) kept.push(key[0], key[1]);
+  return kept;
+}
+
+/** Headers of an answer, with what the corridor must know of them. */
+export interface AnswerHeaders {
+  /** For the caller, without content-length. */
+  readonly raw: string[];
+  /** As the provider wrote it. */
+  readonly contentLength: string | null;
+  /** Codings in the order they were applied, lower case; empty where the body is as it is. */
+  readonly codings: readonly string[];
+  /** Whether the content type is `text/event-stream`. */
+  readonly eventStream: boolean;
+}
+
+/** @param raw names and values as undici gives them: buffers in latin-1. */
+export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeaders {
+  const kept: string[] = [];
+  let contentLength: string | null = null;
+  let codings: readonly string[] = NONE;
+  let eventStream = false;
+  let also: readonly string[] | null = null;
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    const name = text(raw[index]!);
+    const value = text(raw[index + 1]!);
+    const lower = lowerCased(name);
+    if (lower === 'content-length') contentLength = value;
+    else if (lower === 'content-encoding') codings = [...codings, ...codingsOf(value)];
+    else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...namedBy(value)];
+    else if (!TO_CALLER.has(lower)) {
+      if (lower === 'content-type') eventStream = isEventStream(value);
+      kept.push(name, value);
+    }
+  }
+  return { raw: also === null ? kept : without(kept, also), contentLength, codings, eventStream };
+}
+
+const NONE: readonly string[] = [];
+
+function text(part: Buffer | string): string {
+  return typeof part === 'string' ? part : part.toString('latin1');
+}
+
+function codingsOf(value: string): readonly string[] {
+  return namedBy(value).filter((coding) => coding !== '' && coding !== 'identity');
+}
+
+function isEventStream(contentType: string): boolean {
+  return /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
+}
+
+function without(raw: readonly string[], names: readonly string[]): string[] {
+  const kept: string[] = [];
+  for (let index = 0; index + 1 < raw.length; index += 2) {
+    if (!names.includes(raw[index]!.toLowerCase())) kept.push(raw[index]!, raw[index + 1]!);
+  }
+  return kept;
+}

@@ -1,0 +1,35 @@
+import type { Decision, Refusal } from '@gateway/contract';
+import type { RelayFacts, RelayQuestion } from '@gateway/database/gateway';
+
+/** Reads everything one request needs from the database, after the request arrived. A rejection: no decision can be made. */
+export interface FactsPort {
+  /** @param deadline on the clock of `performance.now()`. */
+  read(question: RelayQuestion, deadline: number): Promise<RelayFacts>;
+  /** Names of the active endpoints, sorted. */
+  activeEndpointNames(deadline: number): Promise<readonly string[]>;
+}
+
+/** The decision log. `append` resolves once the entry is durable; its rejection means that nothing may be relayed. */
+export interface DecisionsPort {
+  /** @param deadline on the clock of `performance.now()`. */
+  append(decision: Decision, deadline: number): Promise<unknown>;
+  /** Takes a refusal to be written soon. @returns false where no more can be kept. */
+  appendLater(decision: Decision): boolean;
+}
+
+/** Verifies a directory token. A refusal names its reason; the wire does not. */
+export interface DirectoryPort {
+  verify(token: string): Promise<{ readonly subject: string } | Refusal>;
+}
+
+/** The provider key a variable of the gateway's environment holds; null where it is absent or empty. */
+export type ProviderKeys = (variable: string) => string | null;
+
+/** Milliseconds since the epoch. */
+export type Clock = () => number;
+
+/** Counts the tokens of a text. */
+export type Tokenizer = (text: string) => Promise<number>;
+
+/** Lines for the operator, on standard error. Never a secret. */
+export type Report = (line: string) => void;

@@ -1,0 +1,20 @@
+import { type Refusal, refusal } from '@gateway/contract';
+import type { EndpointFacts } from '@gateway/database/gateway';
+import type { ProviderKeyHeader } from './headers.ts';
+import type { ProviderKeys } from './ports.ts';
+
+/**
+ * The provider's key from the gateway's own environment, in the header the operator declared: `authorization`, also where
+ * none is declared, takes `Bearer <key>`, any other the bare key (specification, Authentication 2; decisions §14).
+ */
+export function providerKeyHeader(
+  provider: EndpointFacts['provider'],
+  keys: ProviderKeys,
+): ProviderKeyHeader | Refusal {
+  const { apiKeyEnv, apiKeyHeader } = provider;
+  if (apiKeyEnv === null || apiKeyEnv === '') return null;
+  const key = keys(apiKeyEnv);
+  if (key === null) return refusal('provider-key-missing', { details: { name: apiKeyEnv } });
+  const header = apiKeyHeader || 'authorization';
+  return [header, header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key];
+}

@@ -1,0 +1,206 @@
+import type { BlockList } from 'node:net';
+import { type Refusal, refusal, statusOf } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
+import type { RelayHandler } from '../routes.ts';
+import { HeldAnswer, type HoldBudget } from './answer/held.ts';
+import { PassingAnswer } from './answer/passing.ts';
+import { BodyIntake, type RequestBody } from './body/intake.ts';
+import { withModel } from './body/model.ts';
+import { Caller } from './caller.ts';
+import { decisionOf, type Progress } from './decision.ts';
+import { headersToProvider } from './headers.ts';
+import type { DecisionsPort, DirectoryPort, FactsPort, ProviderKeys } from './ports.ts';
+import { providerKeyHeader } from './provider-key.ts';
+import type { Accepted, Authorized, Identified, Resolved } from './stations.ts';
+import { accept } from './steps/accept.ts';
+import { type AccountingPorts, account } from './steps/account.ts';
+import { authorize, type PolicyCheck } from './steps/authorize.ts';
+import { type Exchange, forward, type Outbound } from './steps/forward.ts';
+import { identify } from './steps/identify.ts';
+import { type Recorded, record } from './steps/record.ts';
+import { resolve } from './steps/resolve.ts';
+import type { Upstreams } from './upstream/upstreams.ts';
+import { Meter } from './usage/meter.ts';
+
+/** A check of one profile, or of a later issue: a refusal, or null where the call may go on. */
+export type Check<Subject> = (subject: Subject, accepted: Accepted) => Refusal | null | Promise<Refusal | null>;
+
+/** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
+export interface RelayPorts extends AccountingPorts {
+  readonly facts: FactsPort;
+  readonly decisions: DecisionsPort;
+  readonly directory: DirectoryPort | null;
+  readonly policy: PolicyCheck | null;
+  readonly license: Check<Resolved> | null;
+  readonly plan: Check<Authorized> | null;
+  /** Holds plain answers until their usage record is written; null where they pass as they come. */
+  readonly hold: HoldBudget | null;
+  readonly upstreams: Upstreams;
+  readonly clientCertificate: boolean;
+  readonly providerKeys: ProviderKeys;
+  readonly trustedProxies: BlockList | null;
+  /** Milliseconds: the duration cap. */
+  readonly requestTimeout: number;
+  /** Milliseconds a caller may take nothing of its answer. */
+  readonly idleTimeout: number;
+}
+
+/** Milliseconds the database may take of one call, facts and record together. */
+const DATABASE_BUDGET = 5000;
+
+/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → record → forward → account. */
+export function createRelay(ports: RelayPorts): RelayHandler {
+  return (request, response, head, target) => {
+    const caller = new Caller(request, response, ports.requestTimeout);
+    const call = new Call(accept(caller, head, target, ports), ports);
+    call.travel().catch((error: unknown) => {
+      ports.report(`A call failed inside the gateway: ${error instanceof Error ? error.message : String(error)}`);
+      caller.refuse(refusal('undecided'));
+    });
+  };
+}
+
+/** One call on its way through the corridor. */
+class Call implements Progress {
+  readonly accepted: Accepted;
+  identified: Identified | null = null;
+  facts: RelayFacts | null = null;
+  readonly #ports: RelayPorts;
+  readonly #body: BodyIntake;
+  /** Milliseconds the database has left, and when it was last asked. */
+  #databaseLeft = DATABASE_BUDGET;
+
+  constructor(accepted: Accepted, ports: RelayPorts) {
+    this.accepted = accepted;
+    this.#ports = ports;
+    this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody);
+  }
+
+  async travel(): Promise<void> {
+    const { caller, head } = this.accepted;
+    const waitsForContinue = head.expectsContinue;
+    if (!waitsForContinue) this.#body.start();
+    const resolved = await this.#permit();
+    if ('code' in resolved) return this.#refuse(resolved);
+    if (caller.gone) return;
+    if (waitsForContinue) {
+      caller.response.writeContinue();
+      this.#body.start();
+    }
+    const admitted = this.#body.admit();
+    const body = admitted instanceof Promise ? await admitted : admitted;
+    if (caller.gone) return;
+    const recorded = await this.#record(resolved);
+    if ('code' in recorded) return this.#refuse(recorded);
+    // The approval stands in the log, but there is nobody to relay for any more.
+    if (!caller.gone) this.#relay(recorded, body, head.contentLength);
+  }
+
+  /** Every check that needs no body, in the order of the specification. */
+  async #permit(): Promise<Resolved | Refusal> {
+    const { accepted } = this;
+    const { directory, license, policy, plan } = this.#ports;
+    const identified = await identify(accepted.head, directory);
+    if ('code' in identified) return identified;
+    this.identified = identified;
+    const facts = await this.#read(identified);
+    if ('code' in facts) return facts;
+    this.facts = facts;
+    const resolved = resolve(identified, facts, accepted.segment);
+    if ('code' in resolved) return resolved;
+    const unlicensed = license === null ? null : await license(resolved, accepted);
+    if (unlicensed !== null) return unlicensed;
+    const authorized = await authorize(resolved, accepted, policy);
+    if ('code' in authorized) return authorized;
+    return (plan === null ? null : await plan(authorized, accepted)) ?? resolved;
+  }
+
+  async #read({ identity }: Identified): Promise<RelayFacts | Refusal> {
+    const { segment, head } = this.accepted;
+    const asked = performance.now();
+    try {
+      return await this.#ports.facts.read(
+        { identity, endpoint: segment, session: head.session },
+        asked + this.#databaseLeft,
+      );
+    } catch {
+      return refusal('undecided');
+    } finally {
+      this.#databaseLeft -= performance.now() - asked;
+    }
+  }
+
+  #record(resolved: Resolved): Promise<Recorded | Refusal> {
+    const decision = decisionOf(this, null, this.#ports.clock());
+    return record(this.accepted, resolved, decision, this.#ports.decisions, performance.now() + this.#databaseLeft);
+  }
+
+  /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
+  async #refuse(refused: Refusal): Promise<void> {
+    const { decisions, clock } = this.#ports;
+    const { caller } = this.accepted;
+    if (refused.code === 'endpoint-unknown') {
+      caller.refuse(await this.#withAvailable(refused));
+      return;
+    }
+    const kept = decisions.appendLater(decisionOf(this, refused, clock()));
+    caller.refuse(kept || statusOf(refused) === 503 ? refused : refusal('unrecorded'));
+  }
+
+  async #withAvailable(refused: Refusal): Promise<Refusal> {
+    try {
+      const available = await this.#ports.facts.activeEndpointNames(performance.now() + this.#databaseLeft);
+      return { ...refused, members: { available } };
+    } catch {
+      return refusal('undecided');
+    }
+  }
+
+  #relay(recorded: Recorded, body: RequestBody, contentLength: number | null): void {
+    const { caller } = this.accepted;
+    const { endpoint } = recorded.resolved;
+    const key = providerKeyHeader(endpoint.provider, this.#ports.providerKeys);
+    if (key !== null && 'code' in key) return caller.refuse(key);
+    const upstream = this.#ports.upstreams.of(endpoint.provider.baseUrl);
+    if (upstream === null) {
+      const message = `The Base URL of provider "${endpoint.provider.slug}" cannot be used: correct it in the console.`;
+      return caller.refuse(refusal('provider-unreachable', { details: { message } }));
+    }
+    const prepared = body.kind === 'whole' ? withModel(body.bytes, endpoint.modelSlug) : null;
+    const headers = headersToProvider(caller.request.rawHeaders, this.accepted.head.connection, key);
+    headers.push(...upstream.headers);
+    // A body that flows through leaves in the length it was announced with, or chunked.
+    if (prepared === null && contentLength !== null) headers.push('content-length', String(contentLength));
+    const outbound: Outbound = {
+      upstream,
+      clientCertificate: this.#ports.clientCertificate,
+      headers,
+      body: prepared === null ? body : { kind: 'whole', bytes: prepared.bytes },
+      streamAsked: prepared?.stream ?? false,
+    };
+    forward(recorded, outbound, this.#exchange(recorded, prepared?.bytes ?? null));
+  }
+
+  #exchange(recorded: Recorded, sent: Buffer | null): Exchange {
+    const { hold, idleTimeout, report } = this.#ports;
+    const { response } = this.accepted.caller;
+    const meter = new Meter(this.accepted.method, sent);
+    const accounting = account(recorded, meter, this.#ports);
+    let held = false;
+    return {
+      now: () => accounting.now(),
+      later: () => accounting.later(),
+      answer(head, streaming, decoded, drained) {
+        const passing = (promptHead: boolean): PassingAnswer =>
+          new PassingAnswer(response, head, { promptHead, idleTimeout, drained });
+        held = hold !== null && !streaming;
+        if (hold === null || streaming) return passing(streaming && !decoded);
+        return new HeldAnswer(response, head, hold, () => passing(false));
+      },
+      headed: (status, eventStream) => meter.head(status, eventStream),
+      passed: (chunk) => meter.push(chunk),
+      interrupted: () => accounting.interrupted(!held || response.headersSent),
+      fault: (error) => report(`Relaying an answer failed inside the gateway: ${error.message}`),
+    };
+  }
+}

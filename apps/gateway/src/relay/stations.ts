@@ -1,0 +1,42 @@
+import type { Credential } from '@gateway/contract';
+import type { EndpointFacts, RelayFacts, RelayQuestion } from '@gateway/database/gateway';
+import type { Head } from '../server/head.ts';
+import type { Caller } from './caller.ts';
+
+/*
+ * What each step of the corridor hands on; each holds its predecessor's. The last, `Recorded`, is of record.ts, which
+ * alone can make one.
+ */
+
+/** A request that names something, with what the log will want to know of it. */
+export interface Accepted {
+  readonly caller: Caller;
+  readonly head: Head;
+  readonly method: string;
+  /** First path segment, as written: the endpoint's name. */
+  readonly segment: string;
+  /** Everything after it: empty, or beginning with `/` or `?`. */
+  readonly rest: string;
+  readonly sourceAddress: string | null;
+  /** Milliseconds since the epoch, when the headers were in. */
+  readonly at: number;
+}
+
+/** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
+export interface Identified {
+  readonly identity: RelayQuestion['identity'];
+  readonly credential: Exclude<Credential, 'none'>;
+}
+
+/** Who calls, known and not revoked, and what is called, active. */
+export interface Resolved {
+  readonly identified: Identified;
+  readonly facts: RelayFacts;
+  readonly subject: string;
+  readonly endpoint: EndpointFacts;
+}
+
+/** Somebody who may call this endpoint. */
+export interface Authorized {
+  readonly resolved: Resolved;
+}

@@ -1,0 +1,228 @@
+import { type Refusal, refusal } from '@gateway/contract';
+import type { Dispatcher } from 'undici';
+import type { Answer, AnswerHead, Settlement } from '../answer/answer.ts';
+import { createDecoder, type Decoder } from '../answer/decoder.ts';
+import type { RequestBody } from '../body/intake.ts';
+import type { Interruption } from '../caller.ts';
+import { headersToCaller } from '../headers.ts';
+import { failureSentence } from '../upstream/failure.ts';
+import type { Upstream } from '../upstream/upstreams.ts';
+import type { Recorded } from './record.ts';
+
+/** What leaves, and over which way. */
+export interface Outbound {
+  readonly upstream: Upstream;
+  readonly clientCertificate: boolean;
+  readonly headers: readonly string[];
+  readonly body: RequestBody;
+  /** Whether the caller sent `stream: true` in a JSON body. */
+  readonly streamAsked: boolean;
+}
+
+/** What is told of an exchange while it runs. */
+export interface Exchange extends Settlement {
+  /** Makes the way to the caller. @param streaming whether the answer is relayed as it arrives (Relay rule 9). */
+  answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): Answer;
+  /** The provider's head has come. */
+  headed(status: number, eventStream: boolean): void;
+  /** Bytes of the answer, decoded. */
+  passed(chunk: Buffer): void;
+  /** The answer ended before it was whole, by the provider, the caller or the cap. */
+  interrupted(): void;
+  /** A fault of ours inside the exchange. */
+  fault(error: Error): void;
+}
+
+const GONE = new Error('the caller is gone');
+
+/**
+ * Relays a recorded call and its answer, byte for byte within the header rules (specification, Relay rules 1 to 9). Takes
+ * only what `record` made, so nothing unrecorded can leave.
+ */
+export function forward(recorded: Recorded, outbound: Outbound, exchange: Exchange): void {
+  const { caller, method, rest } = recorded.accepted;
+  const relaying = new Relaying(recorded, outbound, exchange);
+  caller.onInterruption((cause) => relaying.interrupt(cause));
+  const { body, upstream } = outbound;
+  try {
+    upstream.dispatcher.dispatch(
+      {
+        path: upstream.target(rest),
+        method,
+        headers: outbound.headers as string[],
+        body: body.kind === 'flowing' ? body.stream : body.bytes.length === 0 ? null : body.bytes,
+      },
+      relaying,
+    );
+  } catch (error) {
+    relaying.onResponseError(null, error as Error);
+  }
+}
+
+/** Handler of one dispatch. Undici swallows what its callbacks throw, so none of them may throw. */
+class Relaying implements Dispatcher.DispatchHandler {
+  readonly #recorded: Recorded;
+  readonly #outbound: Outbound;
+  readonly #exchange: Exchange;
+  #controller: Dispatcher.DispatchController | null = null;
+  #answer: Answer | null = null;
+  #decoder: Decoder | null = null;
+  #over = false;
+
+  constructor(recorded: Recorded, outbound: Outbound, exchange: Exchange) {
+    this.#recorded = recorded;
+    this.#outbound = outbound;
+    this.#exchange = exchange;
+  }
+
+  onRequestStart(controller: Dispatcher.DispatchController): void {
+    this.#controller = controller;
+    if (this.#over) controller.abort(GONE);
+  }
+
+  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: unknown, reason?: string): void {
+    if (this.#over) return;
+    try {
+      if (status < 200) this.#hint(status, headers as Record<string, unknown>);
+      else this.#begin(status, reason ?? '', controller.rawHeaders as Buffer[]);
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
+    if (this.#over) return;
+    try {
+      const more = this.#decoder === null ? this.#deliver(chunk) : this.#decoder.write(chunk);
+      if (!more) controller.pause();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onResponseEnd(): void {
+    if (this.#over) return;
+    try {
+      if (this.#decoder === null) this.#complete();
+      else this.#decoder.end();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#decoder?.destroy();
+    if (this.#answer === null) {
+      const { upstream, clientCertificate } = this.#outbound;
+      this.#refuse(unreachable(failureSentence(error, upstream.way, clientCertificate)));
+      return;
+    }
+    this.#exchange.interrupted();
+    this.#answer.breakOff();
+  }
+
+  /** The caller left, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
+  interrupt(cause: Interruption): void {
+    if (this.#over) return;
+    this.#abort();
+    // A call that the cap ended before the provider answered was never answered: it leaves no record.
+    if (cause === 'left' || this.#answer !== null) this.#exchange.interrupted();
+  }
+
+  #begin(status: number, reason: string, raw: readonly Buffer[]): void {
+    const { raw: kept, contentLength, codings, eventStream } = headersToCaller(raw);
+    const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
+    const streaming = this.#outbound.streamAsked || eventStream;
+    const decode = codings.length > 0 && !bodyless;
+    if (contentLength !== null && !streaming && codings.length === 0 && status !== 204) {
+      kept.push('content-length', contentLength);
+    }
+    this.#exchange.headed(status, eventStream);
+    const drained = (): void => this.#resume();
+    this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained);
+    if (!decode) return;
+    this.#decoder = createDecoder(codings, {
+      data: (chunk) => this.#deliverDecoded(chunk),
+      end: () => this.#complete(),
+      error: (error) => this.#undecodable(error.message),
+      drained: () => this.#controller?.resume(),
+    });
+    if (this.#decoder === null)
+      this.#undecodable(`its content-encoding (${codings.join(', ').slice(0, 100)}) is not known here`);
+  }
+
+  #deliver(chunk: Buffer): boolean {
+    this.#exchange.passed(chunk);
+    return this.#answer?.write(chunk) ?? true;
+  }
+
+  #deliverDecoded(chunk: Buffer): boolean {
+    if (this.#over) return true;
+    try {
+      return this.#deliver(chunk);
+    } catch (error) {
+      this.#fail(error);
+      return true;
+    }
+  }
+
+  /** The caller takes more again. */
+  #resume(): void {
+    if (this.#decoder === null) this.#controller?.resume();
+    else this.#decoder.resume();
+  }
+
+  #complete(): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#answer?.end(this.#exchange);
+  }
+
+  #undecodable(why: string): void {
+    if (this.#over) return;
+    this.#abort();
+    this.#exchange.interrupted();
+    this.#refuse(unreachable(`The provider's answer could not be decoded: ${why}.`));
+  }
+
+  #fail(error: unknown): void {
+    this.#exchange.fault(error instanceof Error ? error : new Error(String(error)));
+    if (this.#over) return;
+    const answered = this.#answer !== null;
+    this.#abort();
+    if (answered) this.#exchange.interrupted();
+    this.#refuse(unreachable('The gateway could not relay the answer.'));
+  }
+
+  #refuse(refused: Refusal): void {
+    if (this.#answer === null) this.#recorded.accepted.caller.refuse(refused);
+    else this.#answer.refuse(refused);
+  }
+
+  #abort(): void {
+    this.#over = true;
+    this.#decoder?.destroy();
+    this.#controller?.abort(GONE);
+    const { body } = this.#outbound;
+    if (body.kind === 'flowing') body.stream.destroy();
+  }
+
+  /** 103 goes on where the caller can take it; other interim answers are of the hop (RFC 9110 section 15.2). */
+  #hint(status: number, headers: Record<string, unknown>): void {
+    const { response, request } = this.#recorded.accepted.caller;
+    const { link } = headers;
+    if (status !== 103 || request.httpVersion === '1.0' || response.headersSent) return;
+    if (typeof link !== 'string' && !Array.isArray(link)) return;
+    try {
+      response.writeEarlyHints({ link: link as string | string[] });
+    } catch {
+      // A link that Node.js cannot write is a hint the caller does without.
+    }
+  }
+}
+
+function unreachable(message: string): Refusal {
+  return refusal('provider-unreachable', { details: { message } });
+}

@@ -1,0 +1,40 @@
+import { type Decision, type Refusal, refusal } from '@gateway/contract';
+import type { DecisionsPort } from '../ports.ts';
+import type { Accepted, Resolved } from '../stations.ts';
+
+/** Only this module holds it, so only `record` can make a `Recorded`. */
+const DURABLE = Symbol('the decision is durable');
+
+/** A call whose approval is committed. `forward` takes nothing else, so an unrecorded call cannot be relayed. */
+export class Recorded {
+  readonly accepted: Accepted;
+  readonly resolved: Resolved;
+  /** Of the decision; the usage record refers to it. */
+  readonly decisionId: string;
+
+  constructor(proof: typeof DURABLE, accepted: Accepted, resolved: Resolved, decisionId: string) {
+    if (proof !== DURABLE) throw new TypeError('only a durable decision makes a recorded call');
+    this.accepted = accepted;
+    this.resolved = resolved;
+    this.decisionId = decisionId;
+  }
+}
+
+/**
+ * Commits the approval before a byte goes upstream; what cannot be recorded is refused (specification, Check order).
+ * @param deadline on the clock of `performance.now()`.
+ */
+export async function record(
+  accepted: Accepted,
+  resolved: Resolved,
+  decision: Decision,
+  decisions: DecisionsPort,
+  deadline: number,
+): Promise<Recorded | Refusal> {
+  try {
+    await decisions.append(decision, deadline);
+  } catch {
+    return refusal('unrecorded');
+  }
+  return new Recorded(DURABLE, accepted, resolved, decision.id);
+}

@@ -1,0 +1,44 @@
+/** The way a connection took, as far as it decides which variable mends a failure. */
+export type Way = 'direct' | 'forward' | 'tunnel';
+
+const UNTRUSTED =
+  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+const CLIENT_REFUSED = /ALERT|CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/;
+const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
+
+/**
+ * The sentence of a 502: what the network layer said, and the variable to set where one mends it (specification, Errors,
+ * Relay). It never holds a header or a key, for it is made of the connection's error alone.
+ */
+export function failureSentence(error: Error, way: Way, clientCertificate: boolean): string {
+  const cause = innermost(error);
+  const said = cause.message.split('\n', 1)[0]?.trim() || codeOf(cause) || 'the connection failed';
+  return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, way, clientCertificate)}`;
+}
+
+function hint(error: Error, way: Way, clientCertificate: boolean): string {
+  const code = codeOf(error);
+  if (UNTRUSTED.test(code)) return ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
+  if (CLIENT_REFUSED.test(code)) {
+    const what = clientCertificate ? 'It refuses the certificate of' : 'It may ask for a client certificate: set';
+    return ` ${what} UPSTREAM_TLS_CLIENT_CERT_FILE and UPSTREAM_TLS_CLIENT_KEY_FILE.`;
+  }
+  if (way !== 'direct') {
+    const variable = way === 'tunnel' ? 'HTTPS_PROXY' : 'HTTP_PROXY';
+    return ` The way leads through the proxy of ${variable}: correct it, or except the provider in NO_PROXY.`;
+  }
+  if (NOT_REACHED.test(code)) {
+    return ' Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.';
+  }
+  return '';
+}
+
+/** Trying several addresses fails with one error about all of them and no message of its own. */
+function innermost(error: Error): Error {
+  if (error instanceof AggregateError && error.errors[0] instanceof Error) return innermost(error.errors[0]);
+  return error;
+}
+
+function codeOf(error: Error): string {
+  return 'code' in error && typeof error.code === 'string' ? error.code : '';
+}

@@ -1,0 +1,17 @@
+import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
+import type { UpstreamTls } from '../../configuration/upstream.ts';
+
+/**
+ * Authorities and client certificate of every outbound TLS connection: those of Node.js, of the system, and the added
+ * ones; none is removed. Built at the first use, for a gateway whose providers all speak plain HTTP needs none of it.
+ */
+export function secureContextOf(tls: UpstreamTls): () => SecureContext {
+  let context: SecureContext | null = null;
+  return () => {
+    context ??= createSecureContext({
+      ca: [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...tls.addedAuthorities])],
+      ...tls.client,
+    });
+    return context;
+  };
+}

@@ -1,0 +1,92 @@
+import { type Dispatcher, Pool } from 'undici';
+import type { UpstreamConfiguration } from '../../configuration/upstream.ts';
+import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
+import type { Way } from './failure.ts';
+import { parseNoProxy } from './no-proxy.ts';
+import { secureContextOf } from './tls.ts';
+import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
+
+/** One provider as the relay reaches it. */
+export interface Upstream {
+  readonly dispatcher: Dispatcher;
+  readonly way: Way;
+  /** The request target for the rest of a caller's path. */
+  target(rest: string): string;
+  /** Headers of the way itself, flat: Host and Proxy-Authorization where a proxy forwards. */
+  readonly headers: readonly string[];
+}
+
+export interface Upstreams {
+  /** @returns null where the declared text is no Base URL. */
+  of(baseUrl: string): Upstream | null;
+  close(): Promise<void>;
+}
+
+/** Providers change seldom; pools of addresses nobody names any more are closed beyond this number. */
+const MOST_POOLS = 256;
+
+/** Keeps one pool of connections per Base URL, made at its first call. */
+export function createUpstreams(configuration: UpstreamConfiguration): Upstreams {
+  const known = new Map<string, Upstream>();
+  const noProxy = parseNoProxy(configuration.noProxy);
+  const secureContext = secureContextOf(configuration.tls);
+  const options: Pool.Options = {
+    allowH2: false, // header spelling and order survive HTTP/1.1 only
+    pipelining: 1,
+    // The duration cap of the request bounds the wait for the head: an engine may load its model for minutes.
+    headersTimeout: 0,
+    bodyTimeout: configuration.idleTimeout,
+    maxHeaderSize: 64 * 1024,
+  };
+
+  function make(base: BaseUrl): Upstream {
+    const proxy = base.secure ? configuration.httpsProxy : configuration.httpProxy;
+    if (proxy !== null && !noProxy(base.hostname, base.port))
+      return base.secure ? tunnelled(base, proxy) : forwarded(base, proxy);
+    const connect = base.secure ? { secureContext: secureContext(), rejectUnauthorized: true } : {};
+    const dispatcher = new Pool(base.origin, { ...options, connect });
+    return { dispatcher, way: 'direct', target: (rest) => joinedPath(base, rest), headers: [] };
+  }
+
+  function tunnelled(base: BaseUrl, proxy: URL): Upstream {
+    const dispatcher = new Pool(base.origin, { ...options, connect: tunnelThrough(proxy, secureContext) });
+    return { dispatcher, way: 'tunnel', target: (rest) => joinedPath(base, rest), headers: [] };
+  }
+
+  /** Plain HTTP goes to the proxy with the whole address as its target (RFC 9112 section 3.2.2). */
+  function forwarded(base: BaseUrl, proxy: URL): Upstream {
+    const connect = proxy.protocol === 'https:' ? { secureContext: secureContext(), rejectUnauthorized: true } : {};
+    const dispatcher = new Pool(proxy.origin, { ...options, connect });
+    const authorization = proxyAuthorization(proxy);
+    return {
+      dispatcher,
+      way: 'forward',
+      target: (rest) => base.origin + joinedPath(base, rest),
+      headers: ['host', base.authority, ...(authorization === null ? [] : ['proxy-authorization', authorization])],
+    };
+  }
+
+  return {
+    of(baseUrl) {
+      const found = known.get(baseUrl);
+      if (found !== undefined) return found;
+      const base = parseBaseUrl(baseUrl);
+      if (base === null) return null;
+      const made = make(base);
+      known.set(baseUrl, made);
+      if (known.size > MOST_POOLS) closeOldest(known);
+      return made;
+    },
+    async close() {
+      await Promise.all([...known.values()].map(({ dispatcher }) => dispatcher.destroy()));
+    },
+  };
+}
+
+/** Running calls of the pool end as they would; only then its connections close. */
+function closeOldest(known: Map<string, Upstream>): void {
+  const [oldest] = known;
+  if (oldest === undefined) return;
+  known.delete(oldest[0]);
+  oldest[1].dispatcher.close(() => {});
+}

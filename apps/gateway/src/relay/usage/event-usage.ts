@@ -1,0 +1,96 @@
+import { NOTHING_REPORTED, type ReportedCounts, readUsage } from './counts.ts';
+
+const NEEDLE = Buffer.from('"usage"');
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Longest line that is read; a longer one passes unread, so that memory stays flat. */
+const LONGEST_LINE = 1024 * 1024;
+
+/** What a sink of whole lines gets: text of one or more of them, without the unfinished last one. */
+export type Lines = (block: Buffer) => void;
+
+/** Cuts a stream into blocks of whole lines; a line past the bound is left out. */
+export class LineBlocks {
+  readonly #sink: Lines;
+  #rest: Buffer[] = [];
+  #restLength = 0;
+  #skipping = false;
+
+  constructor(sink: Lines) {
+    this.#sink = sink;
+  }
+
+  push(chunk: Buffer): void {
+    const end = Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1;
+    if (end === 0) {
+      this.#keep(chunk);
+      return;
+    }
+    const start = this.#skipping ? firstBreak(chunk) + 1 : 0;
+    this.#skipping = false;
+    const block = chunk.subarray(start, end);
+    this.#sink(this.#restLength === 0 ? block : Buffer.concat([...this.#rest, block]));
+    this.#rest = [];
+    this.#restLength = 0;
+    if (end < chunk.length) this.#keep(chunk.subarray(end));
+  }
+
+  /** The last line, where the stream ended without a break after it. */
+  end(): void {
+    if (this.#restLength > 0) this.#sink(Buffer.concat(this.#rest));
+    this.#rest = [];
+    this.#restLength = 0;
+  }
+
+  #keep(part: Buffer): void {
+    if (this.#skipping) return;
+    this.#rest.push(part);
+    this.#restLength += part.length;
+    if (this.#restLength <= LONGEST_LINE) return;
+    this.#rest = [];
+    this.#restLength = 0;
+    this.#skipping = true;
+  }
+}
+
+function firstBreak(chunk: Buffer): number {
+  const [lf, cr] = [chunk.indexOf(LF), chunk.indexOf(CR)];
+  if (lf === -1 || cr === -1) return Math.max(lf, cr);
+  return Math.min(lf, cr);
+}
+
+/** The parsed payloads of the `data:` lines of a block; what is no JSON object is left out. */
+export function payloadsOf(block: Buffer): readonly Readonly<Record<string, unknown>>[] {
+  const payloads: Readonly<Record<string, unknown>>[] = [];
+  for (const line of block.toString().split(/\r\n|\n|\r/)) {
+    if (!line.startsWith('data:')) continue;
+    try {
+      const payload: unknown = JSON.parse(line.slice('data:'.length));
+      if (typeof payload === 'object' && payload !== null) payloads.push(payload as Record<string, unknown>);
+    } catch {
+      // `[DONE]`, or a provider's own text.
+    }
+  }
+  return payloads;
+}
+
+/** The last usage an event stream reports: at the top of a payload, or of its `response` or `message` (decisions §8). */
+export class EventUsage {
+  #reported = NOTHING_REPORTED;
+
+  get reported(): ReportedCounts {
+    return this.#reported;
+  }
+
+  /** @param block whole lines. Most hold no usage, and are passed over without being parsed. */
+  push(block: Buffer): void {
+    if (!block.includes(NEEDLE)) return;
+    for (const payload of payloadsOf(block)) {
+      for (const holder of [payload, payload['message'], payload['response']]) {
+        if (typeof holder !== 'object' || holder === null) continue;
+        this.#reported = readUsage((holder as Readonly<Record<string, unknown>>)['usage'], this.#reported);
+      }
+    }
+  }
+}

@@ -1,0 +1,58 @@
+type Fields = Readonly<Record<string, unknown>>;
+
+/** Members of a payload that name things rather than hold what was said. */
+const NAMES = new Set([
+  'id',
+  'type',
+  'object',
+  'role',
+  'status',
+  'model',
+  'signature',
+  'finish_reason',
+  'index',
+  'annotations',
+  'logprobs',
+]);
+
+/** Nesting that is still looked into. */
+const DEEPEST = 12;
+
+/** What a model said in one payload of an answer, whole or one event of a stream, in the shapes of the common services. */
+export function generatedText(payload: unknown): string {
+  if (!isFields(payload)) return '';
+  const { choices, delta, content, output, text } = payload;
+  if (Array.isArray(choices)) return choices.map(textOfChoice).join('');
+  if (typeof delta === 'string' || isFields(delta)) return strings(delta);
+  if (Array.isArray(output)) return strings(output);
+  if (Array.isArray(content)) return strings(content);
+  return payload['type'] === undefined && typeof text === 'string' ? text : '';
+}
+
+function textOfChoice(choice: unknown): string {
+  if (!isFields(choice)) return '';
+  const { text, delta, message } = choice;
+  return (typeof text === 'string' ? text : '') + strings(delta) + strings(message);
+}
+
+/** What the caller said, in the members of a request that a model reads. */
+export function promptText(request: unknown): string {
+  if (!isFields(request)) return '';
+  const { system, instructions, messages, prompt, input, tools } = request;
+  return [system, instructions, messages, prompt, input, tools].map((part) => strings(part)).join(' ');
+}
+
+/** Every string below a value, but for names and embedded files. */
+function strings(value: unknown, depth = 0): string {
+  if (typeof value === 'string') return value.startsWith('data:') ? '' : value;
+  if (depth > DEEPEST) return '';
+  if (Array.isArray(value)) return value.map((one) => strings(one, depth + 1)).join(' ');
+  if (!isFields(value)) return '';
+  let text = '';
+  for (const [name, one] of Object.entries(value)) if (!NAMES.has(name)) text += strings(one, depth + 1);
+  return text;
+}
+
+function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

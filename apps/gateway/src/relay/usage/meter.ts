@@ -1,0 +1,122 @@
+import type { Tokenizer } from '../ports.ts';
+import { type Counts, NOTHING_REPORTED, type ReportedCounts, wholeCounts } from './counts.ts';
+import { EventUsage, LineBlocks, payloadsOf } from './event-usage.ts';
+import { generatedText, promptText } from './generated-text.ts';
+import { JsonUsage } from './json-usage.ts';
+
+/** Bytes of an answer that are kept as they came, for the case that it reports no usage. */
+const KEPT_BYTES = 64 * 1024;
+
+/** Characters of generated text that are kept; what comes beyond is counted in proportion. */
+const KEPT_TEXT = 1024 * 1024;
+
+/** Bytes of a plain answer that are kept: past it, no text is told from the rest any more. */
+const KEPT_PLAIN = 1024 * 1024;
+
+/** Reads the usage of one call while its answer passes, and keeps what an estimate would need, within bounds. */
+export class Meter {
+  readonly #request: Buffer | null;
+  #plain: JsonUsage | null = null;
+  #events: EventUsage | null = null;
+  #lines: LineBlocks | null = null;
+  #kept: Buffer[] = [];
+  #keptLength = 0;
+  #length = 0;
+  #text = '';
+  #textLength = 0;
+  #generates = false;
+
+  /**
+   * @param method of the request: only those that carry a body make a model speak.
+   * @param request body as it left, for an estimate of its tokens; null where it was not held.
+   */
+  constructor(method: string, request: Buffer | null) {
+    this.#request = request;
+    this.#generates = method === 'POST' || method === 'PUT' || method === 'PATCH';
+  }
+
+  /** A refusal of the provider is an answer, yet nothing was generated: it counts no tokens, unless it says so itself. */
+  head(status: number, eventStream: boolean): void {
+    if (status < 200 || status > 299) this.#generates = false;
+    if (eventStream) {
+      this.#events = new EventUsage();
+      this.#lines = new LineBlocks((block) => this.#block(block));
+    } else this.#plain = new JsonUsage();
+  }
+
+  push(chunk: Buffer): void {
+    this.#length += chunk.length;
+    if (this.#lines !== null) this.#lines.push(chunk);
+    else {
+      this.#plain?.push(chunk);
+      if (this.#generates && this.#keptLength < KEPT_PLAIN) this.#keep(chunk);
+    }
+  }
+
+  /** What the provider reported, once the answer is whole. */
+  reported(): Counts | null {
+    this.#lines?.end();
+    const counts = wholeCounts(this.#reported);
+    return counts ?? (this.#generates ? null : { input: 0, output: 0 });
+  }
+
+  /** Counts here what the provider did not, or could not before it was cut off. @param delivered whether the caller got it. */
+  async estimate(tokenizer: Tokenizer, delivered = true): Promise<Counts> {
+    if (!this.#generates) return { input: 0, output: 0 };
+    const input = await tokenizer(promptText(parsed(this.#request)));
+    if (!delivered) return { input, output: 0 };
+    this.#lines?.end();
+    return {
+      input,
+      output: await (this.#lines === null ? this.#estimatePlain(tokenizer) : this.#estimateEvents(tokenizer)),
+    };
+  }
+
+  get #reported(): ReportedCounts {
+    return this.#plain?.reported ?? this.#events?.reported ?? NOTHING_REPORTED;
+  }
+
+  async #estimatePlain(tokenizer: Tokenizer): Promise<number> {
+    const kept = Buffer.concat(this.#kept);
+    const answer = parsed(kept);
+    const text = answer === undefined ? kept.toString() : generatedText(answer);
+    const tokens = await tokenizer(text);
+    return this.#keptLength === this.#length ? tokens : Math.ceil((tokens * this.#length) / this.#keptLength);
+  }
+
+  async #estimateEvents(tokenizer: Tokenizer): Promise<number> {
+    this.#compact();
+    const tokens = await tokenizer(this.#text);
+    return this.#text.length === this.#textLength ? tokens : Math.ceil((tokens * this.#textLength) / this.#text.length);
+  }
+
+  #block(block: Buffer): void {
+    this.#events?.push(block);
+    if (!this.#generates) return;
+    this.#keep(block);
+    if (this.#keptLength > KEPT_BYTES) this.#compact();
+  }
+
+  #keep(part: Buffer): void {
+    this.#kept.push(part);
+    this.#keptLength += part.length;
+  }
+
+  /** Events are some fifty times longer than the text they carry: only that is kept of a long stream. */
+  #compact(): void {
+    const text = payloadsOf(Buffer.concat(this.#kept)).map(generatedText).join('');
+    this.#kept = [];
+    this.#keptLength = 0;
+    this.#textLength += text.length;
+    if (this.#text.length < KEPT_TEXT) this.#text += text.slice(0, KEPT_TEXT - this.#text.length);
+  }
+}
+
+function parsed(bytes: Buffer | null): unknown {
+  if (bytes === null) return undefined;
+  try {
+    return JSON.parse(bytes.toString()) as unknown;
+  } catch {
+    return undefined;
+  }
+}

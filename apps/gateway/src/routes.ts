@@ -1,0 +1,56 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { answerNoRoute, answerRefusal } from './server/answer.ts';
+import { type Head, readHead } from './server/head.ts';
+import { discardRest } from './server/linger.ts';
+import { readTarget, type Target } from './server/target.ts';
+
+/** Serves one request below a mounted first segment. What it throws or rejects with is its own to answer. */
+export type Handler = (request: IncomingMessage, response: ServerResponse, head: Head) => void;
+
+/** Serves everything that no mounted segment takes. */
+export type RelayHandler = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  head: Head,
+  target: Target & { readonly segment: string },
+) => void;
+
+/**
+ * The table of addresses (specification, Route precedence): documentation (`v`), agent execution (`_agent-execution`) and
+ * the workstation control plane (`ide`) come before the relay, which takes the rest. A segment that nothing is mounted on
+ * belongs to the relay, where no endpoint can have a reserved name.
+ */
+export interface Routes {
+  readonly mounted: ReadonlyMap<string, Handler>;
+  readonly relay: RelayHandler;
+}
+
+export function createRouter(routes: Routes): (request: IncomingMessage, response: ServerResponse) => void {
+  return (request, response) => {
+    const head = readHead(request);
+    if ('code' in head) {
+      discardRest(request);
+      answerRefusal(response, head);
+      return;
+    }
+    const target = readTarget(request.url ?? '');
+    if ('code' in target) {
+      discardRest(request);
+      answerRefusal(response, target);
+      return;
+    }
+    const { segment, rest } = target;
+    if (segment === null) {
+      discardRest(request);
+      answerNoRoute(response);
+      return;
+    }
+    const handler = routes.mounted.get(segment);
+    if (handler === undefined) routes.relay(request, response, head, { segment, rest });
+    else {
+      // A mounted handler decides by itself what of the body it reads; nothing of it depends on an early refusal.
+      if (head.expectsContinue) response.writeContinue();
+      handler(request, response, head);
+    }
+  };
+}

@@ -1,0 +1,31 @@
+import type { ServerResponse } from 'node:http';
+import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
+
+/** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (specification, Errors). */
+export function answerRefusal(response: ServerResponse, refused: Refusal): void {
+  answerText(response, statusOf(refused), 'application/json', JSON.stringify(envelopeOf(refused)), refused.headers);
+}
+
+/** What the framework-level 404 of `/` and `//` says: plain text, not the envelope (specification, Relay rule 3). */
+export function answerNoRoute(response: ServerResponse): void {
+  answerText(response, 404, 'text/plain; charset=utf-8', '404 Not Found', {});
+}
+
+function answerText(
+  response: ServerResponse,
+  status: number,
+  type: string,
+  text: string,
+  headers: Readonly<Record<string, string>>,
+): void {
+  if (response.headersSent || response.destroyed) return;
+  const body = Buffer.from(text);
+  response.writeHead(status, [
+    ...Object.entries(headers).flat(),
+    'content-type',
+    type,
+    'content-length',
+    String(body.length),
+  ]);
+  response.end(body);
+}

@@ -1,0 +1,89 @@
+import { readFileSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServerSettings {
+  /** Milliseconds until a request must have arrived whole. */
+  readonly requestTimeout: number;
+  /** Files of the service's certificate, checked at start; null: plain HTTP. */
+  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+}
+
+/** Milliseconds until the headers must have arrived. */
+const HEADERS_TIMEOUT = 30_000;
+
+/** Milliseconds an idle connection is kept: longer than the usual 60 s of a load balancer before it. */
+const KEEP_ALIVE_TIMEOUT = 65_000;
+
+/** Bytes of all headers: a directory token fits many times. */
+const MOST_HEADER_BYTES = 64 * 1024;
+
+/**
+ * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. `Expect: 100-continue` is left
+ * to the handler, so that credentials are checked before the 100.
+ */
+export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): Server {
+  const options: ServerOptions = {
+    insecureHTTPParser: false,
+    requireHostHeader: true,
+    maxHeaderSize: MOST_HEADER_BYTES,
+    headersTimeout: Math.min(HEADERS_TIMEOUT, requestTimeout),
+    requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    connectionsCheckingInterval: Math.min(5000, requestTimeout),
+    noDelay: true,
+  };
+  const server =
+    tls === null
+      ? createServer(options)
+      : createTlsServer({ ...options, cert: readFileSync(tls.certificateFile), key: readFileSync(tls.keyFile) });
+  server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
+  server.on('request', handler);
+  server.on('checkContinue', handler);
+  server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
+  server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || answering(socket)) socket.destroy();
+    else refuseOnSocket(socket, refusalOf(error));
+  });
+  return server;
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return refusal('too-many-headers');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('request-too-slow');
+  return refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 writes it' } });
+}
+
+/** Whether an answer's head is already on this connection: nothing may be written into it then. Node.js asks the same. */
+function answering(socket: Duplex): boolean {
+  const current: unknown = '_httpMessage' in socket ? socket._httpMessage : null;
+  return current instanceof ServerResponse && current.headersSent;
+}
+
+/** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */
+function refuseOnSocket(socket: Duplex, refused: Refusal): void {
+  if (!socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(envelopeOf(refused));
+  const status = statusOf(refused);
+  socket.on('error', () => {});
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

@@ -1,0 +1,46 @@
+import type { Server, ServerResponse } from 'node:http';
+
+/** Ends a server: no new connection, no further request on a kept one, running answers to their end or the deadline. */
+export interface Draining {
+  /** Told of every answer that begins. */
+  track(response: ServerResponse): void;
+  /** @returns how many answers were cut at the deadline. */
+  drain(milliseconds: number): Promise<number>;
+}
+
+export function createDraining(server: Server): Draining {
+  const running = new Set<ServerResponse>();
+  let draining = false;
+  let settled: (() => void) | null = null;
+  return {
+    track(response) {
+      // A connection that stays open would bring the next request to a process that is about to end.
+      if (draining) response.shouldKeepAlive = false;
+      running.add(response);
+      response.once('close', () => {
+        running.delete(response);
+        if (running.size === 0) settled?.();
+      });
+    },
+    async drain(milliseconds) {
+      draining = true;
+      server.close();
+      server.closeIdleConnections();
+      for (const response of running) response.shouldKeepAlive = false;
+      if (running.size > 0) await oneOf(milliseconds, (resolve) => (settled = resolve));
+      const cut = running.size;
+      server.closeAllConnections();
+      return cut;
+    },
+  };
+}
+
+function oneOf(milliseconds: number, settle: (resolve: () => void) => void): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, milliseconds);
+    settle(() => {
+      clearTimeout(timer);
+      resolve();
+    });
+  });
+}

@@ -1,0 +1,157 @@
+import { type ClientRequest, type IncomingHttpHeaders, type IncomingMessage, request } from 'node:http';
+import { connect } from 'node:net';
+
+export interface Asked {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  readonly rawHeaders: readonly string[];
+  readonly body: Buffer;
+  readonly text: string;
+  readonly json: unknown;
+}
+
+export interface Asking {
+  readonly method?: string;
+  readonly key?: string;
+  readonly headers?: Record<string, string | string[]>;
+  readonly body?: string | Buffer | object;
+}
+
+/** An answer that is watched while it arrives. */
+export interface Watched {
+  readonly outgoing: ClientRequest;
+  readonly head: Promise<IncomingMessage>;
+  /** Resolves when the text has been seen. */
+  shows(text: string): Promise<void>;
+  text(): string;
+  /** `complete` or `broken`. */
+  readonly done: Promise<'complete' | 'broken'>;
+  leave(): void;
+}
+
+export const HELLO = { model: 'whatever', messages: [{ role: 'user', content: 'Say hello.' }] };
+
+/** Sends a request and watches its answer. */
+export function watch(port: number, path: string, asking: Asking = {}): Watched {
+  const { body = HELLO, key } = asking;
+  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  const outgoing = request({
+    host: '127.0.0.1',
+    port,
+    path,
+    method: asking.method ?? 'POST',
+    agent: false,
+    headers: {
+      'content-type': 'application/json',
+      ...(asking.method === 'GET' || asking.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(bytes) }),
+      ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+      ...asking.headers,
+    },
+  });
+  const chunks: Buffer[] = [];
+  const watchers = new Set<() => void>();
+  const text = (): string => Buffer.concat(chunks).toString();
+  let headed: (incoming: IncomingMessage) => void;
+  const head = new Promise<IncomingMessage>((resolve, reject) => {
+    headed = resolve;
+    outgoing.once('error', reject);
+  });
+  head.catch(() => {}); // a test that does not ask for the head does not mind its absence
+  const done = new Promise<'complete' | 'broken'>((resolve) => {
+    outgoing.once('error', () => resolve('broken'));
+    outgoing.once('response', (incoming) => {
+      incoming.on('data', (chunk: Buffer) => {
+        chunks.push(chunk);
+        for (const seen of watchers) seen();
+      });
+      incoming.on('error', () => {});
+      incoming.once('close', () => resolve(incoming.complete ? 'complete' : 'broken'));
+      headed(incoming);
+    });
+  });
+  if (asking.method === 'GET' || asking.method === 'HEAD') outgoing.end();
+  else outgoing.end(bytes);
+  return {
+    outgoing,
+    head,
+    text,
+    done,
+    shows: (wanted) =>
+      new Promise((resolve) => {
+        const look = (): void => {
+          if (!text().includes(wanted)) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
+    leave: () => outgoing.destroy(),
+  };
+}
+
+/** Sends a request and waits for its whole answer. */
+export async function ask(port: number, path: string, asking: Asking = {}): Promise<Asked> {
+  const { method = 'POST', body = HELLO, key, headers } = asking;
+  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+  const bodyless = method === 'GET' || method === 'HEAD';
+  return new Promise((resolve, reject) => {
+    const outgoing = request(
+      {
+        host: '127.0.0.1',
+        port,
+        path,
+        method,
+        agent: false,
+        headers: {
+          'content-type': 'application/json',
+          ...(bodyless ? {} : { 'content-length': Buffer.byteLength(bytes) }),
+          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
+          ...headers,
+        },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+        incoming.on('error', reject);
+        incoming.on('end', () => {
+          const whole = Buffer.concat(chunks);
+          const { statusCode = 0, headers: answered, rawHeaders } = incoming;
+          resolve({
+            status: statusCode,
+            headers: answered,
+            rawHeaders,
+            body: whole,
+            text: whole.toString(),
+            json: parsed(whole.toString()),
+          });
+        });
+      },
+    );
+    outgoing.on('error', reject);
+    outgoing.end(bodyless ? undefined : bytes);
+  });
+}
+
+function parsed(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}
+
+/** Writes bytes to the port and reads until the peer closes. */
+export function raw(port: number, bytes: string | Buffer, until?: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(bytes, 'latin1'));
+    let got = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (text: string) => {
+      got += text;
+      if (until?.test(got)) socket.destroy();
+    });
+    socket.on('error', (error) => (got === '' ? reject(error) : resolve(got)));
+    socket.on('close', () => resolve(got));
+  });
+}

@@ -1,0 +1,116 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { readConfiguration } from '../configuration/configuration.ts';
+import { type RunningGateway, startGateway } from '../gateway.ts';
+import type { Profile } from '../profile/profile.ts';
+import { profile as serverless } from '../profile/serverless.ts';
+import { openSpool } from '../usage/spool.ts';
+import { type Engine, startEngine } from './engine.ts';
+
+/** A gateway on a real database with an engine behind it: endpoint `chat`, account `caller`, which may call. */
+export interface World {
+  readonly engine: Engine;
+  readonly database: TestDatabase;
+  readonly declare: Declare;
+  readonly gateway: RunningGateway;
+  readonly port: number;
+  /** Lines for the operator so far. */
+  readonly reports: string[];
+  readonly key: string;
+  /** Starts one more gateway on the same database. */
+  another(environment?: Record<string, string>): Promise<RunningGateway>;
+  /** Rows of `request_logs` of a subject, oldest first. */
+  usage(subject?: string): Promise<Record<string, unknown>[]>;
+  /** Entries of `authorization_decisions` with a request id, or all. */
+  entries(requestId?: string): Promise<Record<string, unknown>[]>;
+  /** Declares provider, model and endpoint of one name. */
+  serve(name: string, more?: { baseUrl?: string; apiKeyEnv?: string; apiKeyHeader?: string }): Promise<void>;
+  /** An account that may call, on a plan without a cap. */
+  account(username: string): Promise<string>;
+  stop(): Promise<void>;
+}
+
+export interface WorldOptions {
+  readonly profile?: Profile<null>;
+  readonly environment?: Record<string, string>;
+}
+
+export async function startWorld(options: WorldOptions = {}): Promise<World> {
+  const profile = options.profile ?? serverless;
+  const [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-world-'));
+  const declare = declaring(database.sql);
+  const reports: string[] = [];
+  const started: RunningGateway[] = [];
+  const free = await declare.plan('free', null);
+
+  async function another(environment: Record<string, string> = {}): Promise<RunningGateway> {
+    const given = {
+      DATABASE_URL: database.gatewayUrl,
+      ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
+      HOST: '127.0.0.1',
+      PORT: '0',
+      GATEWAY_STATE_DIR: directory,
+      GATEWAY_DRAIN_SECONDS: '1',
+      ENGINE_KEY: 'the-engine-key',
+      ...options.environment,
+      ...environment,
+    };
+    const { configuration, faults } = readConfiguration(given, profile);
+    if (configuration === null) throw new Error(faults.join('\n'));
+    const running = await startGateway({
+      profile,
+      configuration,
+      environment: given,
+      signer: createSigner(generateSigningKey()),
+      spool: openSpool(join(directory, 'usage')),
+      report: (line) => reports.push(line),
+    });
+    started.push(running);
+    return running;
+  }
+
+  async function serve(name: string, more: Parameters<World['serve']>[1] = {}): Promise<void> {
+    const provider = await declare.provider(name, { baseUrl: `${engine.url}/base`, ...more });
+    await declare.endpoint(name, await declare.model(provider, 'served-model'));
+  }
+
+  async function account(username: string): Promise<string> {
+    await declare.account(username, { plan: free });
+    await declare.grant(username, 'utilisateur-standard');
+    return keyOf(username);
+  }
+
+  await serve('chat');
+  const key = await account('caller');
+  const gateway = await another();
+  return {
+    engine,
+    database,
+    declare,
+    gateway,
+    port: Number(new URL(gateway.address).port),
+    reports,
+    key,
+    another,
+    serve,
+    account,
+    usage: async (subject = 'caller') => [
+      ...(await database.sql`select * from request_logs where subject = ${subject} order by timestamp`),
+    ],
+    entries: async (requestId) => [
+      ...(requestId === undefined
+        ? await database.sql`select * from authorization_decisions order by sequence`
+        : await database.sql`select * from authorization_decisions where request_id = ${requestId} order by sequence`),
+    ],
+    async stop() {
+      await Promise.all(started.map((one) => one.stop()));
+      await engine.stop();
+      await database.drop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}

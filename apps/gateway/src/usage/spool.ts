@@ -1,0 +1,100 @@
+import {
+  closeSync,
+  fsyncSync,
+  mkdirSync,
+  openSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
+import type { UsageRecord } from '@gateway/database/gateway';
+import { z } from 'zod';
+
+const RECORD = z.strictObject({
+  id: z.guid(),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  subject: z.string(),
+  endpoint: z.string(),
+  model: z.string(),
+  modelId: z.guid(),
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  latencyMs: z.int().nonnegative(),
+  usageSource: z.enum(['reported', 'estimated']),
+  interrupted: z.boolean(),
+});
+
+/** Usage records that could not be written, kept on disk until they are: they outlive the process (decisions §8). */
+export interface Spool {
+  /** Durable when it returns. @throws where the disk refuses */
+  add(record: UsageRecord): void;
+  /** The record is in the database. */
+  remove(id: string): void;
+  /** Every record that is still kept, those of earlier processes included. */
+  kept(): UsageRecord[];
+  /** Files that hold no record, set aside as `<name>.unreadable`; for a line at start-up. */
+  readonly unreadable: readonly string[];
+}
+
+const ENDING = '.json';
+const WRITING = '.writing';
+
+/**
+ * One small file a record, named by the decision's id, so that a record kept twice is one and several gateways may share a folder.
+ * A file appears under its name only when it is whole and synced.
+ * @param directory is made where it is absent
+ * @throws where it cannot be made or read
+ */
+export function openSpool(directory: string): Spool {
+  mkdirSync(directory, { recursive: true, mode: 0o700 });
+  const unreadable: string[] = [];
+
+  function sync(path: string): void {
+    const descriptor = openSync(path, 'r');
+    try {
+      fsyncSync(descriptor);
+    } finally {
+      closeSync(descriptor);
+    }
+  }
+
+  function read(name: string): UsageRecord | null {
+    const path = join(directory, name);
+    try {
+      return RECORD.parse(JSON.parse(readFileSync(path, 'utf8')));
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // written by another gateway meanwhile
+      renameSync(path, `${path}.unreadable`);
+      unreadable.push(`${path}.unreadable`);
+      return null;
+    }
+  }
+
+  return {
+    unreadable,
+    add(record) {
+      const path = join(directory, record.id + ENDING);
+      const descriptor = openSync(path + WRITING, 'w', 0o600);
+      try {
+        writeSync(descriptor, JSON.stringify(record));
+        fsyncSync(descriptor);
+      } finally {
+        closeSync(descriptor);
+      }
+      renameSync(path + WRITING, path);
+      sync(directory);
+    },
+    remove(id) {
+      rmSync(join(directory, id + ENDING), { force: true });
+    },
+    kept() {
+      return readdirSync(directory)
+        .filter((name) => name.endsWith(ENDING))
+        .map(read)
+        .filter((record) => record !== null);
+    },
+  };
+}

@@ -1,0 +1,119 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UsageRecord } from '@gateway/database/gateway';
+import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { openSpool, type Spool } from './spool.ts';
+import { createUsageQueue } from './usage-queue.ts';
+
+const record = (): UsageRecord => ({
+  id: v7(),
+  timestamp: new Date('2026-11-21T10:00:00.000Z'),
+  subject: 'caller',
+  endpoint: 'chat',
+  model: 'model',
+  modelId: v7(),
+  inputTokens: 1,
+  outputTokens: 2,
+  latencyMs: 3,
+  usageSource: 'reported',
+  interrupted: false,
+});
+
+/** A database that answers as long as `open` is true, and counts what it took by id. */
+function table() {
+  const rows = new Map<string, number>();
+  const self = {
+    open: true,
+    rows,
+    insert: async ({ id }: UsageRecord): Promise<void> => {
+      if (!self.open) throw new Error('no database');
+      rows.set(id, (rows.get(id) ?? 0) + 1);
+    },
+  };
+  return self;
+}
+
+let folder: string;
+let spool: Spool;
+const noFault = (error: unknown): void => {
+  throw error;
+};
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'queue-'));
+  spool = openSpool(folder);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('the usage queue', () => {
+  it('writes at once where the database answers, and keeps nothing', async () => {
+    const database = table();
+    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const one = record();
+    queue.writeLater(one);
+    await queue.drain(1000);
+    expect([...database.rows.keys()]).toEqual([one.id]);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('rejects a direct write that fails and keeps nothing of it', async () => {
+    const database = table();
+    database.open = false;
+    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    await expect(queue.write(record())).rejects.toThrow('no database');
+    expect(queue.waiting).toBe(0);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('spools what the database does not take and writes it when it answers again', async () => {
+    const database = table();
+    database.open = false;
+    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const one = record();
+    queue.writeLater(one);
+    await vi.waitFor(() => expect(spool.kept()).toEqual([one]));
+    database.open = true;
+    await vi.waitFor(() => expect(queue.waiting).toBe(0), { timeout: 10_000 });
+    expect(database.rows.get(one.id)).toBe(1);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('takes up what an earlier process left', async () => {
+    const database = table();
+    const left = Array.from({ length: 150 }, record);
+    for (const one of left) spool.add(one);
+    const queue = createUsageQueue({ insert: database.insert, spool: openSpool(folder), onSpoolFault: noFault });
+    await vi.waitFor(() => expect(queue.waiting).toBe(0));
+    expect([...database.rows.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
+      left.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)),
+    );
+    expect(spool.kept()).toEqual([]);
+  });
+  it('leaves the rest in the spool when its time to drain is over', async () => {
+    const never = new Promise<void>(() => undefined);
+    const one = record();
+    spool.add(one);
+    const queue = createUsageQueue({ insert: () => never, spool, onSpoolFault: noFault });
+    await queue.drain(20);
+    expect(spool.kept()).toEqual([one]);
+  });
+  it('tells of a disk that refuses, and goes on trying from memory', async () => {
+    const database = table();
+    database.open = false;
+    const faults: unknown[] = [];
+    const broken: Spool = {
+      ...spool,
+      add: () => {
+        throw new Error('disk full');
+      },
+    };
+    const queue = createUsageQueue({
+      insert: database.insert,
+      spool: broken,
+      onSpoolFault: (fault) => faults.push(fault),
+    });
+    const one = record();
+    queue.writeLater(one);
+    await vi.waitFor(() => expect(faults).toHaveLength(1));
+    database.open = true;
+    await vi.waitFor(() => expect(database.rows.get(one.id)).toBe(1), { timeout: 10_000 });
+  });
+});
