@@ -8,6 +8,8 @@ export {
   type Queryable,
   type Sql,
 } from './connect.ts';
+export { checkLeastPrivilege } from './least-privilege/check.ts';
+export type { Service } from './least-privilege/protected.ts';
 export { readMigrations } from './migrations/files.ts';
 export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.ts';
 export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
