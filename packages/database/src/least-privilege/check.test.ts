@@ -128,8 +128,11 @@ describe('a database that is not ready', () => {
     await database.sql.unsafe(`create role ${name} login password 'x'`);
     made.push(name);
     const url = Object.assign(new URL(database.ownerUrl), { username: name, password: 'x' }).href;
-    const faults = await faultsAt(url, 'gateway');
-    expect(faults.join()).toMatch(/lacks .*INSERT on authorization_decisions.*gateway_service/);
+    expect((await faultsAt(url, 'gateway')).join()).toMatch(/lacks USAGE on the schema public/);
+    await database.sql.unsafe(`grant usage on schema public to ${name}`);
+    expect((await faultsAt(url, 'gateway')).join()).toMatch(
+      /lacks .*INSERT on authorization_decisions.*gateway_service/,
+    );
     expect((await faultsAt(database.consoleUrl, 'gateway')).join()).toMatch(/lacks INSERT on request_logs/);
   });
 });
