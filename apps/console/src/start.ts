@@ -1,15 +1,16 @@
-import { once } from 'node:events';
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
-import { assertSchemaIsKnown, connect, SchemaFault } from '@gateway/database';
-import { serve } from '@hono/node-server';
+import { assertSchemaIsKnown, connect, SchemaFault, type Sql } from '@gateway/database';
+import { createDecisionLog } from '@gateway/database/gateway';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE_URL, DEVELOPMENT_DATABASE } from './configuration/database.ts';
 import { codeOf } from './configuration/reading.ts';
+import { openSigningKey } from './configuration/signing-key.ts';
 import type { Environment } from './environment.ts';
+import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
+import { createAdministrationLog } from './server/administration-log.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/assets.ts';
+import { createPolicyRevisions } from './server/policy/revisions.ts';
 
 /** Where the console speaks to whoever runs it. */
 export interface Terminal {
@@ -32,8 +33,22 @@ export class StartRefused extends Error {
   }
 }
 
+/** How long an approval may wait for its record. */
+const RECORD_MILLISECONDS = 5_000;
+
+/** What is wrong with the database for this console; empty where it may be used. */
+async function faultsOfDatabase(database: Sql): Promise<string[]> {
+  try {
+    await assertSchemaIsKnown(database);
+    return [];
+  } catch (error) {
+    const sentence = error instanceof SchemaFault ? error.message : `the database does not answer (${codeOf(error)}).`;
+    return [`${DATABASE_URL.name}: ${sentence}`];
+  }
+}
+
 /**
- * Reads the configuration, checks the database role and schema, then listens.
+ * Reads the configuration, checks the database, then listens.
  * @throws StartRefused before any port is open
  */
 export async function startConsole<Own>(
@@ -49,38 +64,46 @@ export async function startConsole<Own>(
     terminal.say(`DATABASE_URL is not set: the development database ${DEVELOPMENT_DATABASE} is used`);
   }
   const database = connect(configuration.database, { max: 10, applicationName: 'gateway-console' });
-  try {
-    await assertSchemaIsKnown(database);
-  } catch (error) {
-    await database.end({ timeout: 0 });
-    const sentence = error instanceof SchemaFault ? error.message : `the database does not answer (${codeOf(error)}).`;
-    throw new StartRefused([`${DATABASE_URL.name}: ${sentence}`]);
+  const exports = connect(configuration.database, { max: 3, applicationName: 'gateway-console-export' });
+  const close = () => Promise.all([database.end({ timeout: 1 }), exports.end({ timeout: 0 })]);
+  const faults = await faultsOfDatabase(database);
+  const key = faults.length === 0 ? openSigningKey(configuration.signingKeyFile) : { fault: '' };
+  if ('fault' in key) {
+    await close();
+    throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
+  const { signer } = key;
+  const decisions = createDecisionLog({ address: configuration.database, signer, budgetMs: RECORD_MILLISECONDS });
   const application = createApplication({
     routes: profile.routes,
     signIn: profile.createSignIn(configuration.profile, { database, announce: (line) => terminal.say(line) }),
-    services: { database, administration: { append: async () => {} }, assets: readAssets(options.assetsFolder) },
+    services: {
+      database,
+      exports,
+      administration: createAdministrationLog(signer),
+      decisions,
+      assets: readAssets(options.assetsFolder),
+      policies: createPolicyRevisions(),
+    },
     onFault: (error) => terminal.complain(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
-  const server = serve({ fetch: (request) => application.fetch(request), port: configuration.port }) as Server;
-  try {
-    await once(server, 'listening');
-  } catch (error) {
-    await database.end({ timeout: 0 });
-    throw new StartRefused([`PORT: ${configuration.port} cannot be listened on (${codeOf(error)}).`]);
+  const closeAll = async () => {
+    const lost = await decisions.drain(RECORD_MILLISECONDS);
+    if (lost > 0) terminal.complain(`${lost} refusals could not be written to the decision log`);
+    decisions.close();
+    await close();
+  };
+  const listening = await listen(configuration, (request, bindings) => application.fetch(request, bindings));
+  if ('fault' in listening) {
+    await closeAll();
+    throw new StartRefused([listening.fault]);
   }
-  const { port } = server.address() as AddressInfo;
-  terminal.say(`console listens on http://localhost:${port}`);
+  terminal.say(`console listens on ${listening.address}`);
   return {
-    port,
+    port: listening.port,
     async stop(milliseconds) {
-      const closed = once(server, 'close');
-      server.close();
-      server.closeIdleConnections();
-      const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
-      await closed;
-      clearTimeout(cut);
-      await database.end({ timeout: 1 });
+      await listening.close(milliseconds);
+      await closeAll();
     },
   };
 }

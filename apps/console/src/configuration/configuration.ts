@@ -1,15 +1,24 @@
+import { isIP } from 'node:net';
 import type { DatabaseAddress } from '@gateway/database';
 import type { Environment } from '../environment.ts';
-import { readDatabase } from './database.ts';
+import { DATABASE_VARIABLES, readDatabase } from './database.ts';
 import { Reading } from './reading.ts';
+import { readSigningKeyFile, SIGNING_VARIABLES } from './signing-key.ts';
 import type { Variable } from './variable.ts';
 
-const PORT: Variable = {
+const port: Variable = {
   name: 'PORT',
   profile: 'both',
   form: 'a whole number, 0 to 65535; 0 takes any free port',
   fallback: '6002',
   effect: 'The port the console listens on.',
+};
+const host: Variable = {
+  name: 'HOST',
+  profile: 'both',
+  form: 'an IP address of this machine',
+  fallback: 'every address',
+  effect: 'The address the console listens on.',
 };
 
 /** What one build reads beyond what both do. */
@@ -21,10 +30,17 @@ export interface ProfileConfiguration<Own> {
 /** Everything the console was told, checked, and never changed afterwards. */
 export interface Configuration<Own> {
   readonly port: number;
+  readonly host: string | null;
   readonly database: DatabaseAddress;
   /** Nobody named the database: the development one is assumed, which is announced. */
   readonly databaseAssumed: boolean;
+  readonly signingKeyFile: string;
   readonly profile: Own;
+}
+
+/** Every variable of one build, in the order of the reference. */
+export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
+  return [...profile.variables, ...DATABASE_VARIABLES, port, host, ...SIGNING_VARIABLES];
 }
 
 /** The whole configuration, or every fault of it: one line each. */
@@ -35,7 +51,18 @@ export function readConfiguration<Own>(
   const reading = new Reading(environment);
   const own = profile.readConfiguration(reading);
   const { address, assumed } = readDatabase(reading);
-  const port = reading.integer(PORT, { least: 0, most: 65_535, fallback: 6002 });
+  const listenPort = reading.integer(port, { least: 0, most: 65_535, fallback: 6002 });
+  const listenHost = reading.text(host);
+  if (listenHost !== null && isIP(listenHost) === 0) reading.fault(host, 'must be an IP address of this machine.');
   if (address === null || reading.faults.length > 0) return { faults: reading.faults };
-  return { configuration: Object.freeze({ port, database: address, databaseAssumed: assumed, profile: own }) };
+  return {
+    configuration: Object.freeze({
+      port: listenPort,
+      host: listenHost,
+      database: address,
+      databaseAssumed: assumed,
+      signingKeyFile: readSigningKeyFile(reading),
+      profile: own,
+    }),
+  };
 }

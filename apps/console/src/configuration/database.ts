@@ -28,6 +28,8 @@ const authorityText: Variable = {
   effect: 'The same authority, as text.',
 };
 
+export const DATABASE_VARIABLES: readonly Variable[] = [DATABASE_URL, authorityFile, authorityText];
+
 /** Where the database is; `null` only beside a fault. `assumed` says that nobody named it. */
 export function readDatabase(reading: Reading): {
   readonly address: DatabaseAddress | null;

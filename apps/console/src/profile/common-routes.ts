@@ -1,8 +1,31 @@
+import { administrationActions } from '../server/audit/administration-actions.ts';
+import { agentActs } from '../server/audit/agent-acts.ts';
+import { decisions } from '../server/audit/decisions.ts';
 import { endpointRoutes } from '../server/catalog/endpoints.ts';
 import { modelRoutes } from '../server/catalog/models.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
+import { organizationRoutes } from '../server/organization/organization.ts';
+import { organizationPolicyRoutes } from '../server/organization/policy.ts';
 import { pageRoutes } from '../server/pages.ts';
+import { policyRoutes } from '../server/policy/policies.ts';
+import { roleAssignmentRoutes } from '../server/rights/role-assignments.ts';
+import { subjectRevocationRoutes } from '../server/rights/subject-revocations.ts';
 import type { Route } from '../server/route.ts';
+import { agentSessionRoutes } from '../server/sessions/agent-sessions.ts';
 
 /** The rows of the route table that both builds mount. */
-export const commonRoutes: readonly Route[] = [...providerRoutes, ...modelRoutes, ...endpointRoutes, ...pageRoutes];
+export const commonRoutes: readonly Route[] = [
+  ...providerRoutes,
+  ...modelRoutes,
+  ...endpointRoutes,
+  ...policyRoutes,
+  ...organizationRoutes,
+  ...organizationPolicyRoutes,
+  ...roleAssignmentRoutes,
+  ...subjectRevocationRoutes,
+  ...agentSessionRoutes,
+  decisions,
+  administrationActions,
+  agentActs,
+  ...pageRoutes,
+];

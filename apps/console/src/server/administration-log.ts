@@ -1,4 +1,5 @@
-import type { Queryable } from '@gateway/database';
+import { appendAdministrationAction, type Queryable } from '@gateway/database';
+import type { JsonValue, Signer } from '@gateway/ledger';
 
 /** What one act of administration changed: both values whole, so that the log tells it without the database's help. */
 export interface Change {
@@ -15,4 +16,20 @@ export interface Change {
 /** Appends to the chained, sealed administration log inside the transaction that makes the change (decisions §7). */
 export interface AdministrationLog {
   append(transaction: Queryable, entry: Change & { readonly author: string }): Promise<void>;
+}
+
+/** The value as the log keeps it: instants as ISO text, members without a value left out. */
+function asJson(value: unknown): JsonValue {
+  return JSON.parse(JSON.stringify(value ?? null)) as JsonValue;
+}
+
+export function createAdministrationLog(signer: Signer): AdministrationLog {
+  return {
+    append: (transaction, { action, target, author, before, after }) =>
+      appendAdministrationAction(
+        transaction,
+        { component: 'console', author, action, target, oldValue: asJson(before), newValue: asJson(after) },
+        signer,
+      ),
+  };
 }

@@ -1,12 +1,12 @@
-import { refusal } from '@gateway/contract';
+import { isUnavailability } from '@gateway/database/console';
+import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { refused, refusedWith } from './answers.ts';
-import { refusalOfMatrix } from './authorize.ts';
-import { isCrossSite } from './cross-site.ts';
+import { refused } from './answers.ts';
+import { within } from './budget.ts';
+import { createGate } from './gate.ts';
 import type { Route } from './route.ts';
 import { secured } from './security-headers.ts';
 import type { Services } from './services.ts';
-import type { Caller } from './sign-in/caller.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface ApplicationOptions {
@@ -18,42 +18,40 @@ export interface ApplicationOptions {
   readonly onFault: (error: unknown) => void;
 }
 
+/** How long the work of a request may take until its answer begins. A file or a stream goes on afterwards. */
+const WORK_MILLISECONDS = 30_000;
+
 /**
- * The console's answer to a request, in this order: files served without any right, the directory's login flow, who calls (401),
- * whether a page of another site sent it (403), the address (404), the right (403), the input (400), the work.
+ * The console's answer to a request: files served without any right first, then the directory's login flow, then the route
+ * table behind its gate.
  */
 export function createApplication({ routes, signIn, services, onFault }: ApplicationOptions) {
-  const application = new Hono<{ Variables: { caller: Caller } }>();
+  const application = new Hono<{ Bindings: Partial<HttpBindings> }>();
+  const gate = createGate(signIn, services);
 
   application.use(async (context, next) => {
     const open = services.assets.open(context.req.raw) ?? (await signIn.answerAuth?.(context.req.raw));
-    if (open !== undefined) return open;
-    const identified = await signIn.identify(context.req.raw);
-    if ('refused' in identified) return refusedWith(identified.refused);
-    if (isCrossSite(context.req.raw)) return refused('cross-site');
-    context.set('caller', identified.caller);
-    return next();
+    return open ?? next();
   });
-
   for (const route of routes) {
     application.on(route.method, route.path, async (context) => {
-      const caller = context.get('caller');
-      const parameters = context.req.param() as Record<string, string>;
-      const lacking = refusalOfMatrix(caller, route.right, parameters['project']);
-      if (lacking !== null) return refusedWith(lacking);
-      return route.run({ caller, parameters, request: context.req.raw, services });
+      const request = context.req.raw;
+      const parameters: Readonly<Record<string, string>> = context.req.param();
+      const sourceAddress = context.env.incoming?.socket.remoteAddress ?? null;
+      const entered = await gate.enter(route, { request, sourceAddress, project: parameters['project'] });
+      if (entered instanceof Response) return entered;
+      return within(WORK_MILLISECONDS, route.run({ caller: entered, parameters, request, services }));
     });
   }
-
-  application.notFound(() => refusedWith(refusal('address-unknown')));
+  application.notFound((context) => gate.turnAway(context.req.raw));
   application.onError((error) => {
     onFault(error);
-    return refused('console-fault');
+    return refused(isUnavailability(error) ? 'database-silent' : 'console-fault');
   });
 
   return {
-    async fetch(request: Request): Promise<Response> {
-      return secured(await application.fetch(request));
+    async fetch(request: Request, bindings: Partial<HttpBindings> = {}): Promise<Response> {
+      return secured(await application.fetch(request, bindings));
     },
   };
 }

@@ -1,22 +1,70 @@
-import { matrixGrants, type Refusal, refusal, roleOf } from '@gateway/contract';
+import { authorize, type CompiledPolicySet, type PolicyResource, resourceTypeOf } from '@gateway/access';
+import { type Permission, type Refusal, type RefusalCode, refusal, roleOf } from '@gateway/contract';
 import type { Right } from './route.ts';
-import type { Caller } from './sign-in/caller.ts';
+import type { Caller, Subject } from './sign-in/caller.ts';
+
+/** Whether a caller may, and what the decision log is told of it. */
+export type Verdict =
+  | { readonly granted: true }
+  | {
+      readonly granted: false;
+      /** What the caller is told. */
+      readonly refused: Refusal;
+      readonly reason: RefusalCode;
+      /** The policy that refused; for auditors alone. */
+      readonly detail: string | null;
+    };
+
+/** The request as an authorization policy may look at it. */
+export interface Circumstances {
+  readonly method: string;
+  readonly path: string;
+  readonly sourceAddress: string | null;
+  readonly at: Date;
+}
+
+/** What a right is asked on: the project of the address, else each project the caller administers, or the instance. */
+function resourcesOf(caller: Subject, permission: Permission, project: string | undefined): PolicyResource[] {
+  if (resourceTypeOf(permission) !== 'Project') return [{ type: 'Instance' }];
+  const names = project === undefined ? caller.roles.flatMap((held) => held.project ?? []) : [project];
+  return names.map((name) => ({ type: 'Project', name }));
+}
 
 /**
- * Whether the fixed role matrix opens a route to a caller: null, or the refusal, which names what is missing
- * (specification, Authentication 7). A project's administrator has the right in that project only.
+ * Whether a route opens: the fixed matrix first, then the policy in force, which can only take away (specification, Roles rule 4).
+ * The shared pair opens everything. A project's administrator has the right in that project only.
  */
-export function refusalOfMatrix(caller: Caller, right: Right, project: string | undefined): Refusal | null {
-  if (caller.kind === 'shared-pair') return null;
-  if (right === 'shared-pair') return refusal('shared-pair-only');
-  const here = caller.roles.filter((held) => right.inProject !== true || held.project === project);
-  if (
-    matrixGrants(
-      here.map(({ role }) => role),
-      right.permission,
-    )
-  ) {
-    return null;
+export function verdictOn(
+  caller: Caller,
+  right: Right,
+  project: string | undefined,
+  circumstances: Circumstances,
+  policies: CompiledPolicySet | null,
+): Verdict {
+  if (caller.kind === 'shared-pair') return { granted: true };
+  if (right === 'shared-pair') {
+    return { granted: false, refused: refusal('shared-pair-only'), reason: 'shared-pair-only', detail: null };
   }
-  return refusal('permission-missing', { details: { permission: right.permission, role: roleOf(right.permission) } });
+  const { permission } = right;
+  let reason: RefusalCode = 'role-missing';
+  let detail: string | null = null;
+  for (const resource of resourcesOf(caller, permission, project)) {
+    const verdict = authorize(
+      {
+        subject: caller.subject,
+        roles: caller.roles
+          .filter((held) => resource.type !== 'Project' || held.project === resource.name)
+          .map(({ role }) => role),
+        permission,
+        resource,
+        call: { session: null, ...circumstances },
+      },
+      policies,
+    );
+    if (verdict.granted) return verdict;
+    ({ reason, detail } = verdict);
+  }
+  // A policy's refusal reads like a missing role (decisions §6): whoever is refused learns nothing about the policy.
+  const refused = refusal('permission-missing', { details: { permission, role: roleOf(permission) } });
+  return { granted: false, refused, reason, detail };
 }

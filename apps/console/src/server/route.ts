@@ -30,6 +30,8 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly right: Right;
+  /** The permission that its list needs besides where it is taken whole, as a file; null where it cannot be. */
+  readonly exportRight: Permission | null;
   /** What it does, one sentence of the reference. */
   readonly summary: string;
   /** What it answers when all is well, for the reference: `201 provider`. */
@@ -40,7 +42,8 @@ export interface Route {
   readonly run: (call: Omit<Call<null, null>, 'body' | 'query'>) => Promise<Response>;
 }
 
-type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run'> & {
+type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRight'> & {
+  readonly exportRight?: Permission;
   readonly query?: z.ZodObject & z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   readonly handle: (call: Call<Body, Query>) => Promise<Response>;
@@ -55,6 +58,7 @@ export function route<Body = Record<string, never>, Query = Record<string, never
   const { handle, query, body, ...row } = definition;
   return {
     ...row,
+    exportRight: row.exportRight ?? null,
     query: query ?? null,
     body: body ?? null,
     async run(call) {

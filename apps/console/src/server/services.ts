@@ -1,10 +1,16 @@
 import type { Sql } from '@gateway/database';
+import type { DecisionLog } from '@gateway/database/gateway';
 import type { AdministrationLog } from './administration-log.ts';
 import type { Assets } from './assets.ts';
+import type { PolicyRevisions } from './policy/revisions.ts';
 
-/** What stands behind the routes. `main.ts` alone knows how each is made. */
+/** What stands behind the routes. `start.ts` alone knows how each is made. */
 export interface Services {
   readonly database: Sql;
+  /** Connections of their own for files that are sent for as long as their reader takes. */
+  readonly exports: Sql;
   readonly administration: AdministrationLog;
+  readonly decisions: DecisionLog;
   readonly assets: Assets;
+  readonly policies: PolicyRevisions;
 }

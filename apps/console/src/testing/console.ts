@@ -51,7 +51,13 @@ export async function startTestConsole(
   const faults: string[] = [];
   const running = await startConsole(
     options.profile ?? serverless,
-    { PORT: '0', DATABASE_URL: database.consoleUrl, ...PAIR, ...options.environment },
+    {
+      PORT: '0',
+      DATABASE_URL: database.consoleUrl,
+      GATEWAY_SIGNING_KEY_FILE: join(folder, 'key.pem'),
+      ...PAIR,
+      ...options.environment,
+    },
     { say: (line) => said.push(line), complain: (line) => faults.push(line) },
     { assetsFolder: options.assetsFolder ?? folder },
   );

@@ -17,8 +17,8 @@ const rights = (sql: Queryable) => sql`
   exists (select from subject_revocations r where r.subject = caller.subject and r.lifted_at is null) as "subjectRevoked",
   coalesce((select json_agg(json_build_object('role', role, 'project', project))
     from role_assignments where subject = caller.subject), '[]') as roles,
-  (select case when btrim(cedar) = '' then null else revision end
-    from authorization_policies order by revision desc limit 1) as "policyRevision"`;
+  (select case when p.restricts then p.revision end
+    from authorization_policies p order by p.revision desc limit 1) as "policyRevision"`;
 
 /** Who holds the key of this SHA-256 digest; undefined where nobody does. */
 export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {

@@ -17,7 +17,7 @@ export function line(most: number) {
 export const name = line(200);
 
 /** A subject: a local account's username or a directory's `sub` (decisions §3). */
-export const subject = line(200);
+export const subject = line(256);
 
 /** Identifier of a provider, plan, organization or project. */
 export const slug = z
@@ -29,3 +29,6 @@ export const slug = z
 
 /** A reference to another thing, by its id. Whether there is such a thing is for the database to say. */
 export const reference = z.guid('must be the id of one that exists');
+
+/** Why somebody is revoked or a revocation lifted; kept in the log. */
+export const reason = line(300);

@@ -37,7 +37,8 @@ export function createHostedSignIn(options: {
     async identify(request) {
       const proof = readProof(request.headers);
       if (proof?.kind === 'key') return identifyKey(proof.key, null);
-      if (proof?.kind !== 'pair') return refusedAs('key-unknown');
+      if (proof === null) return refusedAs('credentials-missing');
+      if (proof.kind === 'unusable') return refusedAs('key-unknown');
       // Both digests have one length whatever was sent, so the comparison takes the same time for every guess.
       if (timingSafeEqual(digest(proof.user, proof.password), pair)) return { caller: { kind: 'shared-pair' } };
       return identifyKey(proof.password, proof.user);

@@ -1,0 +1,44 @@
+import { once } from 'node:events';
+import type { Server } from 'node:http';
+import { type AddressInfo, isIPv6 } from 'node:net';
+import { type HttpBindings, serve } from '@hono/node-server';
+import { codeOf } from './configuration/reading.ts';
+
+export interface Listening {
+  /** As a person can open it. */
+  readonly address: string;
+  readonly port: number;
+  /** Takes no new connection, waits for the answers in progress and cuts what is left after so long. */
+  close(milliseconds: number): Promise<void>;
+}
+
+/** Opens the port, or says in one line why it cannot be opened. */
+export async function listen(
+  { host, port }: { readonly host: string | null; readonly port: number },
+  answer: (request: Request, bindings: HttpBindings) => Promise<Response>,
+): Promise<Listening | { readonly fault: string }> {
+  const server = serve({
+    fetch: (request, bindings) => answer(request, bindings as HttpBindings),
+    port,
+    ...(host === null ? {} : { hostname: host }),
+  }) as Server;
+  try {
+    await once(server, 'listening');
+  } catch (error) {
+    return { fault: `PORT: ${port} cannot be listened on (${codeOf(error)}).` };
+  }
+  const bound = server.address() as AddressInfo;
+  const name = host === null ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
+  return {
+    address: `http://${name}:${bound.port}`,
+    port: bound.port,
+    async close(milliseconds) {
+      const closed = once(server, 'close');
+      server.close();
+      server.closeIdleConnections();
+      const cut = setTimeout(() => server.closeAllConnections(), milliseconds);
+      await closed;
+      clearTimeout(cut);
+    },
+  };
+}

@@ -1,0 +1,52 @@
+import { listAdministrationActions } from '@gateway/database/console';
+import { z } from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, period } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { route } from '../route.ts';
+
+const COLUMNS = [
+  'sequence',
+  'at',
+  'component',
+  'author',
+  'action',
+  'target',
+  'oldValue',
+  'newValue',
+  'id',
+  'previous',
+  'digest',
+];
+
+export const administrationActions = route({
+  method: 'GET',
+  path: '/api/administration-actions',
+  right: { permission: 'journal:lire' },
+  exportRight: 'journal:exporter',
+  summary:
+    'Lists every act of administration with old value, new value and author, the newest first; by author, action, target, component and period.',
+  answers: '200 `{administrationActions, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.number()])),
+    ...period,
+    ...exporting,
+    author: exactly,
+    action: exactly,
+    target: exactly,
+    component: exactly,
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'administrationActions',
+      columns: COLUMNS,
+      select: (sql, { limit, after }) =>
+        listAdministrationActions(
+          sql,
+          filterOf(call.query, ['author', 'action', 'target', 'component', 'from', 'until']),
+          { limit, after: after?.[0] ?? null },
+        ),
+      keyOf: ({ sequence }) => [sequence],
+    }),
+});

@@ -1,0 +1,49 @@
+import { listAgentActs } from '@gateway/database/console';
+import { z } from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, period } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { route } from '../route.ts';
+
+const COLUMNS = [
+  'at',
+  'session',
+  'parentSession',
+  'subject',
+  'tool',
+  'target.kind',
+  'target.value',
+  'authorizedBy',
+  'outcome',
+  'reason',
+  'receivedAt',
+  'id',
+];
+
+export const agentActs = route({
+  method: 'GET',
+  path: '/api/audit/agent-acts',
+  right: { permission: 'journal:lire' },
+  exportRight: 'journal:exporter',
+  summary:
+    'Lists what agents did, as workstations told it, the newest first: target, who authorized it, how it ended; by session, subject, tool, outcome and period.',
+  answers: '200 `{agentActs, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    ...period,
+    ...exporting,
+    session: exactly,
+    subject: exactly,
+    tool: exactly,
+    outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']).optional(),
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'agentActs',
+      columns: COLUMNS,
+      select: (sql, page) =>
+        listAgentActs(sql, filterOf(call.query, ['session', 'subject', 'tool', 'outcome', 'from', 'until']), page),
+      keyOf: (row) => [row.at.toISOString(), row.id],
+    }),
+});

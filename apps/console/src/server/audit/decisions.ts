@@ -1,0 +1,73 @@
+import { listDecisions } from '@gateway/database/console';
+import { z } from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, period } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { route } from '../route.ts';
+
+const COLUMNS = [
+  'sequence',
+  'at',
+  'component',
+  'subject',
+  'credential',
+  'keyId',
+  'permission',
+  'resource',
+  'session',
+  'outcome',
+  'reason',
+  'status',
+  'roles',
+  'policyRevision',
+  'detail',
+  'requestId',
+  'sourceAddress',
+  'id',
+  'previous',
+  'digest',
+];
+const FILTERS = [
+  'subject',
+  'outcome',
+  'permission',
+  'reason',
+  'resource',
+  'session',
+  'component',
+  'requestId',
+  'from',
+  'until',
+] as const;
+
+export const decisions = route({
+  method: 'GET',
+  path: '/api/audit/decisions',
+  right: { permission: 'journal:lire' },
+  exportRight: 'journal:exporter',
+  summary:
+    'Lists the decision log, the newest first: who was granted or refused what, when and why; by subject, outcome, permission, reason, resource, session, component, request id and period.',
+  answers: '200 `{decisions, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.number()])),
+    ...period,
+    ...exporting,
+    subject: exactly,
+    outcome: z.enum(['granted', 'refused']).optional(),
+    permission: exactly,
+    reason: exactly,
+    resource: exactly,
+    session: exactly,
+    component: exactly,
+    requestId: exactly,
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'decisions',
+      columns: COLUMNS,
+      select: (sql, { limit, after }) =>
+        listDecisions(sql, filterOf(call.query, FILTERS), { limit, after: after?.[0] ?? null }),
+      keyOf: ({ sequence }) => [sequence],
+    }),
+});

@@ -1,0 +1,67 @@
+import { type Decision, statusOf } from '@gateway/contract';
+import { DatabaseUnavailable } from '@gateway/database';
+import type { DecisionLog } from '@gateway/database/gateway';
+import { v7 as uuid } from 'uuid';
+import type { Verdict } from './authorize.ts';
+import type { Right } from './route.ts';
+import type { Subject } from './sign-in/caller.ts';
+
+/** A verdict of this console and what it was on. */
+export interface Judged {
+  readonly right: Right;
+  readonly project: string | undefined;
+  /** Whom the proof named; null where it named nobody. */
+  readonly subject: Subject | null;
+  readonly verdict: Verdict;
+  readonly request: Request;
+  readonly sourceAddress: string | null;
+  readonly at: Date;
+}
+
+/** A request's own identifier as the log keeps it: one bounded line, or nothing. */
+function requestIdOf(request: Request): string | null {
+  const id = request.headers.get('x-request-id')?.trim() ?? '';
+  return id === '' ? null : id.slice(0, 200);
+}
+
+function decisionOf({ right, project, subject, verdict, request, sourceAddress, at }: Judged): Decision | null {
+  // What only the shared pair opens has no permission, so there is no right to judge.
+  if (right === 'shared-pair') return null;
+  return {
+    id: uuid(),
+    at: at.toISOString(),
+    component: 'console',
+    subject: subject?.subject ?? null,
+    credential: subject?.credential ?? 'none',
+    keyId: subject?.keyId ?? null,
+    permission: right.permission,
+    resource: project === undefined ? 'instance' : `project:${project}`,
+    session: null,
+    outcome: verdict.granted ? 'granted' : 'refused',
+    reason: verdict.granted ? 'role' : verdict.reason,
+    status: verdict.granted ? 200 : statusOf(verdict.refused),
+    roles: [...new Set(subject?.roles.map(({ role }) => role) ?? [])],
+    policyRevision: subject?.policyRevision ?? null,
+    detail: verdict.granted ? null : verdict.detail,
+    requestId: requestIdOf(request),
+    sourceAddress,
+  };
+}
+
+/**
+ * Records a verdict in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
+ * latest while this process lives.
+ * @returns whether it is recorded, or will be: otherwise the request is refused
+ */
+export async function isRecorded(log: DecisionLog, judged: Judged): Promise<boolean> {
+  const decision = decisionOf(judged);
+  if (decision === null) return true;
+  if (!judged.verdict.granted) return log.appendLater(decision);
+  try {
+    await log.append(decision);
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return false;
+    throw error;
+  }
+}

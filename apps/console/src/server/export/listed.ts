@@ -1,0 +1,58 @@
+import type { Queryable } from '@gateway/database';
+import type { Page, Rows } from '@gateway/database/console';
+import { shown } from '../answers.ts';
+import { pageOf } from '../input/page.ts';
+import type { Call } from '../route.ts';
+import { csvHeader, csvLine } from './csv.ts';
+import { type Format, formatOf } from './format.ts';
+
+/** Rows fetched at once for a file: few enough to keep memory flat, enough to keep PostgreSQL busy. */
+const BATCH = 500;
+
+const TYPES = { csv: 'text/csv; charset=utf-8; header=present', jsonl: 'application/x-ndjson' };
+
+/** A list that can be had page by page or as a whole file. */
+export interface ListOf<Row extends object, Key extends readonly (string | number)[]> {
+  readonly plural: string;
+  /** Columns of the CSV file, dotted where a value lies inside another. */
+  readonly columns: readonly string[];
+  readonly select: (sql: Queryable, page: Page<Key>) => Rows<Row>;
+  readonly keyOf: (row: Row) => readonly (string | number)[];
+}
+
+async function* linesOf<Row extends object>(
+  rows: Rows<Row>,
+  format: Exclude<Format, 'json'>,
+  columns: readonly string[],
+): AsyncGenerator<Uint8Array> {
+  const encoder = new TextEncoder();
+  if (format === 'csv') yield encoder.encode(csvHeader(columns));
+  for await (const batch of rows.cursor(BATCH)) {
+    const lines = batch.map((row) => (format === 'csv' ? csvLine(row, columns) : `${JSON.stringify(row)}\n`));
+    yield encoder.encode(lines.join(''));
+  }
+}
+
+/**
+ * A page as JSON, or everything the filter chooses as CSV or JSON Lines, read with a cursor while it is sent: the file may be
+ * larger than memory, and a reader that leaves ends the reading.
+ */
+export async function listed<Row extends object, Key extends readonly (string | number)[]>(
+  call: Call<unknown, { readonly limit: number; readonly cursor?: Key | undefined }>,
+  { plural, columns, select, keyOf }: ListOf<Row, Key>,
+): Promise<Response> {
+  const { query, services, request } = call;
+  const after = query.cursor ?? null;
+  const format = formatOf(request);
+  if (format === 'json') {
+    return shown(pageOf(plural, await select(services.database, { limit: query.limit, after }), query.limit, keyOf));
+  }
+  const rows = select(services.exports, { limit: null, after });
+  return new Response(ReadableStream.from(linesOf(rows, format, columns)), {
+    headers: {
+      'content-type': TYPES[format],
+      'content-disposition': `attachment; filename="${plural}.${format}"`,
+      'cache-control': 'no-store',
+    },
+  });
+}

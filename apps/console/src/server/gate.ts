@@ -1,0 +1,111 @@
+import { refusal } from '@gateway/contract';
+import { isUnavailability } from '@gateway/database/console';
+import { refused, refusedWith } from './answers.ts';
+import { type Verdict, verdictOn } from './authorize.ts';
+import { within } from './budget.ts';
+import { isCrossSite } from './cross-site.ts';
+import { isRecorded } from './decisions.ts';
+import { formatOf } from './export/format.ts';
+import type { Right, Route } from './route.ts';
+import type { Services } from './services.ts';
+import type { Caller } from './sign-in/caller.ts';
+import type { Identification, SignIn } from './sign-in/sign-in.ts';
+
+/** How long it may take to know who calls, what they may, and to have that recorded. */
+const DECISION_MILLISECONDS = 5_000;
+
+/** A request that stands before a route. */
+export interface Visit {
+  readonly request: Request;
+  readonly sourceAddress: string | null;
+  /** The project its address names. */
+  readonly project: string | undefined;
+}
+
+export interface Gate {
+  /** Who may pass to a route, or the answer to whoever may not. */
+  enter(route: Route, visit: Visit): Promise<Caller | Response>;
+  /** The answer where there is no route: 404 for whoever is signed in, as though it did not exist for everybody else. */
+  turnAway(request: Request): Promise<Response>;
+}
+
+/** A file takes the right of the list and the right to export. */
+function rightsOf(route: Route, request: Request): readonly Right[] {
+  return route.exportRight === null || formatOf(request) === 'json'
+    ? [route.right]
+    : [route.right, { permission: route.exportRight }];
+}
+
+/**
+ * Lets a request in, in this order: who calls (401), whether a page of another site sent it (403), the right (403), its record
+ * (503). What cannot be read refuses (503).
+ */
+export function createGate(signIn: SignIn, services: Services): Gate {
+  async function identify(request: Request): Promise<Identification> {
+    try {
+      return await signIn.identify(request);
+    } catch (error) {
+      if (isUnavailability(error)) return { refused: refusal('undecided'), reason: 'undecided' };
+      throw error;
+    }
+  }
+
+  async function verdictFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<Verdict> {
+    if ('refused' in identified) return { granted: false, detail: null, ...identified };
+    const { caller } = identified;
+    const revision = caller.kind === 'subject' ? caller.policyRevision : null;
+    const policies = await services.policies.compiled(services.database, revision);
+    const { pathname, search } = new URL(visit.request.url);
+    const circumstances = { method: visit.request.method, path: pathname + search, at };
+    return verdictOn(caller, right, visit.project, { ...circumstances, sourceAddress: visit.sourceAddress }, policies);
+  }
+
+  /** Whether the verdict is in the decision log, or need not be. */
+  async function keep(
+    identified: Identification,
+    right: Right,
+    visit: Visit,
+    at: Date,
+    verdict: Verdict,
+  ): Promise<boolean> {
+    // Whoever shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
+    // right; every change it makes is recorded as such.
+    if ('refused' in identified && ['credentials-missing', 'undecided'].includes(identified.reason)) return true;
+    if ('caller' in identified && identified.caller.kind === 'shared-pair') return true;
+    const subject = 'caller' in identified ? identified.caller : (identified.subject ?? null);
+    return isRecorded(services.decisions, {
+      ...visit,
+      right,
+      subject: subject?.kind === 'subject' ? subject : null,
+      verdict,
+      at,
+    });
+  }
+
+  async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
+    const identified = await identify(visit.request);
+    if ('caller' in identified && isCrossSite(visit.request)) return refused('cross-site');
+    for (const right of rightsOf(route, visit.request)) {
+      const at = new Date();
+      const verdict = await verdictFor(identified, right, visit, at);
+      if (!(await keep(identified, right, visit, at, verdict))) return refused('unrecorded');
+      if (!verdict.granted) return refusedWith(verdict.refused);
+    }
+    return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
+  }
+
+  return {
+    async enter(route, visit) {
+      try {
+        return await within(DECISION_MILLISECONDS, judge(route, visit));
+      } catch (error) {
+        if (isUnavailability(error)) return refused('undecided');
+        throw error;
+      }
+    },
+    async turnAway(request) {
+      const identified = await within(DECISION_MILLISECONDS, identify(request));
+      return refusedWith('refused' in identified ? identified.refused : refusal('address-unknown'));
+    },
+  };
+}

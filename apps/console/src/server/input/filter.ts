@@ -1,0 +1,22 @@
+import { z } from 'zod';
+
+/** An instant of a filter: ISO 8601 with a zone, read into UTC. */
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant such as 2030-01-31T00:00:00Z' })
+  .transform((text) => new Date(text).toISOString());
+
+/** Exactly this value. */
+export const exactly = z.string().min(1, 'must not be empty').max(1000).optional();
+
+/** From this instant on, and before that one. */
+export const period = { from: instant.optional(), until: instant.optional() };
+
+/** Every name asked for, null where it was not: statements take a whole filter. */
+export function filterOf<Name extends string, Query extends { readonly [Key in Name]?: unknown }>(
+  query: Query,
+  names: readonly Name[],
+): { [Key in Name]: Exclude<Query[Key], undefined> | null } {
+  return Object.fromEntries(names.map((name) => [name, query[name] ?? null])) as {
+    [Key in Name]: Exclude<Query[Key], undefined> | null;
+  };
+}

@@ -1,0 +1,43 @@
+import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
+import { insertOrganization, readOrganizations } from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, shown, taken } from '../answers.ts';
+import { name, slug } from '../input/text.ts';
+import { route } from '../route.ts';
+
+const read = route({
+  method: 'GET',
+  path: '/api/organization',
+  right: { permission: 'politique-d-organisation:administrer' },
+  summary: 'Shows the organizations with the policy each imposes on its workstations now.',
+  answers: '200 `{organization, organizations}`: the one where there is exactly one, and all of them',
+  async handle({ services }) {
+    const organizations = await readOrganizations(services.database);
+    return shown({ organization: organizations.length === 1 ? organizations[0] : null, organizations });
+  },
+});
+
+const create = route({
+  method: 'POST',
+  path: '/api/organization',
+  right: { permission: 'organisations:administrer' },
+  summary: 'Creates an organization, the unit whose policy workstations are served. It imposes nothing yet.',
+  answers: '201 organization',
+  body: z.strictObject({
+    slug: slug.refine(isOrganizationSlug),
+    name: name.refine(isOrganizationName, 'must be a readable name of at most 200 characters'),
+  }),
+  async handle(call) {
+    const organization = { id: uuid(), ...call.body };
+    const outcome = await administer(call, async ({ sql, record }) => {
+      await insertOrganization(sql, organization);
+      const target = `organization:${organization.slug}`;
+      await record({ action: 'organization.create', target, before: null, after: organization });
+    });
+    return 'violated' in outcome ? taken('organization', 'slug') : created({ ...organization, policy: null });
+  },
+});
+
+export const organizationRoutes = [read, create];

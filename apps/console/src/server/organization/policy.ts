@@ -1,0 +1,121 @@
+import { type DocumentFault, parseOrganizationPolicy, parseValidity } from '@gateway/contract';
+import {
+  imposePolicy,
+  insertPolicyAttempt,
+  listPolicyAttempts,
+  type Organization,
+  readOrganizations,
+} from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, faulty, shown, unknown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { type Call, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const body = z.strictObject({
+  document: z.unknown(),
+  validFrom: z.unknown(),
+  validUntil: z.unknown(),
+  organization: z.string().max(200).optional(),
+});
+type Body = z.infer<typeof body>;
+
+/** Members of the document are named below `document`, as in the body they stand in. */
+function fieldsOf(faults: readonly DocumentFault[], below: string): [string, string][] {
+  return faults.map(({ place, reason }) => [[below, place].filter(Boolean).join('.'), reason]);
+}
+
+/** Every fault of what was handed in, by the name of the member; empty where it may be imposed. */
+function faultsOf(given: Body): Readonly<Record<string, string>> {
+  const parsed = parseOrganizationPolicy(given.document);
+  const period = parseValidity(given);
+  return Object.fromEntries([
+    ...('faults' in parsed ? fieldsOf(parsed.faults, 'document') : []),
+    ...('faults' in period ? fieldsOf(period.faults, '') : []),
+  ]);
+}
+
+/** Keeps an attempt that failed, with its author (specification, Permissions: politique-d-organisation:lire). */
+async function recordRefusal(
+  call: Call<Body, unknown>,
+  organization: Organization,
+  faults: Readonly<Record<string, string>>,
+): Promise<Response> {
+  const document = JSON.stringify(call.body.document ?? null);
+  const fault = Object.entries(faults)
+    .map(([field, sentence]) => `${field} ${sentence}`)
+    .join('; ');
+  await administer(call, async ({ sql, record }) => {
+    const attempt = { id: uuid(), kind: 'organization', outcome: 'refused', revision: null } as const;
+    const { slug } = organization;
+    await insertPolicyAttempt(sql, { ...attempt, organization: slug, author: authorOf(call.caller), fault, document });
+    const after = { document: call.body.document ?? null, fault };
+    await record({ action: 'organization-policy.refuse', target: `organization:${slug}`, before: null, after });
+  });
+  return faulty(faults);
+}
+
+async function impose(call: Call<Body, unknown>, organization: Organization): Promise<Response> {
+  const parsed = parseOrganizationPolicy(call.body.document);
+  const period = parseValidity(call.body);
+  if ('faults' in parsed || 'faults' in period) return recordRefusal(call, organization, faultsOf(call.body));
+  const author = authorOf(call.caller);
+  const { slug } = organization;
+  const outcome = await administer(call, async ({ sql, record }) => {
+    const before = (await readOrganizations(sql)).find(({ id }) => id === organization.id)?.policy ?? null;
+    const after = await imposePolicy(sql, organization.id, { document: parsed.policy, ...period.validity, author });
+    const attempt = { id: uuid(), kind: 'organization', outcome: 'installed', fault: null } as const;
+    const document = JSON.stringify(parsed.policy);
+    await insertPolicyAttempt(sql, { ...attempt, organization: slug, author, revision: after.revision, document });
+    await record({ action: 'organization-policy.install', target: `organization:${slug}`, before, after });
+    return after;
+  });
+  if ('violated' in outcome) throw new Error(`imposing a policy ran against ${outcome.violated.constraint}`);
+  return created({ organization: slug, ...outcome.done });
+}
+
+const install = route({
+  method: 'POST',
+  path: '/api/organization/policy',
+  right: { permission: 'politique-d-organisation:administrer' },
+  summary:
+    'Imposes a policy on the workstations of an organization, with a validity period where one is given. `organization` names it by slug where there are several. Every attempt is recorded, refused ones included.',
+  answers: '201 `{organization, revision, document, producedAt, validFrom, validUntil, author}`',
+  body,
+  async handle(call) {
+    const organizations = await readOrganizations(call.services.database);
+    const wanted = call.body.organization;
+    if (wanted === undefined && organizations.length > 1) {
+      return faulty({ organization: 'is missing: there are several organizations, so one must be named by its slug' });
+    }
+    const organization = wanted === undefined ? organizations[0] : organizations.find(({ slug }) => slug === wanted);
+    return organization === undefined ? unknown('organization') : impose(call, organization);
+  },
+});
+
+const attempts = route({
+  method: 'GET',
+  path: '/api/audit/organization-policy',
+  right: { permission: 'politique-d-organisation:lire' },
+  summary: 'Lists every attempt to impose a policy, refused ones included, with its author; and what is imposed now.',
+  answers: '200 `{attempts, next, organizations}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    author: exactly,
+    outcome: z.enum(['installed', 'refused']).optional(),
+  }),
+  async handle({ query, services }) {
+    const filter = { kind: 'organization', ...filterOf(query, ['author', 'outcome']) } as const;
+    const page = { limit: query.limit, after: query.cursor ?? null };
+    const [rows, organizations] = await Promise.all([
+      listPolicyAttempts(services.database, filter, page),
+      readOrganizations(services.database),
+    ]);
+    return shown({ ...pageOf('attempts', rows, query.limit, (row) => [row.at.toISOString(), row.id]), organizations });
+  },
+});
+
+export const organizationPolicyRoutes: readonly Route[] = [install, attempts];

@@ -1,0 +1,151 @@
+import { checkPolicySet, describeFault } from '@gateway/access';
+import { refusal } from '@gateway/contract';
+import {
+  insertPolicyAttempt,
+  installPolicy,
+  listPolicyAttempts,
+  listPolicyRevisions,
+  readPolicyInForce,
+} from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, refusedWith, shown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { type Call, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+interface PlacedFault {
+  readonly line: number;
+  readonly column: number;
+  readonly message: string;
+}
+
+/** What is wrong with what was handed in as a policy; empty where it may be installed. */
+function faultsOf(cedar: unknown): readonly PlacedFault[] {
+  if (typeof cedar !== 'string') return [{ line: 1, column: 1, message: 'must be a Cedar policy set as one text' }];
+  const check = checkPolicySet(cedar);
+  return check.ok ? [] : check.faults;
+}
+
+function refuse(faults: readonly PlacedFault[]): Response {
+  const sentence = faults.map(describeFault).join('; ');
+  return refusedWith(
+    refusal('input-faulty', {
+      details: { faults: `cedar is refused: ${sentence}` },
+      members: { fields: { cedar: sentence }, faults },
+    }),
+  );
+}
+
+const body = z.strictObject({ cedar: z.unknown() });
+
+/** Keeps an attempt that failed, with its author (specification, Permissions: all attempts). */
+async function recordRefusal(
+  call: Call<z.infer<typeof body>, unknown>,
+  faults: readonly PlacedFault[],
+): Promise<Response> {
+  const { cedar } = call.body;
+  const document = typeof cedar === 'string' ? cedar : JSON.stringify(cedar ?? null);
+  const fault = faults.map(describeFault).join('; ');
+  await administer(call, async ({ sql, record }) => {
+    const attempt = {
+      id: uuid(),
+      kind: 'authorization',
+      organization: null,
+      outcome: 'refused',
+      revision: null,
+    } as const;
+    await insertPolicyAttempt(sql, { ...attempt, author: authorOf(call.caller), fault, document });
+    await record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar: document, fault } });
+  });
+  return refuse(faults);
+}
+
+const install = route({
+  method: 'POST',
+  path: '/api/policies',
+  right: { permission: 'politique:administrer' },
+  summary:
+    'Installs the next revision of the authorization policy: a Cedar policy set that holds only `forbid`. An empty text lifts every restriction. Every attempt is recorded; a refused one is told line and column of each fault.',
+  answers: '201 `{revision, cedar, author, installedAt}`',
+  body,
+  async handle(call) {
+    const faults = faultsOf(call.body.cedar);
+    if (faults.length > 0) return recordRefusal(call, faults);
+    const cedar = String(call.body.cedar);
+    const author = authorOf(call.caller);
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const before = await readPolicyInForce(sql);
+      const after = await installPolicy(sql, { cedar, author });
+      const attempt = {
+        id: uuid(),
+        kind: 'authorization',
+        organization: null,
+        outcome: 'installed',
+        fault: null,
+      } as const;
+      await insertPolicyAttempt(sql, { ...attempt, author, revision: after.revision, document: cedar });
+      await record({ action: 'policy.install', target: 'policy', before: before ?? null, after });
+      return after;
+    });
+    if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
+    return created(outcome.done);
+  },
+});
+
+const check = route({
+  method: 'POST',
+  path: '/api/policies/check',
+  right: { permission: 'politique:administrer' },
+  summary: 'Says what installing this policy set would say, and installs nothing.',
+  answers: '200 `{faults}`: line, column and message of each fault; none where it may be installed',
+  body,
+  handle: async (call) => shown({ faults: faultsOf(call.body.cedar) }),
+});
+
+const inForce = route({
+  method: 'GET',
+  path: '/api/policies/in-force',
+  right: { permission: 'politique:lire' },
+  summary: 'Shows the authorization policy in force.',
+  answers: '200 `{policy}`: revision, cedar, author, installedAt; null where none was ever installed',
+  handle: async ({ services }) => shown({ policy: (await readPolicyInForce(services.database)) ?? null }),
+});
+
+const list = route({
+  method: 'GET',
+  path: '/api/policies',
+  right: { permission: 'politique:lire' },
+  summary: 'Lists the revisions of the authorization policy, the newest first.',
+  answers: '200 `{policies, next}`',
+  query: z.strictObject(paging(z.tuple([z.number()]))),
+  async handle({ query: { limit, cursor }, services }) {
+    const rows = await listPolicyRevisions(services.database, { limit, after: cursor?.[0] ?? null });
+    return shown(pageOf('policies', rows, limit, (row) => [row.revision]));
+  },
+});
+
+const attempts = route({
+  method: 'GET',
+  path: '/api/audit/policies',
+  right: { permission: 'politique:lire' },
+  summary: 'Lists every attempt to install an authorization policy, refused ones included, with its author.',
+  answers: '200 `{attempts, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    author: exactly,
+    outcome: z.enum(['installed', 'refused']).optional(),
+  }),
+  async handle({ query, services }) {
+    const filter = { kind: 'authorization', ...filterOf(query, ['author', 'outcome']) } as const;
+    const rows = await listPolicyAttempts(services.database, filter, {
+      limit: query.limit,
+      after: query.cursor ?? null,
+    });
+    return shown(pageOf('attempts', rows, query.limit, (row) => [row.at.toISOString(), row.id]));
+  },
+});
+
+export const policyRoutes: readonly Route[] = [install, check, inForce, list, attempts];

@@ -1,0 +1,80 @@
+import { isRole, ROLES } from '@gateway/contract';
+import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { slug, subject } from '../input/text.ts';
+import { type Right, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const right: Right = { permission: 'attributions:administrer' };
+const NAMES = Object.keys(ROLES).filter(isRole);
+
+const list = route({
+  method: 'GET',
+  path: '/api/role-assignments',
+  right,
+  summary: 'Lists who holds which role and who granted it, the newest first; by subject, role or project.',
+  answers: '200 `{roleAssignments, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.guid()])),
+    subject: exactly,
+    role: z.enum(NAMES).optional(),
+    project: exactly,
+  }),
+  async handle({ query, services }) {
+    const rows = await listRoleAssignments(services.database, filterOf(query, ['subject', 'role', 'project']), {
+      limit: query.limit,
+      after: query.cursor?.[0] ?? null,
+    });
+    return shown(pageOf('roleAssignments', rows, query.limit, ({ id }) => [id]));
+  },
+});
+
+const grant = route({
+  method: 'POST',
+  path: '/api/role-assignments',
+  right,
+  summary:
+    'Grants a role, which counts with the next request. A subject need not be known yet. `administrateur-de-projet` needs a project, the others take none. Administration and audit exclude each other.',
+  answers: '201 role assignment',
+  body: z.strictObject({ subject, role: z.enum(NAMES), project: slug.nullable().default(null) }),
+  async handle(call) {
+    const { role, project } = call.body;
+    if ((ROLES[role].projectScope === 'required') !== (project !== null)) {
+      return faulty({
+        project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role',
+      });
+    }
+    const author = authorOf(call.caller);
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const after = await insertRoleAssignment(sql, { id: uuid(), ...call.body, author });
+      await record({ action: 'role.grant', target: `subject:${after.subject}`, before: null, after });
+      return after;
+    });
+    if ('done' in outcome) return created(outcome.done);
+    return outcome.violated.kind === 'taken'
+      ? taken('role assignment of this subject', 'role')
+      : refused('roles-exclude');
+  },
+});
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/role-assignments/:id',
+  right,
+  summary: 'Takes a role away, which counts with the next request.',
+  answers: '204',
+  async handle(call) {
+    const outcome = await administer<void, 'absent'>(call, async (at) => {
+      const before = (await deleteRoleAssignment(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      await at.record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
+    });
+    return 'done' in outcome ? deleted() : unknown('role assignment');
+  },
+});
+
+export const roleAssignmentRoutes: readonly Route[] = [list, grant, remove];

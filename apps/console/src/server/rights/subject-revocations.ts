@@ -1,0 +1,75 @@
+import {
+  liftSubjectRevocation,
+  listSubjectRevocations,
+  lockSubjectRevocation,
+  revokeSubject,
+  type SubjectRevocation,
+} from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, shown, taken, unknown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { flag } from '../input/flag.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { reason, subject } from '../input/text.ts';
+import { type Right, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const right: Right = { permission: 'sessions:revoquer' };
+const target = (revocation: SubjectRevocation) => `subject:${revocation.subject}`;
+
+const list = route({
+  method: 'GET',
+  path: '/api/subject-revocations',
+  right,
+  summary: 'Lists the subjects this instance refuses, the newest revocation first, with reason and author.',
+  answers: '200 `{subjectRevocations, next}`',
+  query: z.strictObject({ ...paging(z.tuple([z.guid()])), subject: exactly, inForce: flag.optional() }),
+  async handle({ query, services }) {
+    const rows = await listSubjectRevocations(services.database, filterOf(query, ['subject', 'inForce']), {
+      limit: query.limit,
+      after: query.cursor?.[0] ?? null,
+    });
+    return shown(pageOf('subjectRevocations', rows, query.limit, ({ id }) => [id]));
+  },
+});
+
+const revoke = route({
+  method: 'POST',
+  path: '/api/subject-revocations',
+  right,
+  summary: 'Refuses a subject from its next request on, everywhere, until the revocation is lifted.',
+  answers: '201 subject revocation',
+  body: z.strictObject({ subject, reason }),
+  async handle(call) {
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const after = await revokeSubject(sql, { id: uuid(), ...call.body, author: authorOf(call.caller) });
+      await record({ action: 'subject.revoke', target: target(after), before: null, after });
+      return after;
+    });
+    return 'violated' in outcome ? taken('revocation in force', 'subject') : created(outcome.done);
+  },
+});
+
+const lift = route({
+  method: 'POST',
+  path: '/api/subject-revocations/:id/lift',
+  right,
+  summary: 'Lifts a revocation: the subject is served again. Lifting it again changes nothing.',
+  answers: '200 subject revocation',
+  body: z.strictObject({ reason }),
+  async handle(call) {
+    const outcome = await administer<SubjectRevocation, 'absent'>(call, async (at) => {
+      const before = (await lockSubjectRevocation(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const { id } = before;
+      const after = await liftSubjectRevocation(at.sql, { id, author: authorOf(call.caller), ...call.body });
+      if (after === undefined) return before;
+      await at.record({ action: 'subject.lift', target: target(before), before, after });
+      return after;
+    });
+    return 'done' in outcome ? shown(outcome.done) : unknown('subject revocation');
+  },
+});
+
+export const subjectRevocationRoutes: readonly Route[] = [list, revoke, lift];

@@ -1,0 +1,61 @@
+import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, faulty, shown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { flag } from '../input/flag.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { line, reason } from '../input/text.ts';
+import { type Right, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const right: Right = { permission: 'sessions:revoquer' };
+const sessionName = line(256);
+
+const list = route({
+  method: 'GET',
+  path: '/api/agent-sessions',
+  right,
+  summary:
+    'Lists the agent sessions that acts or a revocation named, the one with the latest act first, each with its standing.',
+  answers: '200 `{agentSessions, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.iso.datetime(), z.string()])),
+    session: exactly,
+    subject: exactly,
+    revoked: flag.optional(),
+  }),
+  async handle({ query, services }) {
+    const rows = await listAgentSessions(services.database, filterOf(query, ['session', 'subject', 'revoked']), {
+      limit: query.limit,
+      after: query.cursor ?? null,
+    });
+    return shown(pageOf('agentSessions', rows, query.limit, (row) => [row.lastAt.toISOString(), row.session]));
+  },
+});
+
+const revoke = route({
+  method: 'POST',
+  path: '/api/audit/agent-sessions/:session/revocation',
+  right,
+  summary:
+    'Revokes an agent session and its sub-agents, those that appear later included, known or not. Revoking it again changes nothing.',
+  answers: '201 `{session, reason, author, revokedAt}`; 200 where it was revoked before',
+  body: z.strictObject({ reason }),
+  async handle(call) {
+    const session = call.parameters['session'] ?? '';
+    const name = sessionName.safeParse(session);
+    if (!name.success) return faulty({ session: name.error.issues[0]?.message ?? 'is not the name of a session' });
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const after = await revokeAgentSession(sql, { session, ...call.body, author: authorOf(call.caller) });
+      if (after !== undefined)
+        await record({ action: 'session.revoke', target: `session:${session}`, before: null, after });
+      return after;
+    });
+    if ('violated' in outcome) throw new Error(`revoking a session ran against ${outcome.violated.constraint}`);
+    if (outcome.done !== undefined) return created(outcome.done);
+    return shown(await readSessionRevocation(call.services.database, session));
+  },
+});
+
+export const agentSessionRoutes: readonly Route[] = [list, revoke];

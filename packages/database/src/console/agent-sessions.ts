@@ -1,0 +1,85 @@
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/** An agent session as administrators see it (specification, Agent session). */
+export interface AgentSession {
+  readonly session: string;
+  readonly subject: string | null;
+  readonly parents: readonly string[];
+  readonly acts: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly standing: 'in force' | 'revoked';
+  /** The revoked session it stands below, or itself; null where it is in force. */
+  readonly revocation: null | {
+    readonly session: string;
+    readonly revokedAt: string;
+    readonly author: string;
+    readonly reason: string;
+  };
+}
+
+export interface SessionFilter {
+  readonly session: string | null;
+  readonly subject: string | null;
+  /** Sessions that were revoked themselves, without those that merely stand below one. */
+  readonly revoked: boolean | null;
+}
+
+/**
+ * Sessions, the one with the latest act first. Whether one is revoked is asked of it and of every session above it at this
+ * moment, as the relay asks it: a sub-agent that appears after the revocation is revoked too.
+ */
+export function listAgentSessions(
+  sql: Queryable,
+  filter: SessionFilter,
+  page: Page<readonly [lastAt: string, session: string]>,
+): Rows<AgentSession> {
+  const chosen = all(sql, [
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(
+      filter.revoked,
+      (revoked) => sql`exists (select from agent_session_revocations r where r.session = s.session) = ${revoked}`,
+    ),
+    given(page.after, ([at, session]) => sql`(last_at, session) < (${at}::timestamptz, ${session})`),
+  ]);
+  return sql`
+    select page.*, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
+      array(select parent_session from agent_session_parents p where p.session = page.session order by 1) as parents
+    from (
+      select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
+      from agent_sessions s where ${chosen} order by last_at desc, session desc ${limited(sql, page.limit)}
+    ) page left join lateral (
+      with recursive above (session) as (
+        select page.session union select p.parent_session from agent_session_parents p join above using (session)
+      )
+      select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
+        'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
+      from agent_session_revocations r join above using (session) order by r.revoked_at limit 1
+    ) r on true
+    order by "lastAt" desc, session desc`;
+}
+
+/** A revocation of a session by its name; undefined where it was revoked already. Nobody needs to know the session yet. */
+export async function revokeAgentSession(
+  sql: Queryable,
+  revocation: { session: string; reason: string; author: string },
+): Promise<{ session: string; reason: string; author: string; revokedAt: Date } | undefined> {
+  const [row] = await sql<{ session: string; reason: string; author: string; revokedAt: Date }[]>`
+    insert into agent_session_revocations (session, reason, author)
+    values (${revocation.session}, ${revocation.reason}, ${revocation.author})
+    on conflict (session) do nothing returning session, reason, author, revoked_at as "revokedAt"`;
+  return row;
+}
+
+/** The revocation of exactly this session. */
+export async function readSessionRevocation(
+  sql: Queryable,
+  session: string,
+): Promise<{ session: string; reason: string; author: string; revokedAt: Date } | undefined> {
+  const [row] = await sql<{ session: string; reason: string; author: string; revokedAt: Date }[]>`
+    select session, reason, author, revoked_at as "revokedAt" from agent_session_revocations where session = ${session}`;
+  return row;
+}

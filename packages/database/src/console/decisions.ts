@@ -1,0 +1,47 @@
+import type { Decision } from '@gateway/contract';
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/** An entry of the decision log as auditors read it (decisions §7); digests are hexadecimal. */
+export interface DecisionEntry extends Omit<Decision, 'at'> {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly previous: string;
+  readonly digest: string;
+}
+
+export interface DecisionFilter {
+  readonly subject: string | null;
+  readonly outcome: 'granted' | 'refused' | null;
+  readonly permission: string | null;
+  readonly reason: string | null;
+  readonly resource: string | null;
+  readonly session: string | null;
+  readonly component: string | null;
+  readonly requestId: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/** Entries of the decision log, the newest first. The key of a page is the sequence. */
+export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<number>): Rows<DecisionEntry> {
+  const chosen = all(sql, [
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    given(filter.permission, (permission) => sql`permission = ${permission}`),
+    given(filter.reason, (reason) => sql`reason = ${reason}`),
+    given(filter.resource, (resource) => sql`resource = ${resource}`),
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.component, (component) => sql`component = ${component}`),
+    given(filter.requestId, (id) => sql`request_id = ${id}`),
+    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    given(page.after, (sequence) => sql`sequence < ${sequence}`),
+  ]);
+  return sql`
+    select sequence::float8 as sequence, id, at, component, subject, credential, key_id as "keyId", permission, resource, session,
+      outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
+      source_address as "sourceAddress", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
+    from authorization_decisions where ${chosen} order by sequence desc ${limited(sql, page.limit)}`;
+}

@@ -1,0 +1,19 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { Queryable } from '../connect.ts';
+
+/** A page of a list: at most `limit` rows after the key of the last one seen; without a limit, all of them (an export). */
+export interface Page<Key> {
+  readonly limit: number | null;
+  readonly after: Key | null;
+}
+
+/** Sort key of what is listed by instant, the newest first: the instant as ISO text, and the id that parts equal ones. */
+export type InstantKey = readonly [at: string, id: string];
+
+/** One row more than the page holds, which tells that another page follows; nothing for an export. */
+export function limited(sql: Queryable, limit: number | null): PendingQuery<Row[]> {
+  return limit === null ? sql`` : sql`limit ${limit + 1}`;
+}
+
+/** A query that is read page by page where it is awaited, or row by row where it is taken as a cursor. */
+export type Rows<Kind extends object> = PendingQuery<(Kind & Row)[]>;

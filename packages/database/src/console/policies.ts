@@ -1,0 +1,49 @@
+import type { Queryable } from '../connect.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
+export interface PolicyRevision {
+  readonly revision: number;
+  readonly cedar: string;
+  readonly author: string;
+  readonly installedAt: Date;
+}
+
+const columns = (sql: Queryable) => sql`revision, cedar, author, installed_at as "installedAt"`;
+
+/** Revisions, the newest first. The key of a page is the revision. */
+export function listPolicyRevisions(sql: Queryable, page: Page<number>): Rows<PolicyRevision> {
+  const chosen = page.after === null ? sql`true` : sql`revision < ${page.after}`;
+  return sql`
+    select ${columns(sql)} from authorization_policies where ${chosen} order by revision desc ${limited(sql, page.limit)}`;
+}
+
+/** The revision in force; undefined where none was ever installed. */
+export async function readPolicyInForce(sql: Queryable): Promise<PolicyRevision | undefined> {
+  const [row] = await sql<PolicyRevision[]>`
+    select ${columns(sql)} from authorization_policies order by revision desc limit 1`;
+  return row;
+}
+
+/** One revision as text; undefined where there is none of this number. */
+export async function readPolicyText(sql: Queryable, revision: number): Promise<string | undefined> {
+  const [row] = await sql<{ cedar: string }[]>`select cedar from authorization_policies where revision = ${revision}`;
+  return row?.cedar;
+}
+
+/**
+ * Puts the next revision in force, inside a transaction. Two installations at once get two numbers: the second waits for the
+ * first at the lock.
+ */
+export async function installPolicy(
+  sql: Queryable,
+  policy: Pick<PolicyRevision, 'cedar' | 'author'>,
+): Promise<PolicyRevision> {
+  await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
+  const [row] = await sql<PolicyRevision[]>`
+    insert into authorization_policies (revision, cedar, author)
+    values ((select coalesce(max(revision), 0) + 1 from authorization_policies), ${policy.cedar}, ${policy.author})
+    returning ${columns(sql)}`;
+  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
+  return row;
+}

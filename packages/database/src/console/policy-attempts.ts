@@ -1,0 +1,39 @@
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+import { type InstantKey, limited, type Page, type Rows } from './pages.ts';
+
+/** An attempt to install a policy of either kind, refused ones included, with its author. */
+export interface PolicyAttempt {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: 'authorization' | 'organization';
+  readonly organization: string | null;
+  readonly author: string;
+  readonly outcome: 'installed' | 'refused';
+  readonly revision: number | null;
+  readonly fault: string | null;
+  readonly document: string;
+}
+
+/** Attempts of one kind, the newest first. */
+export function listPolicyAttempts(
+  sql: Queryable,
+  filter: { kind: PolicyAttempt['kind']; author: string | null; outcome: string | null },
+  page: Page<InstantKey>,
+): Rows<PolicyAttempt> {
+  const chosen = all(sql, [
+    sql`kind = ${filter.kind}`,
+    given(filter.author, (author) => sql`author = ${author}`),
+    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    given(page.after, ([at, id]) => sql`(at, id) < (${at}::timestamptz, ${id}::uuid)`),
+  ]);
+  return sql`
+    select id, at, kind, organization, author, outcome, revision, fault, document from policy_attempts
+    where ${chosen} order by at desc, id desc ${limited(sql, page.limit)}`;
+}
+
+export async function insertPolicyAttempt(sql: Queryable, attempt: Omit<PolicyAttempt, 'at'>): Promise<void> {
+  const { id, kind, organization, author, outcome, revision, fault, document } = attempt;
+  await sql`
+    insert into policy_attempts ${sql({ id, kind, organization, author, outcome, revision, fault, document })}`;
+}
