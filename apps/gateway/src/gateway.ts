@@ -97,7 +97,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       await pause(0); // answers that were cut have left their records behind by then
       await Promise.all([usage.drain(FLUSH), decisions.drain(FLUSH)]);
       await upstreams.close();
-      usageLog.close();
+      for (const record of await usageLog.close(FLUSH)) spool.add(record);
       decisions.close();
       facts.close();
     },

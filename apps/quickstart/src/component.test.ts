@@ -33,7 +33,7 @@ async function program(text: string, signal = new AbortController().signal): Pro
       name: 'program',
       words: [file],
       environment: { ONLY: 'this' },
-      ready: /^program listens on (\S+)/,
+      ready: /^program listens on (https?:\/\/\S+)/,
       logFile: join(folder, 'log'),
       onLine: (line) => lines.push(line),
     },

@@ -32,3 +32,10 @@ export async function hostedAccount(api: ConsoleClient, state: StateDirectory): 
 export async function grantOnce(run: Gatewayctl, subject: string, role: string): Promise<void> {
   if (!(await run('roles', subject)).includes(role)) await run('grant', subject, role, AUTHOR);
 }
+/** On-premise: a local account, made with the operator's command. Returns its key. */
+export async function localAccount(run: Gatewayctl, state: StateDirectory): Promise<string> {
+  if (state.kept.demoKey !== null) return state.kept.demoKey;
+  const { key } = WITH_KEY.parse(JSON.parse(await run('account', 'create', DEMO_ACCOUNT, '--json')));
+  state.keep({ demoKey: key });
+  return key;
+}

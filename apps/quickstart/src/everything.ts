@@ -5,6 +5,7 @@ import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
 import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
 import { gatewayctl } from './gatewayctl.ts';
 import { hosted } from './hosted.ts';
+import { onPremise } from './on-premise.ts';
 import { openEngine } from './open-engine.ts';
 import { ensureOrganization } from './organization.ts';
 import { portFor } from './ports.ts';
@@ -62,7 +63,7 @@ export async function startEverything(surroundings: Surroundings, ending: AsyncD
   signal.throwIfAborted();
 
   const { addresses } = await openDatabase(surroundings, databasePort, ending);
-  const plan = hosted(state);
+  const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(surroundings, consolePort, ending);
   const engine = await openEngine(surroundings, ending);
   const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
   if (organization && !options.bare) {

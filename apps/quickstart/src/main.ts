@@ -14,6 +14,9 @@ const say = (line: string): void => {
   process.stderr.write(`${line}\n`);
 };
 
+// Whoever read what is said may be gone before everything has ended.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
+
 /** Aborted by Ctrl-C, by a request to end, and when whoever started this process is gone. */
 function endSignal(): AbortSignal {
   const end = new AbortController();

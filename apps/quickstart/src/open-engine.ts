@@ -20,7 +20,7 @@ export async function openEngine(surroundings: Surroundings, ending: AsyncDispos
     name: 'demo engine',
     words: [PROGRAM, String(port)],
     environment: environment.machine,
-    ready: /^demo engine listens on (\S+)/,
+    ready: /^demo engine listens on (https?:\/\/\S+)/,
   });
   ending.defer(() => component.stop(1000));
   return { name: 'Demo engine', baseUrl: component.said, model: 'demo-model', keyEnv: null };

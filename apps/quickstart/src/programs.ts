@@ -39,7 +39,7 @@ export function startGateway(
       ...plan.gateway,
       ...options.gatewayEnvironment,
     },
-    ready: /gateway listens on (\S+)/,
+    ready: /^gateway listens on (https?:\/\/\S+)/,
   });
 }
 
@@ -62,6 +62,6 @@ export function startConsole(
       GATEWAY_STATE_DIR: state.folder('console'),
       ...plan.console,
     },
-    ready: /console listens on (\S+)/,
+    ready: /^console listens on (https?:\/\/\S+)/,
   });
 }

@@ -1,3 +1,5 @@
+import postgres from 'postgres';
+
 /**
  * The database gave no answer that may be trusted: silent, slower than the budget, reset, read-only, locked. Whoever gets
  * this refuses the request (fail closed). What was asked may or may not have happened on the server.
@@ -10,4 +12,9 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
   if (cause instanceof DatabaseUnavailable) return cause;
   const reason = cause instanceof Error ? cause.message : String(cause);
   return new DatabaseUnavailable(`the database is not available: ${reason}`, { cause });
+}
+
+/** Whether the server refused a statement for what its data holds (classes 22 and 23), not for the state it is in itself. */
+export function isDataFault(error: unknown): error is postgres.PostgresError {
+  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
 }

@@ -6,7 +6,7 @@ import { needsOf, type PolicyNeeds } from './needs.ts';
 export interface CompiledPolicy {
   readonly name: string;
   readonly text: string;
-  readonly scope: Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
+  readonly tree: Cedar.PolicyJson;
   readonly needs: PolicyNeeds;
 }
 
@@ -28,6 +28,6 @@ export function compilePolicySet(text: string): CompiledPolicySet {
     throw new PolicySetUnusable(first ? describeFault(first) : 'the policy set is refused');
   }
   return {
-    policies: check.policies.map(({ name, text, tree }) => ({ name, text, scope: tree, needs: needsOf(tree) })),
+    policies: check.policies.map(({ name, text, tree }) => ({ name, text, tree, needs: needsOf(tree) })),
   };
 }

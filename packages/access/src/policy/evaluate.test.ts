@@ -108,6 +108,22 @@ describe('a policy that cannot be evaluated refuses', () => {
     expect(verdict(text, calling({ sourceAddress: null }))).toMatchObject({ kind: 'error' });
     expect(verdict(text, calling({ sourceAddress: 'somewhere' }))).toMatchObject({ kind: 'error' });
   });
+  it.each([
+    'when { 9223372036854775807 + 1 > 0 && context.method == "GET" }',
+    'when { 9223372036854775807 + 1 > 0 } when { context.method == "GET" }',
+    'unless { 9223372036854775807 + 1 > 0 } unless { context.method == "POST" }',
+    'when { !(9223372036854775807 + 1 > 0 || context.method == "POST") }',
+    'when { (9223372036854775807 + 1 > 0) == (context.method == "GET") }',
+  ])('an error before a condition that fails: %s', (condition) => {
+    expect(verdict(`forbid(principal, action, resource) ${condition};`)).toMatchObject({ kind: 'error' });
+  });
+  it.each([
+    'when { context.method == "GET" && 9223372036854775807 + 1 > 0 }',
+    'when { context.method == "GET" } when { 9223372036854775807 + 1 > 0 }',
+    'unless { context.method == "POST" || 9223372036854775807 + 1 > 0 }',
+  ])('no error behind a condition that failed: %s', (condition) => {
+    expect(verdict(`forbid(principal, action, resource) ${condition};`)).toEqual({ kind: 'silent' });
+  });
   it('an error beside a policy that forbids: the one that forbids is named', () => {
     const text = `@id("no") forbid(principal, action, resource);
       @id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };`;

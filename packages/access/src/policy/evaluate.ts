@@ -3,6 +3,7 @@ import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
 import { union } from './needs.ts';
 import { prepared } from './prepared.ts';
 import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './question.ts';
+import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
 /** What a policy set says of a question. `error` refuses as `forbids` does: a policy that could not be evaluated may have forbidden. */
@@ -15,7 +16,7 @@ const SILENT: PolicyVerdict = { kind: 'silent' };
 
 /** Asks a policy set (decisions §6). It never throws: whatever goes wrong is an `error`, hence a refusal. */
 export function evaluatePolicies({ policies }: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
-  const fitting = policies.filter(({ scope }) => scopeFits(scope, question));
+  const fitting = policies.filter(({ tree }) => scopeFits(tree, question) && !refuted(tree.conditions, question));
   if (fitting.length === 0) return SILENT;
   const needs = union(fitting.map((policy) => policy.needs));
   try {

@@ -53,11 +53,14 @@ const atom = fc.oneof(
   entity('Subject', SUBJECTS).map((name) => `principal == ${name}`),
   role.map((name) => `principal in ${name}`),
   action.map((name) => `action == ${name}`),
-  fc.constant('9223372036854775807 + 1 > 0'),
+  { weight: 3, arbitrary: fc.constant('9223372036854775807 + 1 > 0') },
 );
 const condition = fc.oneof(
-  { weight: 3, arbitrary: atom },
-  fc.tuple(atom, fc.constantFrom('&&', '||'), atom).map(([one, and, other]) => `(${one} ${and} ${other})`),
+  { weight: 2, arbitrary: atom },
+  {
+    weight: 3,
+    arbitrary: fc.tuple(atom, fc.constantFrom('&&', '||'), atom).map(([one, and, other]) => `(${one} ${and} ${other})`),
+  },
   fc.tuple(atom, atom, atom).map(([when, yes, no]) => `(if ${when} then ${yes} else ${no})`),
   atom.map((negated) => `!(${negated})`),
 );

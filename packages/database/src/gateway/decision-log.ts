@@ -3,7 +3,7 @@ import type { Signer } from '@gateway/ledger';
 import { storableDecision } from '../chain/decision-entry.ts';
 import type { DatabaseAddress } from '../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
-import { createDecisionWriter, isDataFault } from './decision-writer.ts';
+import { createDecisionWriter, isEntryFault } from './decision-writer.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;
@@ -129,7 +129,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       }
       return true;
     } catch (error) {
-      if (isDataFault(error)) {
+      if (isEntryFault(error)) {
         refused(batch, error);
         return true;
       }

@@ -3,6 +3,7 @@ import { GENESIS, type Signer } from '@gateway/ledger';
 import postgres from 'postgres';
 import { registerSigningKey } from '../chain/append-action.ts';
 import type { DatabaseAddress, Sql } from '../connect.ts';
+import { isDataFault } from '../unavailable.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { APPEND, BEGIN_AT_HEAD, chainDecisions, type Head } from './decision-statement.ts';
 import { createLink } from './link.ts';
@@ -35,9 +36,9 @@ function isTaken(error: unknown): boolean {
   );
 }
 
-/** Whether the server refused a batch for what an entry holds, not for the state it is in itself. */
-export function isDataFault(error: unknown): boolean {
-  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code) && !isTaken(error);
+/** Whether an entry of the batch is at fault. That its sequence is taken is not. */
+export function isEntryFault(error: unknown): boolean {
+  return isDataFault(error) && !isTaken(error);
 }
 
 async function append(sql: Sql, parameters: readonly (string | Buffer)[]): Promise<void> {

@@ -25,5 +25,6 @@ export type {
   RelayFactsReader,
   RelayQuestion,
 } from './relay-facts-types.ts';
-export { createUsageLog, type UsageLog, type UsageLogOptions, type UsageRecord } from './usage-log.ts';
+export { createUsageLog, type UsageLog, type UsageLogOptions } from './usage-log.ts';
+export type { UsageRecord } from './usage-statement.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -3,8 +3,11 @@ import { DatabaseUnavailable } from '../unavailable.ts';
 export interface LaneOptions<Question, Answer> {
   /** Most questions in one round trip. */
   readonly limit: number;
-  /** Answers a batch in its order. `deadline` is the nearest of the batch, on the clock of `performance.now()`. */
-  readonly answer: (questions: readonly Question[], deadline: number) => Promise<readonly Answer[]>;
+  /**
+   * Answers a batch in its order; an Error in the place of an answer refuses that question alone.
+   * `deadline` is the nearest of the batch, on the clock of `performance.now()`.
+   */
+  readonly answer: (questions: readonly Question[], deadline: number) => Promise<readonly (Answer | Error)[]>;
 }
 
 /** One lane: while a batch is under way, the next one collects. Alone, a question leaves at once. */
@@ -49,7 +52,11 @@ export function createLane<Question, Answer>(options: LaneOptions<Question, Answ
           batch.map(({ question }) => question),
           deadline,
         );
-        batch.forEach((one, index) => one.resolve(answers[index] as Answer));
+        for (const [index, one] of batch.entries()) {
+          const answer = answers[index] as Answer | Error;
+          if (answer instanceof Error) one.reject(answer);
+          else one.resolve(answer);
+        }
       } catch (error) {
         for (const one of batch) one.reject(error);
       }

@@ -18,21 +18,23 @@ export interface LinkOptions {
  */
 export interface Link {
   /**
-   * Runs statements on the connection.
+   * Runs statements on the connection. `connection` is its number: what one server promised on one connection says nothing
+   * about what is found on the next.
    * @param deadline on the clock of `performance.now()`.
    * @throws PostgresError when the server refused a statement; the connection stays. @throws DatabaseUnavailable otherwise.
    */
-  run<Result>(deadline: number, work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  run<Result>(deadline: number, work: (sql: Sql, connection: number) => Promise<Result>): Promise<Result>;
   /** Cuts the connection; the next run makes a new one. */
   cut(): void;
 }
 
 interface Connection {
+  readonly number: number;
   readonly sql: Sql;
   readonly socket: OwnedSocket;
 }
 
-function open({ address, applicationName, settings, budgetMs }: LinkOptions): Connection {
+function open({ address, applicationName, settings, budgetMs }: LinkOptions, number: number): Connection {
   const socket = createOwnedSocket(address);
   const options = clientOptions(address, {
     max: 1,
@@ -47,7 +49,7 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions): Co
   });
   // max_lifetime: the client would close a connection by itself between two statements.
   const own = { fetch_types: false, max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
-  return { sql: postgres({ ...options, ...own }), socket };
+  return { number, sql: postgres({ ...options, ...own }), socket };
 }
 
 /** Whether the server itself answered, and goes on listening. */
@@ -59,6 +61,7 @@ function isRefusedStatement(error: unknown): error is postgres.PostgresError {
 
 export function createLink(options: LinkOptions): Link {
   let current: Connection | undefined;
+  let opened = 0;
   const cut = (): void => {
     const { sql, socket } = current ?? {};
     current = undefined;
@@ -70,9 +73,10 @@ export function createLink(options: LinkOptions): Link {
     async run(deadline, work) {
       if (!current?.socket.usable()) {
         cut();
-        current = open(options);
+        opened += 1;
+        current = open(options, opened);
       }
-      const { sql } = current;
+      const { sql, number } = current;
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<never>((_, reject) => {
         const left = Math.max(0, deadline - performance.now());
@@ -81,7 +85,7 @@ export function createLink(options: LinkOptions): Link {
           left,
         );
       });
-      const running = work(sql);
+      const running = work(sql, number);
       try {
         return await Promise.race([running, late]);
       } catch (error) {

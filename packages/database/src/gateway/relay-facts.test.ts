@@ -272,6 +272,22 @@ describe('a batch', () => {
     }
   });
 
+  it('answers as each question would be answered alone', async () => {
+    const identities: RelayQuestion['identity'][] = [
+      ...['caller', 'disabled', 'rotated', 'capped', 'nobody'].map((name) => question(name).identity),
+      ...['registered', 'unregistered', 'caller', 'nobody', '\0'].map(directory),
+    ];
+    const questions = identities.flatMap((identity) =>
+      ['chat', 'Off', 'nowhere'].flatMap((endpoint) =>
+        [null, 'root', 'child', 'other'].map((session): RelayQuestion => ({ identity, endpoint, session })),
+      ),
+    );
+    for (const one of [hosted, restricted]) {
+      const together = await Promise.all(questions.map((asked) => one.read(asked)));
+      for (const [index, asked] of questions.entries()) expect(together[index]).toEqual(await one.read(asked));
+    }
+  });
+
   it('refuses all when a table of identities or rights is locked', async () => {
     const release = await lock('role_assignments');
     await expect(hosted.read(question('caller'))).rejects.toMatchObject({ name: 'DatabaseUnavailable' });

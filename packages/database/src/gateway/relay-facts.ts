@@ -1,8 +1,9 @@
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
 import { createLane } from './lane.ts';
 import { createLink } from './link.ts';
-import { type FactRow, factsBatch } from './relay-facts-batch.ts';
-import { FACTS, FACTS_WITH_BILLING } from './relay-facts-statement.ts';
+import { factsBatch } from './relay-facts-batch.ts';
+import type { BillingState, FactRow } from './relay-facts-rows.ts';
+import { singleFacts, singleQuery } from './relay-facts-single.ts';
 import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './relay-facts-types.ts';
 
 /** Null where the server answered and refused the statement (a lock, a missing table); every other fault goes on. */
@@ -16,6 +17,19 @@ const LIMIT = 256;
 
 /** How long a table may be locked before it counts as unreadable: two attempts and the record fit into the budget of 5 s. */
 const LOCK_TIMEOUT_MS = 1000;
+
+/**
+ * One way to every row, whatever the sizes of the tables: the plan is made once, perhaps on empty tables, and must still
+ * hold with ten million records.
+ */
+const LOOK_UP_BY_INDEX = {
+  enable_seqscan: 'off',
+  enable_hashjoin: 'off',
+  enable_mergejoin: 'off',
+  enable_bitmapscan: 'off',
+  join_collapse_limit: 1,
+  from_collapse_limit: 1,
+};
 
 /**
  * Reads what a relayed call needs, fresh for every request (specification, function 7), one round trip for all who ask at
@@ -32,25 +46,42 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
     address,
     applicationName: 'gateway relay facts',
     budgetMs,
-    settings: { lock_timeout: LOCK_TIMEOUT_MS, default_transaction_read_only: 'on' },
+    settings: { lock_timeout: LOCK_TIMEOUT_MS, default_transaction_read_only: 'on', ...LOOK_UP_BY_INDEX },
   });
-  const ask = (deadline: number, text: string, parameters: readonly (string | null)[]) =>
-    link.run<FactRow[]>(deadline, async (sql) => [
-      ...(await sql.unsafe(text, [...parameters], { prepare: true }).values()),
-    ]);
+
+  /** Rows with the billing where it is asked for and can be read, else without. */
+  async function ask(
+    deadline: number,
+    query: (billing: boolean) => { readonly text: string; readonly parameters: readonly (string | Buffer | null)[] },
+  ): Promise<{ readonly rows: readonly FactRow[]; readonly state: BillingState }> {
+    const run = (withBilling: boolean): Promise<FactRow[]> =>
+      link.run(deadline, async (sql) => {
+        const { text, parameters } = query(withBilling);
+        return [...(await sql.unsafe(text, [...parameters], { prepare: true }).values())];
+      });
+    if (billing) {
+      const rows = await run(true).catch(nullWhereRefused);
+      if (rows) return { rows, state: 'read' };
+    }
+    try {
+      return { rows: await run(false), state: billing ? 'unavailable' : 'none' };
+    } catch (error) {
+      throw unavailable(error);
+    }
+  }
 
   const facts = createLane<RelayQuestion, RelayFacts>({
     limit: LIMIT,
     async answer(questions, deadline) {
-      const batch = factsBatch(questions, organization);
-      if (billing) {
-        const rows = await ask(deadline, FACTS_WITH_BILLING, batch.parameters).catch(nullWhereRefused);
-        if (rows) return batch.facts(rows, 'read');
+      const [alone] = questions;
+      if (alone && questions.length === 1) {
+        const { rows, state } = await ask(deadline, (withBilling) => singleQuery(alone, organization, withBilling));
+        return rows.map((row) => singleFacts(row, state));
       }
-      const rows = await ask(deadline, FACTS, batch.parameters).catch((error: unknown) => {
-        throw unavailable(error);
-      });
-      return batch.facts(rows, billing ? 'unavailable' : 'none');
+      const batch = factsBatch(questions, organization);
+      const { parameters } = batch;
+      const { rows, state } = await ask(deadline, (withBilling) => ({ text: batch.text(withBilling), parameters }));
+      return batch.facts(rows, state);
     },
   });
   const names = createLane<null, readonly string[]>({

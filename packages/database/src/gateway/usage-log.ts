@@ -1,90 +1,164 @@
-import { storableText } from '../chain/text.ts';
 import type { DatabaseAddress } from '../connect.ts';
-import { unavailable } from '../unavailable.ts';
-import { arrayLiteral } from './array-literal.ts';
+import { DatabaseUnavailable, isDataFault, unavailable } from '../unavailable.ts';
 import { createLane } from './lane.ts';
 import { createLink } from './link.ts';
-
-/** One relayed request that completed, or was interrupted (specification, Usage record). */
-export interface UsageRecord {
-  /** Of the decision: a record written twice is one record. */
-  readonly id: string;
-  readonly timestamp: Date;
-  readonly subject: string;
-  readonly endpoint: string;
-  /** Slug, as it was sent. */
-  readonly model: string;
-  readonly modelId: string;
-  readonly inputTokens: number;
-  readonly outputTokens: number;
-  readonly latencyMs: number;
-  readonly usageSource: 'reported' | 'estimated';
-  readonly interrupted: boolean;
-}
+import { INSERT_USAGE, type UsageRecord, usageParameters } from './usage-statement.ts';
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
-  /** Milliseconds from a record to its answer. */
+  /** Milliseconds from `insert` to its answer, where the call brings no deadline of its own. */
   readonly budgetMs: number;
+  /** How long an inserted record may be kept before its flush to disk is asked for. Default 200 ms. */
+  readonly proveEveryMs?: number;
 }
 
 export interface UsageLog {
-  /** Resolves once the record is committed. @throws DatabaseUnavailable when it is not known to be, in time. */
-  insert(record: UsageRecord): Promise<void>;
-  close(): void;
+  /**
+   * Resolves once the record is in the table and counted in the month's total.
+   * @param deadline on the clock of `performance.now()`.
+   * @throws DatabaseUnavailable when that is not known in time: the record belongs into the spool, for it is idempotent by its id.
+   */
+  insert(record: UsageRecord, deadline?: number): Promise<void>;
+  /**
+   * Asks for the flush of what was inserted, waits at most so long, and closes.
+   * @returns the records that are not known to be on disk: they belong into the spool.
+   */
+  close(milliseconds: number): Promise<readonly UsageRecord[]>;
 }
 
-/** Records of one statement. */
+/** Records of one round trip. */
 const LIMIT = 256;
+const LOCK_TIMEOUT_MS = 2000;
+const RETRY_MS = 500;
 
-const INSERT = `
-  insert into request_logs
-    (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
-  select * from unnest($1::uuid[], $2::timestamptz[], $3::text[], $4::text[], $5::text[], $6::uuid[], $7::bigint[],
-    $8::bigint[], $9::integer[], $10::text[], $11::boolean[])
-  on conflict (id) do nothing`;
+/** A transaction that is flushed, and with it every commit of this server before it. (It must write something: a message does.) */
+const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'gateway', '')`;
 
-/** Writes usage records in batches: while one is being committed the next collects. Idempotent by the record's id. */
-export function createUsageLog({ address, budgetMs }: UsageLogOptions): UsageLog {
+/**
+ * Writes usage records, many in one round trip. A record is committed without waiting for the disk, for it lies on the
+ * caller's path: a killed PostgreSQL may then lose the last of them. So each is kept here until a later flush on the same
+ * connection, hence of the same server, has put everything before it on disk. When the connection is lost first, all kept
+ * records are inserted again, which changes nothing where they are there already (decisions §8).
+ *
+ * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record belongs
+ * into the spool; a reply cut at any byte likewise.
+ */
+export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageLogOptions): UsageLog {
   const link = createLink({
     address,
-    applicationName: 'gateway usage',
+    applicationName: 'gateway usage log',
     budgetMs,
-    settings: { lock_timeout: Math.min(budgetMs, 2000) },
+    settings: { synchronous_commit: 'off', lock_timeout: LOCK_TIMEOUT_MS },
   });
-  const lane = createLane<UsageRecord, null>({
-    limit: LIMIT,
-    async answer(records, deadline) {
-      await link
-        .run(deadline, (sql) => sql.unsafe(INSERT, columnsOf(records), { prepare: true }))
-        .catch((error: unknown) => {
-          throw unavailable(error);
-        });
-      return records.map(() => null);
-    },
-  });
-  return {
-    async insert(record) {
-      await lane.ask(record, performance.now() + budgetMs);
-    },
-    close: () => link.cut(),
-  };
-}
+  /** Inserted on one connection, in order, and not known to be on disk. */
+  let kept: readonly UsageRecord[] = [];
+  let keptOn = 0;
+  /** Inserted on a connection that was lost since. */
+  let doubtful: readonly UsageRecord[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
 
-function columnsOf(records: readonly UsageRecord[]): string[] {
-  const text = (pick: (record: UsageRecord) => string): string =>
-    arrayLiteral(records.map((record) => storableText(pick(record))));
-  return [
-    arrayLiteral(records.map(({ id }) => id)),
-    arrayLiteral(records.map(({ timestamp }) => timestamp.toISOString())),
-    text(({ subject }) => subject),
-    text(({ endpoint }) => endpoint),
-    text(({ model }) => model),
-    arrayLiteral(records.map(({ modelId }) => modelId)),
-    arrayLiteral(records.map(({ inputTokens }) => inputTokens)),
-    arrayLiteral(records.map(({ outputTokens }) => outputTokens)),
-    arrayLiteral(records.map(({ latencyMs }) => Math.min(latencyMs, 2_147_483_647))),
-    arrayLiteral(records.map(({ usageSource }) => usageSource)),
-    arrayLiteral(records.map(({ interrupted }) => interrupted)),
-  ];
+  function doubtOthersThan(connection: number): void {
+    if (connection === keptOn) return;
+    doubtful = [...doubtful, ...kept];
+    kept = [];
+    keptOn = connection;
+  }
+
+  async function insert(records: readonly UsageRecord[], deadline: number): Promise<void> {
+    const again = doubtful;
+    const all = [...again, ...records];
+    const connection = await link.run(deadline, async (sql, number) => {
+      await sql.unsafe(INSERT_USAGE, usageParameters(all), { prepare: true });
+      return number;
+    });
+    doubtful = doubtful.slice(again.length);
+    doubtOthersThan(connection);
+    kept = [...kept, ...all];
+  }
+
+  /** A batch in one statement; where the server refuses what a record holds, each by itself, to refuse that one alone. */
+  async function insertAll(
+    records: readonly UsageRecord[],
+    deadline: number,
+  ): Promise<ReadonlyMap<UsageRecord, Error>> {
+    try {
+      await insert(records, deadline);
+      return new Map();
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+    }
+    const faults = new Map<UsageRecord, Error>();
+    for (const record of records) {
+      try {
+        await insert([record], deadline);
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        faults.set(record, error);
+      }
+    }
+    return faults;
+  }
+
+  async function prove(deadline: number): Promise<void> {
+    const before = kept.length;
+    const connection = await link.run(deadline, async (sql, number) => {
+      await sql.unsafe(PROVE, [], { prepare: true });
+      return number;
+    });
+    if (connection === keptOn) kept = kept.slice(before);
+    else doubtOthersThan(connection);
+  }
+
+  /** Every statement goes through the one lane: records to insert, or null for a proof. */
+  const lane = createLane<UsageRecord | null, null>({
+    limit: LIMIT,
+    async answer(asked, deadline) {
+      const records = asked.filter((one) => one !== null);
+      try {
+        const faults =
+          records.length + doubtful.length > 0 ? await insertAll(records, deadline) : new Map<never, Error>();
+        if (records.length < asked.length) await prove(deadline);
+        return asked.map((one) => (one && faults.get(one)) ?? null);
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  });
+
+  function proveSoon(milliseconds: number): void {
+    if (closed || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      lane
+        .ask(null, performance.now() + budgetMs)
+        .then(() => {
+          if (kept.length + doubtful.length > 0) proveSoon(proveEveryMs);
+          return null;
+        })
+        .catch(() => proveSoon(RETRY_MS));
+    }, milliseconds);
+  }
+
+  return {
+    async insert(record, deadline = performance.now() + budgetMs) {
+      if (closed) throw new DatabaseUnavailable('the usage log is closed');
+      try {
+        await lane.ask(record, deadline);
+      } finally {
+        proveSoon(proveEveryMs);
+      }
+    },
+    async close(milliseconds) {
+      closed = true;
+      clearTimeout(timer);
+      const deadline = performance.now() + milliseconds;
+      // Twice: where the connection was lost, the first proof only puts the kept records in doubt, the second inserts them.
+      for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
+        await lane.ask(null, deadline).catch(() => {}); // what is not proven is handed back
+      }
+      link.cut();
+      return [...doubtful, ...kept];
+    },
+  };
 }

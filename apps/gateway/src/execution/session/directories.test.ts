@@ -28,6 +28,11 @@ describe('the directory of a session', () => {
     expect(readdirSync(directory)).toEqual(['note']);
     expect(prepared).toEqual([directory]);
   });
+  it('is made once for commands that come at once, and is ready for each of them', async () => {
+    const paths = await Promise.all([directories.open(OWNER), directories.open(OWNER), directories.open(OWNER)]);
+    expect(new Set(paths).size).toBe(1);
+    expect(prepared).toEqual([paths[0]]);
+  });
   it('lies directly below the working directory, whatever the session is called', () => {
     fc.assert(
       fc.property(fc.string(), fc.string(), (subject, session) => {
@@ -60,7 +65,8 @@ describe('the directory of a session', () => {
     writeFileSync(join(workdir.path, `${'0'.repeat(64)}.json`), 'not a note');
     writeFileSync(join(workdir.path, 'other.json'), '{}');
     const again = new SessionDirectories(workdir.path, async () => {});
-    expect((await again.owners()).sort((a, b) => a.subject.localeCompare(b.subject))).toEqual([
+    await again.takeUp();
+    expect([...again.known()].sort((a, b) => a.subject.localeCompare(b.subject))).toEqual([
       OWNER,
       { subject: 'é"\n', session: '\u2028' },
     ]);
@@ -69,7 +75,9 @@ describe('the directory of a session', () => {
     const directory = await directories.open(OWNER);
     mkdirSync(join(directory, 'deep', 'er'), { recursive: true });
     writeFileSync(join(directory, 'deep', 'er', 'file'), 'x');
+    expect(directories.known()).toEqual([OWNER]);
     await directories.destroy(OWNER);
+    expect(directories.known()).toEqual([]);
     expect(readdirSync(workdir.path)).toEqual([]);
     await directories.destroy(OWNER); // Once more is no fault.
   });
@@ -87,7 +95,7 @@ describe('the directory of a session', () => {
   it('goes at the next start where its removal was cut short', async () => {
     const half = join(workdir.path, `${'a'.repeat(64)}.removed-1-1`);
     mkdirSync(join(half, 'rest'), { recursive: true });
-    await directories.finishRemovals();
+    await directories.takeUp();
     expect(readdirSync(workdir.path)).toEqual([]);
   });
   it('can be made again after it was destroyed', async () => {

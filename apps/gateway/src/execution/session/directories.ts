@@ -8,8 +8,9 @@ export interface SessionOwner {
   readonly session: string;
 }
 
-const DIRECTORY = /^[0-9a-f]{64}$/;
-const NOTE = '.json';
+const NOTE = /^[0-9a-f]{64}\.json$/;
+const REMOVED = /^[0-9a-f]{64}\.removed-/;
+const noteOf = (directory: string) => `${directory}.json`;
 
 /**
  * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (decisions §11 and §17). Its name is a digest of
@@ -18,6 +19,9 @@ const NOTE = '.json';
 export class SessionDirectories {
   readonly #workdir: string;
   readonly #prepare: (directory: string) => Promise<void>;
+  /** By path: those of this run, and those an earlier one left. */
+  readonly #known = new Map<string, SessionOwner>();
+  readonly #opening = new Map<string, Promise<void>>();
 
   /** @param prepare makes a new directory usable by the launcher's processes */
   constructor(workdir: string, prepare: (directory: string) => Promise<void>) {
@@ -32,24 +36,44 @@ export class SessionDirectories {
     return join(this.#workdir, name);
   }
 
-  /** The session's directory, made where it is not there yet. */
+  /** The session's directory, made where it is not there yet. Two commands that come at once wait for the same making. */
   async open(owner: SessionOwner): Promise<string> {
     const directory = this.pathOf(owner);
+    const opening = this.#opening.get(directory) ?? this.#make(directory, owner);
+    this.#opening.set(directory, opening);
+    try {
+      await opening;
+    } finally {
+      this.#opening.delete(directory);
+    }
+    return directory;
+  }
+
+  async #make(directory: string, owner: SessionOwner): Promise<void> {
     // The note comes first: a directory without one would never be destroyed.
-    await writeFile(`${directory}${NOTE}`, JSON.stringify({ subject: owner.subject, session: owner.session }), {
+    await writeFile(noteOf(directory), JSON.stringify({ subject: owner.subject, session: owner.session }), {
       mode: 0o600,
     });
     const made = await mkdir(directory, { recursive: true, mode: 0o700 });
     if (made !== undefined) await this.#prepare(directory);
-    return directory;
+    this.#known.set(directory, owner);
   }
 
-  /** Whose directories lie here, also those of an earlier run. */
-  async owners(): Promise<SessionOwner[]> {
-    const names = await readdir(this.#workdir);
-    const notes = names.filter((name) => name.endsWith(NOTE) && DIRECTORY.test(name.slice(0, -NOTE.length)));
-    const owners = await Promise.all(notes.map((name) => readNote(join(this.#workdir, name))));
-    return owners.filter((owner) => owner !== null);
+  /** Whose directories lie here. */
+  known(): readonly SessionOwner[] {
+    return [...this.#known.values()];
+  }
+
+  /** Finds what an earlier run left: directories, and removals it did not live to finish. */
+  async takeUp(): Promise<void> {
+    for (const name of await readdir(this.#workdir)) {
+      const path = join(this.#workdir, name);
+      if (REMOVED.test(name)) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+      else if (NOTE.test(name)) {
+        const owner = await readNote(path);
+        if (owner !== null) this.#known.set(this.pathOf(owner), owner);
+      }
+    }
   }
 
   /** Removes everything in it. Links in it are removed, never followed. */
@@ -63,15 +87,8 @@ export class SessionDirectories {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
     await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
-    await rm(`${directory}${NOTE}`, { force: true });
-  }
-
-  /** Finishes removals that an earlier run did not live to finish. */
-  async finishRemovals(): Promise<void> {
-    const names = await readdir(this.#workdir);
-    for (const name of names.filter((one) => /^[0-9a-f]{64}\.removed-/.test(one))) {
-      await rm(join(this.#workdir, name), { recursive: true, force: true, maxRetries: 3 });
-    }
+    await rm(noteOf(directory), { force: true });
+    this.#known.delete(directory);
   }
 }
 

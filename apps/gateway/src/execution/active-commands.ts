@@ -1,0 +1,56 @@
+import type { RunningCommand } from './running-command.ts';
+import type { SessionOwner } from './session/directories.ts';
+import type { StopCause } from './stop-cause.ts';
+
+/** A command from the moment it may start until its end is known. */
+export interface ActiveCommand extends SessionOwner {
+  readonly identifier: string;
+  /** Ends it, also one that has not started yet. */
+  stop(cause: StopCause): void;
+}
+
+interface Entry extends ActiveCommand {
+  run: RunningCommand | null;
+  cause: StopCause | null;
+}
+
+/** The commands of this gateway, by identifier. */
+export class ActiveCommands {
+  readonly #entries = new Map<string, Entry>();
+
+  /** Takes a command in before anything of it runs, so that a revocation from now on finds it. */
+  add(identifier: string, { subject, session }: SessionOwner): { attach(run: RunningCommand): void; remove(): void } {
+    const entry: Entry = {
+      identifier,
+      subject,
+      session,
+      run: null,
+      cause: null,
+      stop(cause) {
+        this.cause ??= cause;
+        this.run?.stop(cause);
+      },
+    };
+    this.#entries.set(identifier, entry);
+    return {
+      attach: (run) => {
+        entry.run = run;
+        if (entry.cause !== null) run.stop(entry.cause);
+      },
+      remove: () => this.#entries.delete(identifier),
+    };
+  }
+
+  find(identifier: string): ActiveCommand | null {
+    return this.#entries.get(identifier) ?? null;
+  }
+
+  all(): readonly ActiveCommand[] {
+    return [...this.#entries.values()];
+  }
+
+  /** Whether the session's directory is in use. */
+  uses({ subject, session }: SessionOwner): boolean {
+    return this.all().some((one) => one.subject === subject && one.session === session);
+  }
+}

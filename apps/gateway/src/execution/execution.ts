@@ -1,0 +1,165 @@
+import type { Writable } from 'node:stream';
+import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
+import type { AgentCommands } from '@gateway/database/gateway';
+import { ActiveCommands } from './active-commands.ts';
+import { EndRecords } from './end-records.ts';
+import type { Launcher } from './launcher.ts';
+import type { CommandLimits } from './limits.ts';
+import { Places } from './places.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+import { type CommandEnd, RunningCommand } from './running-command.ts';
+import { SessionDirectories } from './session/directories.ts';
+
+export interface ExecutionOptions {
+  readonly launcher: Launcher;
+  readonly workdir: string;
+  readonly limits: CommandLimits;
+  /** Commands at once. */
+  readonly commands: number;
+  readonly record: Pick<AgentCommands, 'recordStart' | 'recordEnd' | 'standings' | 'askInterruption'>;
+  /** Lines for the operator. */
+  readonly report: (line: string) => void;
+}
+
+/** A command that may start: its decision is durable. */
+export interface GrantedCommand {
+  /** Of the decision; the caller knows the command by it. */
+  readonly identifier: string;
+  readonly subject: string;
+  readonly command: Command;
+}
+
+/** Milliseconds for the ends of stopped commands to be written when the gateway itself is stopped. */
+const DRAIN = 5000;
+
+/** Runs the commands of agent sessions on this host (specification, Agent execution; decisions §11). */
+export class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #commands = new ActiveCommands();
+  readonly #directories: SessionDirectories;
+  readonly #ends: EndRecords;
+  readonly #places: Places;
+  readonly #watch: RevocationWatch;
+  readonly #over = new Set<Promise<void>>();
+  #closing = false;
+
+  private constructor(options: ExecutionOptions) {
+    const { launcher, workdir, record, report } = options;
+    this.#options = options;
+    this.#directories = new SessionDirectories(workdir, (directory) => launcher.prepareDirectory(directory));
+    this.#ends = new EndRecords((end) => record.recordEnd(end));
+    this.#places = new Places(options.commands);
+    this.#watch = new RevocationWatch({
+      commands: this.#commands,
+      directories: this.#directories,
+      standings: (question) => record.standings(question),
+      report,
+    });
+  }
+
+  /** Takes up the directories an earlier run left, and begins to watch. */
+  static async open(options: ExecutionOptions): Promise<Execution> {
+    const execution = new Execution(options);
+    await execution.#directories.takeUp();
+    execution.#watch.start();
+    return execution;
+  }
+
+  /** A place for one more command, to give back, or why there is none. */
+  takePlace(subject: string): { readonly giveBack: () => void } | { readonly refused: Refusal } {
+    return this.#places.take(subject);
+  }
+
+  /** Writes down that the command starts. Rejects where that could not be written: then it must not run. */
+  async recordStart({ identifier, subject, command }: GrantedCommand): Promise<void> {
+    const { session, parentSession, interpreter } = command;
+    const startedAt = new Date();
+    await this.#options.record.recordStart({
+      id: identifier,
+      subject,
+      session,
+      parentSession,
+      interpreter: interpreter.slice(0, 256),
+      startedAt,
+    });
+  }
+
+  /** Runs a command whose start is written down. Its events go to `caller`; resolves after the last of them. */
+  run(granted: GrantedCommand, caller: Writable): Promise<void> {
+    const over = this.#run(granted, caller).finally(() => this.#over.delete(over));
+    this.#over.add(over);
+    return over;
+  }
+
+  async #run({ identifier, subject, command }: GrantedCommand, caller: Writable): Promise<void> {
+    const { limits, launcher } = this.#options;
+    const { session } = command;
+    const entry = this.#commands.add(identifier, { subject, session });
+    const begun = performance.now();
+    let end: CommandEnd;
+    try {
+      const directory = await this.#directories.open({ subject, session });
+      const launched = await launcher.launch(identifier, command, directory);
+      const startedAt = new Date();
+      const description = { identifier, session, directory, startedAt, silent: command.silent, limits };
+      const run = new RunningCommand(launched, caller, description);
+      entry.attach(run);
+      if (this.#closing) run.stop('shutdown');
+      end = await run.ended;
+    } catch (error) {
+      // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
+      this.#options.report(
+        `An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      end = neverRan(Math.round(performance.now() - begun));
+      if (!caller.destroyed) caller.end(faultLines(identifier, session));
+    } finally {
+      entry.remove();
+    }
+    this.#ends.add({
+      id: identifier,
+      endedAt: new Date(),
+      code: end.code,
+      signal: end.signal,
+      cause: end.cause,
+      fault: end.fault,
+      duration: end.duration,
+      stdoutBytes: end.written.stdout,
+      stderrBytes: end.written.stderr,
+    });
+  }
+
+  /** Interrupts a subject's command, wherever it runs. @returns false where the subject has no such running command */
+  async interrupt(identifier: string, subject: string): Promise<boolean> {
+    const command = this.#commands.find(identifier);
+    if (command === null) return this.#options.record.askInterruption(identifier, subject);
+    if (command.subject !== subject) return false;
+    command.stop('interrupted');
+    return true;
+  }
+
+  /** Ends every command and waits until their ends are written, within a bound. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const command of this.#commands.all()) command.stop('shutdown');
+    await Promise.allSettled(this.#over);
+    this.#watch.stop();
+    await this.#ends.drain(DRAIN);
+  }
+}
+
+const NEVER_STARTED = 'The command could not be started on this host. Its operator is told why.';
+
+function neverRan(duration: number): CommandEnd {
+  return { code: null, signal: null, cause: null, fault: NEVER_STARTED, duration, written: { stdout: 0, stderr: 0 } };
+}
+
+/** The whole stream of a command that never ran. */
+function faultLines(identifiant: string, session: string): string {
+  const events: readonly CommandEvent[] = [
+    { evenement: 'demarre', identifiant, session, a: new Date().toISOString() },
+    { evenement: 'erreur', message: NEVER_STARTED },
+    { evenement: 'fin', code: null, signal: null, interrompu: false, dureeMs: 0 },
+  ];
+  return events.map(commandEventLine).join('');
+}

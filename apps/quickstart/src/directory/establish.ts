@@ -1,0 +1,40 @@
+import { generateKeyPairSync, randomBytes } from 'node:crypto';
+import { existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { createAuthority } from '@gateway/access/development-authority';
+import { DIRECTORY_SETTINGS, type DirectorySettings } from './settings.ts';
+
+export interface EstablishedDirectory {
+  readonly settings: DirectorySettings;
+  readonly settingsFile: string;
+  /** PEM certificate of the authority that vouches for the directory. */
+  readonly authorityFile: string;
+}
+
+function signingKey(): DirectorySettings['signingKey'] {
+  const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+  const { kty = 'RSA', ...key } = privateKey.export({ format: 'jwk' });
+  return { kty, ...key, alg: 'RS256', use: 'sig', kid: randomBytes(8).toString('hex') };
+}
+
+type Given = Pick<DirectorySettings, 'port' | 'clientId' | 'redirectUris' | 'person'>;
+
+/**
+ * Makes the directory's authority, certificate and keys at the first start; afterwards they stay, so that what was signed
+ * stays valid. The authority's own key is not kept: it certifies this one directory and nothing else.
+ */
+export function establishDirectory(folder: string, given: Given): EstablishedDirectory {
+  const settingsFile = join(folder, 'settings.json');
+  const authorityFile = join(folder, 'authority.pem');
+  if (!existsSync(settingsFile) || !existsSync(authorityFile)) {
+    const authority = createAuthority('Authority of the demo directory');
+    const { certificate, key } = authority.certify(['127.0.0.1', 'localhost'], { days: 3650 });
+    const made = { certificate, key, signingKey: signingKey(), cookieKeys: [randomBytes(32).toString('hex')] };
+    writeFileSync(authorityFile, authority.certificate);
+    writeFileSync(settingsFile, JSON.stringify({ ...made, ...given }), { mode: 0o600 });
+  }
+  const kept = DIRECTORY_SETTINGS.parse(JSON.parse(readFileSync(settingsFile, 'utf8')));
+  const settings = { ...kept, ...given };
+  writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
+  return { settings, settingsFile, authorityFile };
+}

@@ -1,0 +1,93 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
+import { Memory } from './memory.ts';
+import { type DirectorySettings, issuerOf } from './settings.ts';
+import { readSignIn, showSignIn } from './sign-in-page.ts';
+
+const SIGN_IN = '/sign-in/';
+
+function configuration(settings: DirectorySettings): Configuration {
+  const { person, clientId } = settings;
+  const policy = interactionPolicy.base();
+  policy.remove('consent'); // the deployment's own client needs nobody's
+  return {
+    adapter: Memory,
+    clients: [
+      {
+        client_id: clientId,
+        client_name: 'gateway',
+        application_type: 'native', // its addresses are on this machine
+        token_endpoint_auth_method: 'none',
+        grant_types: ['authorization_code', 'refresh_token'],
+        redirect_uris: settings.redirectUris,
+      },
+    ],
+    jwks: { keys: [settings.signingKey] },
+    cookies: { keys: settings.cookieKeys },
+    claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
+    conformIdTokenClaims: false, // the identity token itself says who it is
+    ttl: { IdToken: 3600, AccessToken: 3600, Session: 86_400, Grant: 86_400, Interaction: 3600, RefreshToken: 86_400 },
+    features: { devInteractions: { enabled: false } },
+    interactions: { policy, url: (_, interaction) => `${SIGN_IN}${interaction.uid}` },
+    findAccount: (_, subject) =>
+      subject === person.subject
+        ? {
+            accountId: subject,
+            claims: () => ({
+              sub: subject,
+              name: person.name,
+              preferred_username: person.user,
+              email: person.email,
+            }),
+          }
+        : undefined,
+    loadExistingGrant: async (context) => {
+      const { client, session, params } = context.oidc;
+      const grant = new context.oidc.provider.Grant({
+        clientId: client?.clientId ?? '',
+        accountId: session?.accountId ?? '',
+      });
+      const scope = params?.['scope'];
+      grant.addOIDCScope(typeof scope === 'string' ? scope : 'openid');
+      await grant.save();
+      return grant;
+    },
+  };
+}
+
+/** Compared without telling by the time taken how much of it was right. */
+function same(one: string, other: string): boolean {
+  const [left, right] = [one, other].map((text) => createHash('sha256').update(text).digest()) as [Buffer, Buffer];
+  return timingSafeEqual(left, right);
+}
+
+/** A real OpenID provider with one person, who signs in on a page of ours. */
+export function createDirectory(
+  settings: DirectorySettings,
+): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
+  const provider = new Provider(issuerOf(settings), configuration(settings));
+  const answer = provider.callback();
+  const { person } = settings;
+
+  const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+    const address = request.url ?? '';
+    await provider.interactionDetails(request, response); // refuses an address that no login led to
+    const form = request.method === 'POST' ? await readSignIn(request) : null;
+    if (form === null) return showSignIn(response, address, false);
+    if (!same(form.user, person.user) || !same(form.password, person.password)) {
+      return showSignIn(response, address, true);
+    }
+    return provider.interactionFinished(request, response, { login: { accountId: person.subject } });
+  };
+
+  return async (request, response) => {
+    if (!request.url?.startsWith(SIGN_IN)) return answer(request, response);
+    try {
+      await signIn(request, response);
+    } catch {
+      response.writeHead(400, { 'content-type': 'text/plain' });
+      response.end('This login is over. Begin again where you came from.\n');
+    }
+  };
+}

@@ -1,0 +1,103 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { CAPABILITIES, issueLicense } from '@gateway/access';
+import { developmentSigningKey } from '@gateway/access/development-license';
+import { consoleClient } from './console-client.ts';
+import { grantOnce, localAccount } from './demo-account.ts';
+import { type EstablishedDirectory, establishDirectory } from './directory/establish.ts';
+import { issuerOf } from './directory/settings.ts';
+import { signIn } from './directory-sign-in.ts';
+import { portNear } from './ports.ts';
+import type { ProfilePlan } from './profile-plan.ts';
+import { type Surroundings, start } from './surroundings.ts';
+
+const DIRECTORY_PROGRAM = fileURLToPath(new URL('directory/main.ts', import.meta.url));
+const DIRECTORY_PORT = 6004;
+const CLIENT_ID = 'gateway';
+const PERSON = { user: 'demo', subject: 'demo-person', name: 'Demo Person', email: 'demo@directory.example' };
+const YEAR_SECONDS = 365 * 86_400;
+
+/** A licence for everything and everybody, as only a build that trusts the development key accepts. */
+async function developmentLicense(surroundings: Surroundings): Promise<string> {
+  const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = surroundings.options.gatewayEnvironment;
+  if (given) return given;
+  if (file) return readFileSync(file, 'utf8').trim();
+  const key = developmentSigningKey();
+  writeFileSync(join(surroundings.state.path, 'license-signing-key.pem'), key, { mode: 0o600 });
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    licensee: 'Development',
+    deployment: 'npm start',
+    seats: null,
+    capabilities: [...CAPABILITIES],
+    iat: now,
+    exp: now + YEAR_SECONDS,
+    graceDays: 14,
+  };
+  return issueLicense(claims, key);
+}
+
+async function openDirectory(
+  surroundings: Surroundings,
+  consolePort: number,
+  ending: AsyncDisposableStack,
+): Promise<EstablishedDirectory> {
+  const { options, environment, state } = surroundings;
+  const port = await portNear(state.kept.directoryPort ?? (options.ephemeral ? 0 : DIRECTORY_PORT));
+  state.keep({ directoryPort: port });
+  const directory = establishDirectory(state.folder('directory'), {
+    port,
+    clientId: CLIENT_ID,
+    // A program on this machine may receive its sign-in on any port (RFC 8252, section 7.3).
+    redirectUris: [redirectUri(consolePort), 'http://127.0.0.1/callback', 'http://localhost/callback'],
+    person: { ...PERSON, password: state.kept.directoryPassword },
+  });
+  const component = await start(surroundings, {
+    name: 'demo directory',
+    words: [DIRECTORY_PROGRAM, directory.settingsFile],
+    environment: environment.machine,
+    ready: /^demo directory listens on (https?:\/\/\S+)/,
+  });
+  ending.defer(() => component.stop(1000));
+  return directory;
+}
+
+function redirectUri(consolePort: number): string {
+  return `http://localhost:${consolePort}/auth/callback`;
+}
+
+/** The on-premise profile: a development licence, and a demo directory that people sign in to. */
+export async function onPremise(
+  surroundings: Surroundings,
+  consolePort: number,
+  ending: AsyncDisposableStack,
+): Promise<ProfilePlan> {
+  const { options, state } = surroundings;
+  const license = await developmentLicense(surroundings);
+  const { settings, authorityFile } = await openDirectory(surroundings, consolePort, ending);
+  const client = {
+    OIDC_ISSUER: issuerOf(settings),
+    OIDC_CLIENT_ID: CLIENT_ID,
+    NODE_EXTRA_CA_CERTS: authorityFile,
+  };
+  const person = { user: PERSON.user, password: state.kept.directoryPassword };
+  const licenseGiven = options.gatewayEnvironment['GATEWAY_LICENSE_FILE'] !== undefined;
+  return {
+    gateway: { ...client, ...(licenseGiven ? {} : { GATEWAY_LICENSE: license }) },
+    console: { ...client, OIDC_REDIRECT_URI: redirectUri(consolePort) },
+    ready: {
+      keys: {},
+      license,
+      directory: { issuer: issuerOf(settings), clientId: CLIENT_ID, subject: PERSON.subject, authorityFile },
+      consoleSignIn: person,
+    },
+    openConsole: async (address, run) => {
+      await grantOnce(run, PERSON.subject, 'administrateur-d-instance');
+      await grantOnce(run, PERSON.subject, 'utilisateur-standard');
+      const cookie = await signIn(address, person, readFileSync(authorityFile, 'utf8'));
+      return consoleClient(address, { cookie });
+    },
+    account: (_, run) => localAccount(run, state),
+  };
+}

@@ -1,0 +1,52 @@
+import { readFileSync, writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { createScanner } from '@gateway/secrets';
+import { isText, textFiles } from './benign.ts';
+import { measureRecall } from './recall.ts';
+import { isGated, readSamples } from './samples.ts';
+import { measureSpeed } from './speed.ts';
+
+/** `npm run bench:secrets -- [--data FILE] [--benign DIR] [--json FILE] [--show]`: the figures of secret detection. */
+const { values } = parseArgs({
+  options: {
+    data: { type: 'string', default: '../shared/data/secrets/dev.jsonl.gz' },
+    benign: { type: 'string', default: 'node_modules' },
+    json: { type: 'string' },
+    show: { type: 'boolean', default: false },
+  },
+});
+
+const scanner = createScanner({ key: Buffer.from('benchmark') });
+const { outcomes, ...recall } = measureRecall(scanner, readSamples(values.data));
+
+let megabytes = 0;
+let flagged = 0;
+const texts: string[] = [];
+for (const file of textFiles(values.benign)) {
+  const bytes = readFileSync(file);
+  if (!isText(bytes)) continue;
+  megabytes += bytes.length / 1e6;
+  const { findings } = scanner.scanBody(bytes, 'text/plain');
+  flagged += findings.length;
+  for (const finding of findings) if (values.show) console.error(`benign   ${finding.rule.padEnd(28)} ${file}`);
+  if (bytes.length < 300_000 && texts.length < 400) texts.push(bytes.toString('utf8'));
+}
+
+if (values.show) {
+  for (const { sample, found, whole, findings } of outcomes) {
+    const verdict =
+      sample.label === 0 ? findings > 0 && 'flagged' : isGated(sample) && (found ? !whole && 'partial' : 'missed');
+    if (verdict !== false)
+      console.error(`${verdict.padEnd(8)} ${sample.kind} ${sample.source} ${sample.rule} ${sample.id}`);
+  }
+}
+
+const figures = {
+  ...recall,
+  falsePerMB: flagged / megabytes,
+  benignMB: megabytes,
+  ...measureSpeed(scanner, texts.join('\n')),
+};
+const text = `${JSON.stringify(figures, null, 2)}\n`;
+process.stdout.write(text);
+if (values.json !== undefined) writeFileSync(values.json, text);

@@ -1,0 +1,79 @@
+import type { Scanner } from '@gateway/secrets';
+
+/** Milliseconds that one call takes. */
+export function timed(call: () => void): number {
+  const from = process.hrtime.bigint();
+  call();
+  return Number(process.hrtime.bigint() - from) / 1e6;
+}
+
+export function percentile(times: readonly number[], part: number): number {
+  const sorted = [...times].sort((a, b) => a - b);
+  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
+}
+
+/** Cuts of benign text, as a chat body carries them. */
+export function chatBody(text: string, from: number, length: number): Buffer {
+  const content = text.slice(from, from + length);
+  return Buffer.from(JSON.stringify({ model: 'm', stream: true, messages: [{ role: 'user', content }] }));
+}
+
+export interface Speed {
+  readonly mbPerSecond: number;
+  readonly added100kB: { readonly p50: number; readonly p95: number };
+  readonly added1kBMicroseconds: number;
+  readonly adversarial: number;
+}
+
+/** `text` is benign text of some megabytes. */
+export function measureSpeed(scanner: Scanner, text: string): Speed {
+  const scan = (body: Buffer): void => {
+    scanner.scanBody(body, 'application/json');
+  };
+  const bodies = (length: number, count: number): Buffer[] =>
+    Array.from({ length: count }, (_, index) =>
+      chatBody(text, (index * 77_003) % Math.max(1, text.length - length), length),
+    );
+  const large = bodies(100_000, 200);
+  for (const body of large) scan(body);
+  const times = large.map((body) => timed(() => scan(body)));
+  const bytes = large.reduce((sum, body) => sum + body.length, 0);
+  const best = Math.min(...[1, 2, 3, 4, 5].map(() => timed(() => large.forEach(scan))));
+  const small = bodies(900, 2000);
+  const smallBest = Math.min(...[1, 2, 3, 4, 5].map(() => timed(() => small.forEach(scan))));
+  return {
+    mbPerSecond: bytes / best / 1e3,
+    added100kB: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },
+    added1kBMicroseconds: (smallBest / small.length) * 1000,
+    adversarial: measureAdversarial(scan, text),
+  };
+}
+
+const TRIGGERS = [
+  'sk-proj-',
+  'password=',
+  'token',
+  '://a:b',
+  '"key": "',
+  '-----BEGIN PRIVATE KEY-----',
+  'eyJhbGciOi.',
+  'bearer bearer ',
+  'AKIA',
+  'secret="a',
+  'LS0tLS1CRUdJTi',
+  '\\\\\\\\u0073k-',
+  'key key key = ',
+  'curl -u a:b ',
+];
+
+/** How many times longer 2 MB of one trigger take than 2 MB of benign text, for the worst trigger. */
+function measureAdversarial(scan: (body: Buffer) => void, text: string): number {
+  const size = 2_000_000;
+  const best = (body: Buffer): number => Math.min(...[1, 2, 3].map(() => timed(() => scan(body))));
+  const benign = best(chatBody(text.repeat(Math.ceil(size / text.length)), 0, size));
+  return Math.max(
+    ...TRIGGERS.map(
+      (trigger) => best(Buffer.from(`["${trigger.replaceAll('"', '\\"').repeat(size / trigger.length)}"]`)) / benign,
+    ),
+  );
+}

@@ -1,0 +1,52 @@
+import {
+  askable,
+  type BillingState,
+  billingFacts,
+  endpointAt,
+  type FactRow,
+  identityAt,
+  instantAt,
+  numberAt,
+} from './relay-facts-rows.ts';
+import { SINGLE_COLUMNS, singleStatement } from './relay-facts-statement.ts';
+import type { RelayFacts, RelayQuestion } from './relay-facts-types.ts';
+
+const statements = new Map<string, string>();
+
+/** The text for this kind of question, always the same string, so that the server has it prepared. */
+function statementFor({ identity, session }: RelayQuestion, billing: boolean): string {
+  const name = `${billing} ${identity.kind} ${session !== null}`;
+  let text = statements.get(name);
+  if (text === undefined) {
+    text = singleStatement({ billing, identity: identity.kind, session: session !== null });
+    statements.set(name, text);
+  }
+  return text;
+}
+
+/** One question, asked alone. */
+export function singleQuery(
+  question: RelayQuestion,
+  organization: string | null,
+  billing: boolean,
+): { readonly text: string; readonly parameters: readonly (string | Buffer | null)[] } {
+  const { identity, endpoint, session } = question;
+  const who = identity.kind === 'key' ? identity.digest : askable(identity.subject);
+  const parameters = [who, askable(endpoint), organization];
+  return {
+    text: statementFor(question, billing),
+    parameters: session === null ? parameters : [...parameters, askable(session)],
+  };
+}
+
+export function singleFacts(row: FactRow, state: BillingState): RelayFacts {
+  const { read, ...identity } = identityAt(row, SINGLE_COLUMNS.account);
+  return {
+    ...identity,
+    endpoint: endpointAt(row, SINGLE_COLUMNS.endpoint),
+    sessionRevokedAt: instantAt(row, SINGLE_COLUMNS.session),
+    policyRevision: numberAt(row, SINGLE_COLUMNS.force),
+    organizationPolicyRevision: numberAt(row, SINGLE_COLUMNS.force + 1),
+    billing: billingFacts(state, read),
+  };
+}

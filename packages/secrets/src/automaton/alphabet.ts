@@ -1,0 +1,27 @@
+/**
+ * The alphabet of the automaton: every byte belongs to one of a few classes, so that a state's row is short.
+ * Letters of both cases share a class (case folding); bytes that no keyword uses share class 0.
+ * The backslash has its own class: it never continues a keyword, it starts an escape.
+ */
+const PUNCTUATION = '_-./:=~@!$<>| "\'(&?+#%;,{';
+const BACKSLASH = 0x5c;
+
+export const BACKSLASH_CLASS = 1 + 26 + 10 + PUNCTUATION.length;
+
+/** Cells of one state's row. */
+export const CLASSES = BACKSLASH_CLASS + 1;
+
+export const CLASS_OF: Uint8Array = classes();
+
+function classes(): Uint8Array {
+  const table = new Uint8Array(256);
+  let next = 1;
+  for (let letter = 0; letter < 26; letter++) {
+    table[0x61 + letter] = next;
+    table[0x41 + letter] = next++;
+  }
+  for (let digit = 0; digit < 10; digit++) table[0x30 + digit] = next++;
+  for (const mark of PUNCTUATION) table[mark.charCodeAt(0)] = next++;
+  table[BACKSLASH] = BACKSLASH_CLASS;
+  return table;
+}

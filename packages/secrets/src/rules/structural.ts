@@ -1,0 +1,104 @@
+import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
+import { checkAssignment } from '../verify/generic.ts';
+import { checkJwt } from '../verify/jwt.ts';
+import { checkPem, checkPutty, checkWrappedPem } from '../verify/pem.ts';
+import { checkUrl } from '../verify/url.ts';
+import type { StructuralRule } from './rule.ts';
+
+/** Secrets whose form is a standard's rather than a provider's. */
+export const STRUCTURAL_RULES: readonly StructuralRule[] = [
+  {
+    id: 'pem-private-key',
+    title: 'Private key (PEM, OpenSSH, PGP)',
+    kind: 'private-key',
+    source: 'https://www.rfc-editor.org/rfc/rfc7468',
+    confidence: 'high',
+    keywords: ['-----begin '],
+    begins: '-----BEGIN ',
+    check: checkPem,
+  },
+  {
+    id: 'putty-private-key',
+    title: 'Private key (PuTTY)',
+    kind: 'private-key',
+    source: 'https://the.earth.li/~sgtatham/putty/latest/htmldoc/AppendixC.html',
+    confidence: 'high',
+    keywords: ['private-lines:'],
+    check: checkPutty,
+  },
+  {
+    id: 'base64-private-key',
+    title: 'Private key (PEM wrapped in base64)',
+    kind: 'private-key',
+    source: 'https://www.rfc-editor.org/rfc/rfc7468',
+    confidence: 'high',
+    keywords: ['ls0tls1crudjti'],
+    begins: 'LS0tLS1CRUdJTi',
+    check: checkWrappedPem,
+  },
+  {
+    id: 'base64-twice-private-key',
+    title: 'Private key (PEM wrapped twice in base64)',
+    kind: 'private-key',
+    source: 'https://www.rfc-editor.org/rfc/rfc7468',
+    confidence: 'high',
+    keywords: ['tfmwdexttmunsvrkv'],
+    begins: 'TFMwdExTMUNSVWRKV',
+    check: checkWrappedPem,
+  },
+  {
+    id: 'json-web-token',
+    title: 'JSON Web Token',
+    kind: 'access-token',
+    source: 'https://www.rfc-editor.org/rfc/rfc7519',
+    confidence: 'high',
+    keywords: ['eyj'],
+    begins: 'eyJ',
+    check: checkJwt,
+  },
+  {
+    id: 'url-password',
+    title: 'Password in an address',
+    kind: 'connection-string',
+    source: 'https://www.rfc-editor.org/rfc/rfc3986#section-3.2.1',
+    confidence: 'high',
+    keywords: ['://'],
+    check: checkUrl,
+  },
+  {
+    id: 'bearer-authorization',
+    title: 'Bearer token',
+    kind: 'access-token',
+    source: 'https://www.rfc-editor.org/rfc/rfc6750',
+    confidence: 'high',
+    keywords: ['bearer '],
+    check: checkBearer,
+  },
+  {
+    id: 'basic-authorization',
+    title: 'Basic authorization',
+    kind: 'access-token',
+    source: 'https://www.rfc-editor.org/rfc/rfc7617',
+    confidence: 'high',
+    keywords: ['basic '],
+    check: checkBasic,
+  },
+  {
+    id: 'curl-user',
+    title: 'Password in a curl command',
+    kind: 'access-token',
+    source: 'https://curl.se/docs/manpage.html#-u',
+    confidence: 'high',
+    keywords: [' -u ', '--user '],
+    check: checkCurlUser,
+  },
+  {
+    id: 'named-secret',
+    title: 'Generated value assigned to a name that says it is a secret',
+    kind: 'entropy',
+    source: 'https://cwe.mitre.org/data/definitions/798.html',
+    confidence: 'medium',
+    keywords: ['secret', 'token', 'passw', 'passphrase', 'pwd', 'pass', 'key', 'auth', 'cred', 'jwt', 'api', 'bearer'],
+    check: checkAssignment,
+  },
+];

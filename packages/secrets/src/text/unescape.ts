@@ -1,0 +1,63 @@
+import { BACKTICK, DOUBLE, escapedQuote, SINGLE } from './quotes.ts';
+
+const BACKSLASH = 0x5c;
+/** More backslashes than any text escaped three times over needs; a longer run is read in pieces of this length. */
+const LONGEST_RUN = 16;
+/** Stands for any character outside ASCII that was written as an escape. */
+const FOREIGN = 0xff;
+
+/** Not enough text to read the escape yet. */
+export const UNFINISHED = 0;
+
+/**
+ * Reads the escape that begins at `at` (a backslash): how many bytes it takes, and the one byte it stands for, packed
+ * as `taken << 8 | byte`; UNFINISHED when the text ends inside it and more may follow.
+ *
+ * A run of backslashes counts as one, whatever its length: text written as JSON, as JSON inside JSON, or not escaped at
+ * all reads the same, with no need to know which of them it is (decisions §10: decoded text is scanned).
+ */
+export function readEscape(bytes: Uint8Array, at: number, end: number, final: boolean): number {
+  let next = at + 1;
+  while (next < end && bytes[next] === BACKSLASH && next - at < LONGEST_RUN) next++;
+  const run = next - at;
+  if (next >= end) return final ? (run << 8) | BACKSLASH : UNFINISHED;
+  const mark = bytes[next] as number;
+  switch (mark) {
+    case 0x6e: // n
+      return ((run + 1) << 8) | 0x0a;
+    case 0x72: // r
+      return ((run + 1) << 8) | 0x0d;
+    case 0x74: // t
+      return ((run + 1) << 8) | 0x09;
+    case 0x2f: // solidus
+      return ((run + 1) << 8) | 0x2f;
+    case DOUBLE:
+    case SINGLE:
+    case BACKTICK:
+      return run % 2 === 1 ? ((run + 1) << 8) | escapedQuote(mark, run) : (run << 8) | BACKSLASH;
+    case 0x75: // u
+      return readCode(bytes, next + 1, end, 4, run, final);
+    case 0x78: // x
+      return readCode(bytes, next + 1, end, 2, run, final);
+    default:
+      return (run << 8) | BACKSLASH;
+  }
+}
+
+function readCode(bytes: Uint8Array, from: number, end: number, digits: number, run: number, final: boolean): number {
+  let code = 0;
+  for (let at = from; at < from + digits; at++) {
+    if (at >= end && !final) return UNFINISHED;
+    const value = at < end ? hexValue(bytes[at] as number) : -1;
+    if (value < 0) return (run << 8) | BACKSLASH;
+    code = code * 16 + value;
+  }
+  const byte = code === DOUBLE ? escapedQuote(DOUBLE, run) : code < 0x80 ? code : FOREIGN;
+  return ((run + 1 + digits) << 8) | byte;
+}
+
+export function hexValue(byte: number): number {
+  if (byte >= 0x30 && byte <= 0x39) return byte - 0x30;
+  const letter = byte | 0x20;
+  return letter >= 0x61 && letter <= 0x66 ? letter - 0x57 : -1;
+}

@@ -1,0 +1,28 @@
+import { ALPHANUMERIC, HEX } from '../text/charset.ts';
+import type { View } from './view.ts';
+
+const UNDERSCORE = 0x5f;
+const PERCENT = 0x25;
+const ESCAPE = 0x1b;
+const LETTER_M = 0x6d;
+const BRACKET = 0x5b;
+
+/**
+ * Whether a token may begin at `at`: no letter, digit or underscore stands before it, unless that character ends a
+ * percent escape (`%20`, `%3D`) or a terminal colour sequence (`ESC [ 93 m`), as in addresses and command output.
+ */
+export function beginsHere(view: View, at: number): boolean {
+  const before = view.at(at - 1);
+  if (ALPHANUMERIC[before] === 0) return before !== UNDERSCORE;
+  if (HEX[before] === 1 && HEX[view.at(at - 2)] === 1 && view.at(at - 3) === PERCENT) return true;
+  return before === LETTER_M && endsColour(view, at - 2);
+}
+
+function endsColour(view: View, last: number): boolean {
+  for (let at = last; at > last - 10; at--) {
+    const byte = view.at(at);
+    if (byte === BRACKET) return view.at(at - 1) === ESCAPE;
+    if (!((byte >= 0x30 && byte <= 0x39) || byte === 0x3b)) return false;
+  }
+  return false;
+}

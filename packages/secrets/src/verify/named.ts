@@ -1,0 +1,56 @@
+import type { NamedRule } from '../rules/rule.ts';
+import { type Charset, charset } from '../text/charset.ts';
+import { createAssignment, readAssignment } from './assignment.ts';
+import { NONE, strengthOf, wordsOf } from './name.ts';
+import { isPlaceholder } from './placeholder.ts';
+import { surprise } from './surprise.ts';
+import { isUuid } from './value.ts';
+import { FOUND, NO, type Verdict, type View } from './view.ts';
+
+export interface ValueForm {
+  readonly uuid: boolean;
+  readonly set: Charset;
+  readonly min: number;
+  readonly max: number;
+  readonly hex: boolean;
+}
+
+/** `uuid`, or one class with its count: `[a-f0-9]{32}`. */
+export function compileValue(source: string): ValueForm {
+  const parts = /^\[([^\]]+)\]\{(\d+)(?:,(\d+))?\}$/.exec(source);
+  if (source !== 'uuid' && parts === null) throw new Error(`not the form of a value: "${source}"`);
+  const set = charset(parts?.[1] ?? 'A-Fa-f0-9-');
+  const min = Number(parts?.[2] ?? 36);
+  return { uuid: source === 'uuid', set, min, max: Number(parts?.[3] ?? min), hex: set[0x67] === 0 };
+}
+
+const assignment = createAssignment();
+
+/** A value assigned to a name that holds the provider's word, in one of the forms the provider gives its keys. */
+export function checkNamed(
+  _rule: NamedRule,
+  forms: readonly ValueForm[],
+  view: View,
+  from: number,
+  to: number,
+): Verdict {
+  const verdict = readAssignment(view, from, to, assignment);
+  if (verdict !== FOUND) return verdict;
+  const { from: valueFrom, to: valueTo, nameFrom, nameTo, open } = assignment;
+  if (open) return NO;
+  const form = forms.find((each) => matches(each, view, valueFrom, valueTo));
+  if (form === undefined || isPlaceholder(view, valueFrom, valueTo)) return NO;
+  const name = view.text(nameFrom, nameTo);
+  const last = wordsOf(name).at(-1) ?? '';
+  if (strengthOf(name) === NONE && /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last))
+    return NO;
+  if (!form.uuid && !form.hex && surprise(view.bytes, valueFrom, valueTo) < 4.8) return NO;
+  return view.found(valueFrom, valueTo);
+}
+
+function matches(form: ValueForm, view: View, from: number, to: number): boolean {
+  const length = to - from;
+  if (length < form.min || length > form.max) return false;
+  if (form.uuid) return isUuid(view.text(from, to));
+  return view.runEnd(form.set, from, length) === to;
+}

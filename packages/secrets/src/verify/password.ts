@@ -1,0 +1,31 @@
+import { wordsOf } from './name.ts';
+import { saysSo } from './placeholder.ts';
+import { surprise } from './surprise.ts';
+
+/** Words that documentation and local set-ups write where a password belongs. */
+const COMMON = new Set(
+  (
+    'password passwd pass pwd pw secret token key user username admin administrator root guest test testing tester demo default mysql postgres postgresql ' +
+    'mongo mongodb redis rabbitmq oracle sa anonymous foo bar baz qux hello world qwerty letmein welcome passw0rd p4ssw0rd pass123 password1 ' +
+    'password123 admin123 test123 secret123 root123 user123 none null undefined empty string value mypassword mypass mypwd userpass userpassword dbpass ' +
+    'dbpassword rootpass rootpassword postgrespw testpass testpassword somepassword somepass thepassword pass1 pass2 pwd1 pwd2 x xx xxx xyz abc abcd abcde abcdef abc123 docker ' +
+    'something somesecret s3cret hunter2 mypasswd pswd p pw1 credentials cred creds auth apikey api_key access_token oauth2 x-oauth-basic x-token-auth host hostname port database db'
+  ).split(' '),
+);
+const TEMPLATE = /[{}<>()[\]|`"'\\*\s]|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|^[A-Z]+_[A-Z_]+$|^\.+$|^#|\.\.\./;
+
+/**
+ * Whether what stands where a password belongs (an address, a command line, basic authentication) is one: not a word of
+ * documentation, not the user's own name, not a variable of a template, not a plain dictionary word.
+ *
+ * @param least bits a character under which a value counts as a word (see `surprise`)
+ */
+export function isPassword(text: string, user: string, least: number): boolean {
+  const lower = text.toLowerCase();
+  if (text.length < 5 || lower === user.toLowerCase() || TEMPLATE.test(text)) return false;
+  if (COMMON.has(lower) || COMMON.has(lower.replace(/[!@#$*\d]+$/, '')) || saysSo(text)) return false;
+  if (wordsOf(text).every((word) => COMMON.has(word))) return false;
+  if (/^(.)\1*$/.test(text) || /^\d{1,5}$/.test(text)) return false;
+  const bytes = Buffer.from(text, 'latin1');
+  return surprise(bytes, 0, bytes.length) >= least;
+}

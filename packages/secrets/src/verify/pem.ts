@@ -1,0 +1,116 @@
+import { BASE64_ANY, charset } from '../text/charset.ts';
+import { isMonotonous } from './placeholder.ts';
+import { surprise } from './surprise.ts';
+import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
+
+const LABEL = charset('A-Z0-9 ');
+/** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
+const BETWEEN = charset(' \t\r\n"\'`,+.\\&|>*#;-\x01-\x05');
+const LINE = charset('A-Za-z0-9+/=');
+/** Base64 bytes in one piece that make a header the beginning of a key. */
+const BODY = 20;
+const BODY_WITHIN = 72;
+const GAP = 32;
+const TAIL: Tail = { type: 'pem' };
+const DASHES = '-----';
+
+/** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
+export function checkPem(view: View, from: number, to: number): Verdict {
+  const labelTo = view.runEnd(LABEL, to, 40);
+  if (view.waits(labelTo + DASHES.length)) return view.more(from);
+  if (!startsWith(view, labelTo, DASHES)) return NO;
+  const label = view.text(to, labelTo);
+  if (!/PRIVATE KEY(?: BLOCK)?$/.test(label)) return NO;
+  return findBody(view, from, labelTo + DASHES.length);
+}
+
+/** The private part of a PuTTY key file: base64 lines after their count. */
+export function checkPutty(view: View, from: number, to: number): Verdict {
+  const line = view.runEnd(charset('0-9 '), to, 6);
+  if (view.waits(line)) return view.more(from);
+  return findBody(view, line, line);
+}
+
+function findBody(view: View, from: number, bodyFrom: number): Verdict {
+  let at = bodyFrom;
+  while (at < bodyFrom + BODY_WITHIN) {
+    const runTo = view.runEnd(LINE, at, BODY);
+    if (view.waits(runTo)) return view.more(from);
+    if (runTo - at >= BODY) return readsAsKey(view, at, runTo) ? view.found(from, runTo, TAIL) : NO;
+    if (startsWith(view, runTo, DASHES)) return NO;
+    if (runTo >= view.end) return NO;
+    at = runTo + 1;
+  }
+  return NO;
+}
+
+/** Names in code are long runs of letters too; key material does not read like them. */
+function readsAsKey(view: View, from: number, to: number): boolean {
+  return !isMonotonous(view.bytes, from, to) && surprise(view.bytes, from, to) >= 4.6;
+}
+
+/**
+ * Follows a private key from `from`: `view.to` becomes the byte up to which it certainly goes. True when that is its
+ * end, which is after its END line or before the first thing that cannot belong to a key; false to wait for more text.
+ */
+export function swallowPem(view: View, from: number): boolean {
+  view.to = from;
+  while (true) {
+    const lineTo = view.runEnd(LINE, view.to, Number.MAX_SAFE_INTEGER);
+    view.to = lineTo;
+    const gapTo = view.runEnd(BETWEEN, lineTo, GAP + DASHES.length);
+    const after = endLine(view, lineTo, gapTo);
+    if (after < 0) return false;
+    if (after > 0) {
+      view.to = after;
+      return true;
+    }
+    if (view.waits(gapTo)) return false;
+    if (gapTo === lineTo || gapTo - lineTo > GAP) return true;
+    const nextTo = view.runEnd(LINE, gapTo, 16);
+    if (nextTo - gapTo < 16) {
+      const farther = view.runEnd(BETWEEN, nextTo, GAP + DASHES.length);
+      if (view.waits(nextTo) || view.waits(farther)) return false;
+      const end = endLine(view, nextTo, farther);
+      if (end < 0) return false;
+      if (end === 0) return true;
+    }
+    view.to = nextTo;
+  }
+}
+
+/** End of an END line whose dashes stand between `from` and shortly after `to`; 0 when there is none, -1 to wait. */
+function endLine(view: View, from: number, to: number): number {
+  for (let at = from; at < to; at++) {
+    if (view.bytes[at] !== 0x2d) continue;
+    if (view.waits(at + 8)) return -1;
+    if (!startsWith(view, at, '-----END')) continue;
+    const labelTo = view.runEnd(LABEL, at + 8, 40);
+    if (view.waits(labelTo + DASHES.length)) return -1;
+    return startsWith(view, labelTo, DASHES) ? labelTo + DASHES.length : labelTo;
+  }
+  return 0;
+}
+
+function startsWith(view: View, from: number, text: string): boolean {
+  for (let index = 0; index < text.length; index++) {
+    if (view.at(from + index) !== text.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
+
+/** A PEM file encoded in base64, once or twice: what it decodes to says whether it is a private key. */
+export function checkWrappedPem(view: View, from: number): Verdict {
+  const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
+  if (to - from < EVIDENCE && view.waits(to)) return view.more(from);
+  if (to - from < EVIDENCE) return NO;
+  const once = decode(view.text(from, to));
+  const twice = once.startsWith('LS0tLS1') ? decode(once) : once;
+  return /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice) ? view.found(from, to, RUN) : NO;
+}
+
+function decode(text: string): string {
+  return Buffer.from(text, 'base64').toString('latin1');
+}

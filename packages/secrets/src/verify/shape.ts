@@ -1,0 +1,164 @@
+import { type Charset, charset, union, WORD } from '../text/charset.ts';
+import { beginsHere } from './boundary.ts';
+import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
+
+const FULL_STOP = 0x2e;
+const HYPHEN = 0x2d;
+
+/** One piece of a token: fixed bytes, or a run of `min` to `max` bytes of a set. */
+interface Segment {
+  readonly literal: string | null;
+  readonly set: Charset;
+  readonly min: number;
+  readonly max: number;
+}
+
+/**
+ * The form of a token, written as a small subset of a regular expression that is matched without ever going back:
+ * literal characters, and classes `[...]{n}` or `[...]{min,max}`. `<...>` marks the literal that the automaton looks
+ * for; without it, it is the literal the form begins with. A class takes all it can, so what follows it must begin
+ * with a byte the class does not hold (checked when the form is compiled), which keeps matching linear.
+ *
+ *     ghp_[A-Za-z0-9]{36}
+ *     [A-Za-z0-9]{14}<.atlasv1.>[A-Za-z0-9_=-]{60,80}
+ *     AccountKey=^[A-Za-z0-9+/]{86}==
+ *
+ * `^` says where the value begins when what the automaton looks for is not part of it.
+ */
+export interface Shape {
+  readonly keyword: string;
+  readonly source: string;
+  readonly before: readonly Segment[];
+  readonly after: readonly Segment[];
+  /** The keyword belongs to the value. */
+  readonly inclusive: boolean;
+  /** Bytes that would make the token a part of a longer word. */
+  readonly continues: Charset;
+  readonly tail: Tail;
+  readonly hyphenated: boolean;
+  /** The keyword begins with a mark, so that anything may stand before it. */
+  readonly detached: boolean;
+}
+
+export function compileShape(source: string): Shape {
+  const segments = parse(source);
+  let anchor = segments.findIndex((segment) => segment.min === -1);
+  if (anchor < 0) anchor = 0;
+  const keyword = segments[anchor]?.literal;
+  if (keyword === null || keyword === undefined || keyword.length < 2) {
+    throw new Error(`the form "${source}" has no literal to look for`);
+  }
+  const after = segments.slice(anchor + 1);
+  const before = segments.slice(0, anchor).reverse();
+  if (needsToGoBack(after, 0) || needsToGoBack(before, -1))
+    throw new Error(`the form "${source}" would need to go back`);
+  const runs = segments.filter((segment) => segment.literal === null);
+  const all = union(...segments.map(({ literal, set }) => (literal === null ? set : bytesOf(literal))), bytesOf('-'));
+  const last = after.at(-1) ?? segments.at(-1);
+  return {
+    keyword,
+    source,
+    inclusive: !source.includes('^'),
+    before,
+    after,
+    continues: union(WORD, last?.literal === null ? last.set : WORD),
+    tail: { type: 'run', set: all, joiners: null },
+    hyphenated: runs[0]?.set[HYPHEN] === 1,
+    detached: anchor === 0 && !/^[A-Za-z0-9]/.test(keyword),
+  };
+}
+
+/** Whether a run of variable length could take what the next piece begins with (`edge`: its first byte, or its last). */
+function needsToGoBack(segments: readonly Segment[], edge: 0 | -1): boolean {
+  return segments.some((segment, at) => {
+    const next = segments[at + 1];
+    if (segment.literal !== null || segment.min === segment.max || next === undefined) return false;
+    const opens = next.literal === null ? next.set : bytesOf(next.literal.at(edge) ?? '');
+    return opens.some((flag, byte) => flag === 1 && segment.set[byte] === 1);
+  });
+}
+
+function bytesOf(text: string): Charset {
+  const set = new Uint8Array(256);
+  for (const character of text) set[character.charCodeAt(0)] = 1;
+  return set;
+}
+
+function parse(source: string): Segment[] {
+  const segments: Segment[] = [];
+  let at = 0;
+  while (at < source.length) {
+    if (source[at] === '[') {
+      const close = source.indexOf(']', at);
+      const count = /^\{(\d+)(?:,(\d+))?\}/.exec(source.slice(close + 1));
+      if (close < 0 || count === null) throw new Error(`a class without a count in "${source}"`);
+      const min = Number(count[1]);
+      segments.push({ literal: null, set: charset(source.slice(at + 1, close)), min, max: Number(count[2] ?? min) });
+      at = close + 1 + count[0].length;
+    } else if (source[at] === '<') {
+      const close = source.indexOf('>', at);
+      segments.push({ literal: source.slice(at + 1, close), set: new Uint8Array(0), min: -1, max: 0 });
+      at = close + 1;
+    } else {
+      const from = source[at] === '^' ? at + 1 : at;
+      const stop = /[[<^]/.exec(source.slice(from));
+      const to = stop === null ? source.length : from + stop.index;
+      if (to > from) segments.push({ literal: source.slice(from, to), set: new Uint8Array(0), min: 0, max: 0 });
+      at = to;
+    }
+  }
+  return segments;
+}
+
+/** Matches a form at the place of its keyword. The case of letters counts, unlike in the automaton. */
+export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict {
+  if (!matchLiteral(view, shape.keyword, keywordAt)) return NO;
+  let at = keywordAt + shape.keyword.length;
+  const from = shape.inclusive ? matchBefore(shape, view, keywordAt) : at;
+  if (from < 0) return NO;
+  const begin = Math.min(from, keywordAt);
+  if (!shape.detached && (!beginsHere(view, begin) || (shape.hyphenated && view.at(begin - 1) === HYPHEN))) return NO;
+  for (const segment of shape.after) {
+    if (segment.literal !== null) {
+      for (let index = 0; index < segment.literal.length; index++, at++) {
+        if (at >= view.end) return view.final ? NO : view.more(from);
+        if (view.bytes[at] !== segment.literal.charCodeAt(index)) return NO;
+      }
+      continue;
+    }
+    const room = keywordAt + EVIDENCE - at;
+    if (room <= 0) return view.found(from, at, shape.tail);
+    const stop = view.runEnd(segment.set, at, Math.min(segment.max, room));
+    if (stop - at === room) return view.found(from, stop, shape.tail);
+    if (stop - at < segment.max && view.waits(stop)) return view.more(from);
+    if (stop - at < segment.min) return NO;
+    at = stop;
+  }
+  if (view.waits(at)) return view.more(from);
+  if (shape.continues[view.at(at)] === 1) return NO;
+  while (view.bytes[at - 1] === FULL_STOP) at--;
+  return view.found(from, at);
+}
+
+function matchLiteral(view: View, literal: string, from: number): boolean {
+  for (let index = 0; index < literal.length; index++) {
+    if (view.bytes[from + index] !== literal.charCodeAt(index)) return false;
+  }
+  return true;
+}
+
+/** Start of what stands before the keyword, or -1. */
+function matchBefore(shape: Shape, view: View, keywordAt: number): number {
+  let at = keywordAt;
+  for (const segment of shape.before) {
+    if (segment.literal !== null) {
+      at -= segment.literal.length;
+      if (at < view.floor || !matchLiteral(view, segment.literal, at)) return -1;
+      continue;
+    }
+    const start = view.runStart(segment.set, at, segment.max);
+    if (at - start < segment.min) return -1;
+    at = start;
+  }
+  return at;
+}

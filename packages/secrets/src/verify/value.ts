@@ -1,0 +1,80 @@
+import { HEX } from '../text/charset.ts';
+import { ARGUMENT, type Assignment, BARE } from './assignment.ts';
+import { STRONG, type Strength } from './name.ts';
+import { isMonotonous, saysSo } from './placeholder.ts';
+import { surprise } from './surprise.ts';
+import type { View } from './view.ts';
+
+/** Counts over a value, taken in one pass. */
+interface Features {
+  lower: number;
+  upper: number;
+  digits: number;
+  hex: number;
+  marks: number;
+  /** Bytes that programs and templates use and generated values do not: braces, brackets, angle brackets, blanks. */
+  syntax: number;
+}
+
+const SYNTAX = new Uint8Array(256);
+for (const mark of '{}<>()[]|`"\\ \t;,') SYNTAX[mark.charCodeAt(0)] = 1;
+
+function featuresOf(bytes: Uint8Array, from: number, to: number): Features {
+  const counts: Features = { lower: 0, upper: 0, digits: 0, hex: 0, marks: 0, syntax: 0 };
+  for (let at = from; at < to; at++) {
+    const byte = bytes[at] as number;
+    counts.hex += HEX[byte] as number;
+    if (byte >= 0x61 && byte <= 0x7a) counts.lower++;
+    else if (byte >= 0x41 && byte <= 0x5a) counts.upper++;
+    else if (byte >= 0x30 && byte <= 0x39) counts.digits++;
+    else if (SYNTAX[byte] === 1 || byte < 0x20) counts.syntax++;
+    else counts.marks++;
+  }
+  return counts;
+}
+
+const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
+
+export function isUuid(text: string): boolean {
+  return text.length >= 36 && text.length <= 38 && UUID.test(text);
+}
+
+/** Values that point elsewhere or are computed: variables, templates, paths, addresses, names of files, hashes with their algorithm. */
+const ELSEWHERE =
+  /^(?:[$%@&*~./]|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env|\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
+
+/**
+ * Whether a value that a name announces reads as a generated secret. The stronger the name, the less it takes. Values
+ * that are words, code, templates, paths, identifiers (UUID), placeholders or plain numbers are not findings.
+ */
+export function isSecretValue(view: View, assignment: Assignment, strength: Strength): boolean {
+  const { from, to } = assignment;
+  const length = to - from;
+  if (length < 8 || assignment.closer === 0x28) return false;
+  const counts = featuresOf(view.bytes, from, to);
+  const alphanumeric = counts.lower + counts.upper + counts.digits;
+  if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return false;
+  if (isMonotonous(view.bytes, from, to)) return false;
+  const text = view.text(from, to);
+  if (ELSEWHERE.test(text) || isUuid(text) || saysSo(text)) return false;
+  if (counts.hex === length && (counts.upper === 0 || counts.lower === 0)) {
+    return strength === STRONG
+      ? length >= 16 && counts.digits >= length / 8
+      : length >= 32 && counts.digits >= length / 8;
+  }
+  const classes =
+    Number(counts.lower > 0) + Number(counts.upper > 0) + Number(counts.digits > 0) + Number(counts.marks > 0);
+  const bits = surprise(view.bytes, from, to);
+  return alphanumeric >= 6 && bits >= threshold(length, classes, strength, assignment.form);
+}
+
+/** Bits a character from which a value counts as generated; Infinity where none does. */
+function threshold(length: number, classes: number, strength: Strength, form: Assignment['form']): number {
+  const base = length >= 20 ? 5.3 : length >= 16 ? 5.6 : length >= 12 ? 5.9 : 6.3;
+  const fewer = classes === 1 ? 0.5 : 0;
+  const doubt = (strength === STRONG ? 0 : 0.5) + (form === BARE ? 0.2 : 0) + (form === ARGUMENT ? 0.3 : 0);
+  if (length < 12 && (strength !== STRONG || classes < 3 || form === BARE)) return Number.POSITIVE_INFINITY;
+  if (length < 16 && classes < 2) return Number.POSITIVE_INFINITY;
+  if (strength !== STRONG && (classes < 2 || length < 20)) return Number.POSITIVE_INFINITY;
+  return base + fewer + doubt;
+}
