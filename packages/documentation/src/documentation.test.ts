@@ -93,6 +93,37 @@ describe('with an archive', () => {
   });
 });
 
+describe('search', () => {
+  const corpus = (word: string) => `# Page (/page)\n\nThe ${word} is here.\n\n# Other (/other)\n\nSomething else.`;
+  const ask = async ({ answer }: Documentation, word: string) =>
+    JSON.parse(textOf(await answer(requestOf(`/v/_search?q=${word}`))));
+
+  it('answers as soon as the index is built, which nobody waits for at the start', async () => {
+    const documentation = await open(testArchive({ 'llms-full.txt': corpus('turbine') }).folder);
+    expect(await ask(documentation, 'turbine')).toMatchObject({ version: '1.0.0', answered: true });
+  });
+  it('is only at its own address', async () => {
+    const { answer } = await open(testArchive({ 'llms-full.txt': corpus('turbine') }).folder);
+    expect((await answer(requestOf('/v/_search/?q=x'))).status).toBe(302);
+    expect((await answer(requestOf('/v/1.0.0/_search?q=x'))).status).toBe(404);
+    expect((await answer(requestOf('/v/%5Fsearch?q=turbine'))).status).toBe(200);
+  });
+  it('is missing without a corpus while the pages are served', async () => {
+    const { answer } = await open(testArchive().folder);
+    expect((await answer(requestOf('/v/_search?q=x'))).status).toBe(501);
+    expect((await answer(requestOf('/v/1.0.0/index.html'))).status).toBe(200);
+  });
+  it('changes together with the pages when another archive is installed', async () => {
+    const archive = testArchive({ 'llms-full.txt': corpus('turbine') });
+    const documentation = await open(archive.folder);
+    archive.write({ 'archive.json': cardOf('2.0.0'), 'llms-full.txt': corpus('lighthouse') });
+    await expect
+      .poll(() => ask(documentation, 'lighthouse'), { timeout: 15_000 })
+      .toMatchObject({ version: '2.0.0', answered: true });
+    expect((await documentation.answer(requestOf('/v'))).headers['location']).toBe('/v/2.0.0/');
+  });
+});
+
 it('a folder that is no archive is a fault, not an exception', async () => {
   const archive = testArchive({ 'archive.json': null });
   expect(await openDocumentation(archive.folder, () => {})).toHaveProperty(

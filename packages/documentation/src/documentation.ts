@@ -3,7 +3,9 @@ import { type Answer, refuse } from './answer.ts';
 import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
 import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
 import { answerPage, type PageHeaders, refuseMethod } from './pages/pages.ts';
-import { parseTarget } from './pages/target.ts';
+import { type Address, parseTarget } from './pages/target.ts';
+import { answerSearch } from './search/route.ts';
+import { prepareSearch, type Search } from './search/search.ts';
 
 /** A request for a documentation address, as the socket gave it. */
 export interface DocumentationRequest {
@@ -26,8 +28,8 @@ export interface Documentation {
 export function absentDocumentation(): Documentation {
   return {
     answer: ({ target }) => {
-      const asked = parseTarget(target)?.segments;
-      const question = asked?.length === 1 && (asked[0] === '_search' || asked[0] === '_mcp');
+      const address = parseTarget(target);
+      const question = isOnly(address, '_search') || isOnly(address, '_mcp');
       return Promise.resolve(refuse(refusal(question ? 'search-absent' : 'documentation-absent')));
     },
     close: () => {},
@@ -46,25 +48,44 @@ export async function openDocumentation(
 ): Promise<Documentation | ArchiveFault> {
   const first = await loadArchive(folder);
   if ('fault' in first) return first;
-  let archive: Archive = first;
+  let installed: Installed = { archive: first, search: prepareSearch(first) };
+  // Whoever asks is told; until then nobody waits for it.
+  installed.search.catch(() => {});
   const look = archiveFollower({
     folder,
     fingerprint: first.fingerprint,
-    install: async (next) => {
-      archive = next;
+    // Pages and search of a new archive appear together, so the index comes first.
+    install: async (archive) => {
+      const search = await prepareSearch(archive);
+      installed = { archive, search: Promise.resolve(search) };
     },
-    reject: ({ fault }) => warn(`${fault} Version ${archive.card.version}, read earlier, is still served.`),
+    reject: ({ fault }) => warn(`${fault} Version ${installed.archive.card.version}, read earlier, is still served.`),
   });
   const stop = lookRepeatedly(look, (error) =>
     warn(`The folder of the documentation cannot be followed: ${error.message}`),
   );
-  return { answer: async (request) => answerFrom(archive, request), close: stop };
+  return { answer: (request) => answerFrom(installed, request), close: stop };
 }
 
-function answerFrom(archive: Archive, { method, target, headers }: DocumentationRequest): Answer {
-  if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
+/** One archive and the search over it. */
+interface Installed {
+  readonly archive: Archive;
+  /** Null for an archive without a corpus. Pending while the index is being built. */
+  readonly search: Promise<Search | null>;
+}
+
+async function answerFrom(
+  { archive, search }: Installed,
+  { method, target, headers }: DocumentationRequest,
+): Promise<Answer> {
   const address = parseTarget(target);
+  if (isOnly(address, '_search')) return answerSearch(await search, method, address.query);
+  if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
   if (address === null) return refuse(refusal('documentation-path'));
   const { range, ...others } = headers satisfies PageHeaders;
   return answerPage(archive, address, method === 'HEAD' ? others : { ...others, range });
+}
+
+function isOnly(address: Address | null, segment: string): address is Address {
+  return address?.segments.length === 1 && address.segments[0] === segment;
 }

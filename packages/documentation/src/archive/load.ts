@@ -62,10 +62,15 @@ export function fingerprintOf(entries: readonly Entry[]): string {
   return hash.digest('base64url');
 }
 
+/** What search and the card need comes first, then the smallest files. */
+function rank({ name, size }: Entry): number {
+  return ['archive.json', 'llms.txt', 'llms-full.txt'].includes(name) ? 0 : size;
+}
+
 async function readAll(entries: readonly Entry[]): Promise<Map<string, ArchiveFile>> {
   let held = 0;
   const files = new Map<string, ArchiveFile>();
-  for (const entry of [...entries].sort((one, other) => one.size - other.size)) {
+  for (const entry of [...entries].sort((one, other) => rank(one) - rank(other))) {
     held += entry.size;
     const bytes = held <= HELD_BYTES ? await readFile(entry.path) : null;
     const etag = `"${createHash('sha256')

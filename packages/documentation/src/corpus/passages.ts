@@ -1,0 +1,67 @@
+import { type Fence, fenceAfter } from './fences.ts';
+import { plainText } from './plain-text.ts';
+import type { CorpusPage } from './split.ts';
+
+/** One heading section of a page: what search finds. */
+export interface Passage {
+  /** Headings above and including its own, from the outermost on; the page's title is not among them. */
+  readonly headings: readonly string[];
+  /** Text below the heading, up to the next heading of any level. Every fence that opens in it closes in it. */
+  readonly text: string;
+}
+
+const HEADING = /^ {0,3}(#{1,6})\s+(.*)$/;
+
+/** Cuts a page into its heading sections. Sections without a text of their own live on in the headings of theirs. */
+export function passagesOf(page: CorpusPage): Passage[] {
+  const passages: Passage[] = [];
+  const above: { level: number; text: string }[] = [];
+  let lines: string[] = [];
+  const finish = (): void => {
+    const text = lines
+      .join('\n')
+      .replace(/^(?:[ \t]*\n)+/, '')
+      .trimEnd();
+    if (text !== '') passages.push({ headings: above.map((heading) => heading.text), text });
+    lines = [];
+  };
+  let open: Fence | null = null;
+  for (const [at, line] of page.lines.entries()) {
+    if (open !== null && endsUnclosed(page.lines, at, open)) {
+      lines.push(open.mark.repeat(open.length));
+      open = null;
+    }
+    const heading = open === null ? HEADING.exec(line) : null;
+    if (!heading) {
+      open = fenceAfter(open, line);
+      lines.push(line);
+      continue;
+    }
+    finish();
+    const level = heading[1]?.length ?? 1;
+    const text = plainText(heading[2] ?? '');
+    while ((above.at(-1)?.level ?? 0) >= level) above.pop();
+    // The page's own title, repeated in its text, heads no section.
+    if (text !== '' && !(level === 1 && sameTitle(text, page.title))) above.push({ level, text });
+  }
+  if (open !== null) lines.push(open.mark.repeat(open.length));
+  finish();
+  return passages;
+}
+
+function sameTitle(one: string, other: string): boolean {
+  return one.localeCompare(other, 'en', { sensitivity: 'base' }) === 0;
+}
+
+/**
+ * Whether a fence that never closes on its page ends before a line: at a heading of a lower level than the first (a
+ * single mark is a comment in many languages) that stands between blank lines.
+ */
+function endsUnclosed(lines: readonly string[], at: number, open: Fence): boolean {
+  if (!/^#{2,6} \S/.test(lines[at] ?? '')) return false;
+  if (lines[at - 1]?.trim() !== '' || (lines[at + 1]?.trim() ?? '') !== '') return false;
+  for (let below = at; below < lines.length; below += 1) {
+    if (fenceAfter(open, lines[below] ?? '') === null) return false;
+  }
+  return true;
+}

@@ -1,0 +1,144 @@
+import { type Fence, fenceAfter } from '../corpus/fences.ts';
+import { passagesOf } from '../corpus/passages.ts';
+import type { CorpusPage } from '../corpus/split.ts';
+import type { Sliced } from '../sliced.ts';
+import { type Postings, postingsBuilder } from './postings.ts';
+import { createVocabulary, type Vocabulary } from './vocabulary.ts';
+
+/** A passage as search hands it out. */
+export interface IndexedPassage {
+  /** Index of its page. */
+  readonly page: number;
+  readonly headings: readonly string[];
+  readonly text: string;
+}
+
+export interface SearchIndex {
+  readonly vocabulary: Vocabulary;
+  readonly pages: readonly { readonly title: string; readonly url: string | null }[];
+  readonly passages: readonly IndexedPassage[];
+  readonly inPassages: Postings;
+  readonly inPages: Postings;
+  /** Terms of each page's title, and of each passage's own heading. */
+  readonly titles: readonly (readonly number[])[];
+  readonly headings: readonly (readonly number[])[];
+}
+
+/**
+ * Weights of the fields of a passage (BM25F), how strongly each is normalised by its length, and the weight at which a
+ * term counts half. Headings tell more than prose, prose more than code.
+ */
+const PASSAGE = {
+  saturation: 1.2,
+  title: { weight: 3, normalised: 0.3 },
+  heading: { weight: 3, normalised: 0.3 },
+  above: { weight: 1, normalised: 0.3 },
+  prose: { weight: 1, normalised: 0.65 },
+  code: { weight: 0.5, normalised: 0.7 },
+} as const;
+type Field = Exclude<keyof typeof PASSAGE, 'saturation'>;
+const FIELDS: readonly Field[] = ['title', 'heading', 'above', 'prose', 'code'];
+
+/** The same for a whole page. The lead is its first words, in which most pages say what they are about. */
+const PAGE = { saturation: 4, normalised: 0.6, lead: 1, heading: 2, prose: 0.5, code: 0.2, leadWords: 60 } as const;
+
+type Terms = Readonly<Record<Field, readonly number[]>>;
+
+/** Indexes the pages of a corpus. */
+export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
+  const vocabulary = createVocabulary();
+  const read = (...texts: readonly string[]): number[] => {
+    const terms: number[] = [];
+    for (const text of texts) vocabulary.read(text, terms);
+    return terms;
+  };
+  const passages: IndexedPassage[] = [];
+  const terms: Terms[] = [];
+  const titles: number[][] = [];
+  for (const [number, page] of pages.entries()) {
+    const title = read(page.title);
+    titles.push(title);
+    for (const { headings, text } of passagesOf(page)) {
+      passages.push({ page: number, headings, text });
+      const { prose, code } = partsOf(text);
+      terms.push({
+        title,
+        heading: read(headings.at(-1) ?? ''),
+        above: read(...headings.slice(0, -1)),
+        prose: read(prose),
+        code: read(code),
+      });
+      yield;
+    }
+  }
+  return {
+    vocabulary,
+    pages: pages.map(({ title, url }) => ({ title, url })),
+    passages,
+    inPassages: yield* indexPassages(terms, vocabulary.size()),
+    inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),
+    titles,
+    headings: terms.map(({ heading }) => heading),
+  };
+}
+
+function* indexPassages(all: readonly Terms[], size: number): Sliced<Postings> {
+  const builder = postingsBuilder(size, PASSAGE.saturation);
+  const mean = Object.fromEntries(
+    FIELDS.map((field) => [field, Math.max(1, all.reduce((sum, terms) => sum + terms[field].length, 0) / all.length)]),
+  ) as Record<Field, number>;
+  for (const terms of all) {
+    for (const field of FIELDS) {
+      const { weight, normalised } = PASSAGE[field];
+      const share = weight / (1 - normalised + (normalised * terms[field].length) / mean[field]);
+      for (const term of terms[field]) builder.add(term, share);
+    }
+    builder.next();
+    yield;
+  }
+  return builder.finish();
+}
+
+function* indexPages(
+  passages: readonly IndexedPassage[],
+  all: readonly Terms[],
+  pages: number,
+  size: number,
+): Sliced<Postings> {
+  const builder = postingsBuilder(size, PAGE.saturation);
+  const lengths = new Float64Array(pages);
+  for (const [number, { page }] of passages.entries()) {
+    lengths[page] = (lengths[page] ?? 0) + (all[number]?.prose.length ?? 0) + 0.3 * (all[number]?.code.length ?? 0);
+  }
+  const mean = Math.max(1, lengths.reduce((sum, length) => sum + length, 0) / Math.max(1, pages));
+  let number = 0;
+  for (let page = 0; page < pages; page += 1) {
+    const share = 1 / (1 - PAGE.normalised + (PAGE.normalised * (lengths[page] ?? 0)) / mean);
+    let lead: number = PAGE.leadWords;
+    for (; passages[number]?.page === page; number += 1) {
+      const { heading = [], prose = [], code = [] } = all[number] ?? {};
+      for (const term of heading) builder.add(term, PAGE.heading * share);
+      for (const term of prose) builder.add(term, PAGE.prose * share);
+      for (const term of code) builder.add(term, PAGE.code * share);
+      for (const term of prose.slice(0, lead)) builder.add(term, PAGE.lead);
+      lead = Math.max(0, lead - prose.length);
+      yield;
+    }
+    builder.next();
+  }
+  return builder.finish();
+}
+
+/** Splits a text into what stands outside and inside its fenced blocks. */
+function partsOf(text: string): { prose: string; code: string } {
+  const parts: Record<'prose' | 'code', string[]> = { prose: [], code: [] };
+  let open: Fence | null = null;
+  for (const line of text.split('\n')) {
+    const next = fenceAfter(open, line);
+    // A line that opens or closes a block belongs to neither.
+    if (open !== null && next !== null) parts.code.push(line);
+    else if (open === null && next === null) parts.prose.push(line);
+    open = next;
+  }
+  return { prose: parts.prose.join('\n'), code: parts.code.join('\n') };
+}

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { FILLER, indexOf } from '../testing/corpus.ts';
+import { coverageOf, isAnswered } from './confidence.ts';
+import { readQuestion } from './question.ts';
+import { rank } from './rank.ts';
+
+const index = indexOf({
+  ...FILLER,
+  'The turbine': 'The turbine drives the pump of the harbour.\n\n## Repair\n\nHow to repair a turbine blade.',
+  Images: 'How to send an image to the harbour.',
+});
+
+function ask(question: string) {
+  const asked = readQuestion(index, question);
+  const ranked = rank(index, asked, 5);
+  const first = ranked[0];
+  return { answered: isAnswered(index, asked, ranked), coverage: first ? coverageOf(index, asked, first.passage) : 0 };
+}
+
+describe('a question is answered', () => {
+  it.each([
+    'turbine',
+    'How do I repair a turbine blade?',
+    'turbine pump harbour',
+    'send an image',
+    'which setting drains a queue',
+  ])('%s', (question) => {
+    expect(ask(question).answered).toBe(true);
+  });
+});
+
+describe('a question is not answered', () => {
+  it.each([
+    'zeppelin',
+    'zeppelin mortgage',
+    'how does the penguin on a glacier sing',
+    'repair a zeppelin',
+    'the of and',
+    '',
+  ])('%s', (question) => {
+    expect(ask(question).answered).toBe(false);
+  });
+});
+
+describe('coverage', () => {
+  it('is whole when the passage says everything', () => {
+    expect(ask('turbine blade').coverage).toBe(1);
+  });
+  it('is less for what only the page says, and for what another word stands for', () => {
+    expect(ask('harbour turbine blade').coverage).toBeGreaterThan(0.9);
+    expect(ask('harbour turbine blade').coverage).toBeLessThan(1);
+    expect(ask('picture').coverage).toBe(0.6);
+  });
+  it('falls most through a word that the corpus does not hold', () => {
+    expect(ask('turbine zeppelin').coverage).toBeLessThan(0.5);
+    expect(ask('turbine zeppelin').coverage).toBeGreaterThan(0);
+  });
+  it('is 0 for a question without words', () => {
+    expect(ask('the of').coverage).toBe(0);
+  });
+});

@@ -1,0 +1,89 @@
+import type { SearchIndex } from './build-index.ts';
+import { frequency, rarity } from './postings.ts';
+import { stem } from './stem.ts';
+import { isStopWord } from './stop-words.ts';
+import { phrasesIn, synonymsOf } from './synonyms.ts';
+import { type Word, wordsOf } from './words.ts';
+
+/** A term that may answer for a word of the question. */
+export interface Variant {
+  /** Number in the vocabulary. */
+  readonly term: number;
+  /** 1 for the word itself, less for what stands for it. */
+  readonly trust: number;
+}
+
+/** One thing a question asks for. */
+export interface AskedTerm {
+  /** As it was written, lower case. */
+  readonly word: string;
+  /** How telling it is. A word that the corpus does not hold tells most: it is the best sign of a foreign question. */
+  readonly rarity: number;
+  /** Whether the corpus holds the word itself, not only what may stand for it. */
+  readonly known: boolean;
+  /** False for a turn of phrase, which helps to rank but is not missed where it does not occur. */
+  readonly asked: boolean;
+  readonly variants: readonly Variant[];
+}
+
+/** How far a synonym counts as the word itself. */
+const SYNONYM_TRUST = 0.6;
+
+/** How far a part of an identifier counts as the identifier, where the corpus does not hold that. */
+const PART_TRUST = 0.4;
+
+/** What a question asks for, in the order of its words, each thing once. Empty for a question of stop words alone. */
+export function readQuestion(index: SearchIndex, question: string): AskedTerm[] {
+  const words = wordsOf(question);
+  const terms = new Map<string, AskedTerm>();
+  for (const [at, word] of words.entries()) {
+    const term = stem(word.whole);
+    if (!isStopWord(word.whole) && !terms.has(term)) terms.set(term, askedTerm(index, word, compoundsAt(words, at)));
+  }
+  const asked = [...terms.values()];
+  const phrases = phrasesIn(words.map(({ whole }) => whole)).filter((term) => !terms.has(term));
+  return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
+}
+
+/** A word joined with its neighbours: `web sockets` is written `websockets` as well. */
+function compoundsAt(words: readonly Word[], at: number): string[] {
+  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
+  return [before && word ? before.whole + word.whole : '', word && after ? word.whole + after.whole : ''].filter(
+    (compound) => compound !== '',
+  );
+}
+
+function askedTerm(index: SearchIndex, { whole, parts }: Word, compounds: readonly string[]): AskedTerm {
+  const { documents } = index.inPassages;
+  const term = stem(whole);
+  const own = index.vocabulary.find(term);
+  const held = own === undefined ? 0 : frequency(index.inPassages, own);
+  return {
+    word: whole,
+    rarity: rarity(documents, held),
+    known: held > 0,
+    asked: true,
+    variants: [
+      ...variantsOf(index, [term, ...compounds.map(stem)], 1),
+      ...variantsOf(index, synonymsOf(term), SYNONYM_TRUST),
+      ...variantsOf(index, held > 0 ? [] : parts.filter((part) => !isStopWord(part)).map(stem), PART_TRUST),
+    ],
+  };
+}
+
+function phraseTerm(index: SearchIndex, term: string): AskedTerm {
+  return {
+    word: term,
+    rarity: rarity(index.inPassages.documents, 0),
+    known: false,
+    asked: false,
+    variants: variantsOf(index, [term, ...synonymsOf(term)], SYNONYM_TRUST),
+  };
+}
+
+function variantsOf({ vocabulary }: SearchIndex, terms: readonly string[], trust: number): Variant[] {
+  return terms.flatMap((spelling) => {
+    const term = vocabulary.find(spelling);
+    return term === undefined ? [] : [{ term, trust }];
+  });
+}

@@ -1,0 +1,79 @@
+import { describe, expect, it } from 'vitest';
+import { FILLER, indexOf, type Pages } from '../testing/corpus.ts';
+import { readQuestion } from './question.ts';
+import { rank } from './rank.ts';
+
+function titlesFor(pages: Pages, question: string, most = 5): string[] {
+  const index = indexOf({ ...pages, ...FILLER });
+  return rank(index, readQuestion(index, question), most).map(({ passage }) => {
+    const found = index.passages[passage];
+    return [index.pages[found?.page ?? 0]?.title, ...(found?.headings ?? [])].join(' > ');
+  });
+}
+
+describe('what comes first', () => {
+  it('a page that is about the word, before one that mentions it', () => {
+    const pages = {
+      Mascots: `${'Many products have an animal in their pictures. '.repeat(5)}One of them is a quokka.`,
+      'The quokka': 'It smiles. A quokka is small.',
+    };
+    expect(titlesFor(pages, 'quokka')[0]).toBe('The quokka');
+  });
+  it('a section whose heading says it, before another of the same page', () => {
+    const pages = { Licences: 'About seats.\n\n## Buying\n\nOne seat.\n\n## When seats run out\n\nAsk for more.' };
+    expect(titlesFor(pages, 'what if the seats run out')[0]).toBe('Licences > When seats run out');
+  });
+  it('a passage in prose, before one in code', () => {
+    const pages = { One: '```\nlighthouse\n```\n\nCode.', Two: 'The lighthouse is tall.' };
+    expect(titlesFor(pages, 'lighthouse')[0]).toBe('Two');
+  });
+  it('a title that the question says in full, before one of which half is left unsaid', () => {
+    const pages = { 'Harbour tides': 'About it.', Harbour: 'About it.' };
+    expect(titlesFor(pages, 'harbour')[0]).toBe('Harbour');
+    expect(titlesFor(pages, 'tides of the harbour')[0]).toBe('Harbour tides');
+  });
+  it('the rarer word decides', () => {
+    const pages = { One: 'A turbine of the service.', Two: 'A service of the service.' };
+    expect(titlesFor(pages, 'turbine service')[0]).toBe('One');
+  });
+});
+
+describe('what is found', () => {
+  it('other forms of a word', () => {
+    expect(titlesFor({ Caches: 'How answers are cached.' }, 'caching')).toEqual(['Caches']);
+  });
+  it('an identifier by itself, by its parts and by their sum', () => {
+    const pages = { Streams: 'Call streamText to begin.' };
+    for (const question of ['streamText', 'stream', 'stream text', 'streamtext']) {
+      expect(titlesFor(pages, question)).toEqual(['Streams']);
+    }
+  });
+  it('the parts of an identifier that the corpus does not hold', () => {
+    expect(titlesFor({ Harbour: 'The harbour is deep.' }, 'openHarbour')).toEqual(['Harbour']);
+  });
+  it('two words that the corpus writes as one', () => {
+    expect(titlesFor({ Sockets: 'A websocket stays open.' }, 'web sockets')[0]).toBe('Sockets');
+  });
+  it('what people call a thing otherwise', () => {
+    expect(titlesFor({ Images: 'How to send an image.' }, 'picture')).toEqual(['Images']);
+    expect(titlesFor({ Authentication: 'How to authenticate.' }, 'how do I log in')[0]).toBe('Authentication');
+  });
+  it('nothing for stop words alone and for words the corpus does not hold', () => {
+    expect(titlesFor({}, 'how is it with the')).toEqual([]);
+    expect(titlesFor({}, 'zeppelin mortgage')).toEqual([]);
+  });
+});
+
+it('no page fills the list alone where others fit nearly as well', () => {
+  const sections = Array.from({ length: 6 }, (_, number) => `## Part ${number}\n\nThe turbine turns.`).join('\n\n');
+  const found = titlesFor({ 'Big page': sections, 'Small page': 'The turbine turns.' }, 'turbine turns', 3);
+  expect(found).toContain('Small page');
+});
+
+it('scores never rise, and as many passages are given as were asked for', () => {
+  const index = indexOf(FILLER);
+  const ranked = rank(index, readQuestion(index, 'setting queue drains'), 20);
+  expect(ranked).toHaveLength(20);
+  expect(ranked.map(({ score }) => score)).toEqual(ranked.map(({ score }) => score).sort((one, other) => other - one));
+  expect(rank(index, readQuestion(index, 'setting'), 3)).toHaveLength(3);
+});

@@ -1,0 +1,131 @@
+import type { SearchIndex } from './build-index.ts';
+import { frequency, type Postings, rarity } from './postings.ts';
+import type { AskedTerm } from './question.ts';
+
+/** A passage found, before it is cut into an excerpt. */
+export interface Ranked {
+  /** Index of the passage. */
+  readonly passage: number;
+  readonly score: number;
+}
+
+/** How much the page's own score counts beside the passage's. */
+const PAGE_SHARE = 0.8;
+/** How much a title, and a section's heading, counts that the question says in full. */
+const TITLE_SHARE = 0.7;
+const HEADING_SHARE = 0.05;
+/** What is left of the score of a page's second passage, of that of its third, and so on: variety helps the reader. */
+const NEXT_OF_PAGE = 0.6;
+/** Best passages that are looked at for variety. */
+const CONSIDERED = 120;
+/** A synonym of a word that the corpus does not hold counts at most this share of the greatest rarity. */
+const STAND_IN = 0.8;
+
+/** Finds the passages that fit best, best first; of equal ones the earlier in the corpus. */
+export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: number): Ranked[] {
+  const passages = sumOf(index.inPassages, asked);
+  const pages = sumOf(index.inPages, asked);
+  const said = saidTerms(asked);
+  const titleScores = index.titles.map((title) => saidShare(index, title, said));
+  const considered = new Best(CONSIDERED);
+  for (let passage = 0; passage < passages.length; passage += 1) {
+    const own = passages[passage] ?? 0;
+    if (own === 0) continue;
+    const page = index.passages[passage]?.page ?? 0;
+    considered.offer(
+      passage,
+      own +
+        PAGE_SHARE * (pages[page] ?? 0) +
+        TITLE_SHARE * (titleScores[page] ?? 0) +
+        HEADING_SHARE * saidShare(index, index.headings[passage] ?? [], said),
+    );
+  }
+  const taken = new Map<number, number>();
+  const varied = considered.sorted().map(({ passage, score }) => {
+    const page = index.passages[passage]?.page ?? 0;
+    const before = taken.get(page) ?? 0;
+    taken.set(page, before + 1);
+    return { passage, score: score * NEXT_OF_PAGE ** before };
+  });
+  return varied.sort((one, other) => other.score - one.score || one.passage - other.passage).slice(0, most);
+}
+
+/** Sums over the asked terms, for each document, the weight of the variant that fits it best. */
+function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
+  const sums = new Float64Array(postings.documents);
+  const best = new Float64Array(postings.documents);
+  const touched: number[] = [];
+  for (const { rarity: own, known, variants } of asked) {
+    const ceiling = known ? own : own * STAND_IN;
+    for (const { term, trust } of variants) {
+      const held = frequency(postings, term);
+      const factor = trust * Math.min(ceiling, rarity(postings.documents, held));
+      const start = postings.offsets[term] ?? 0;
+      for (let at = start; at < start + held; at += 1) {
+        const document = postings.numbers[at] ?? 0;
+        const weight = factor * (postings.weights[at] ?? 0);
+        const before = best[document] ?? 0;
+        if (before === 0) touched.push(document);
+        if (weight > before) best[document] = weight;
+      }
+    }
+    for (const document of touched) {
+      sums[document] = (sums[document] ?? 0) + (best[document] ?? 0);
+      best[document] = 0;
+    }
+    touched.length = 0;
+  }
+  return sums;
+}
+
+/** Every term that the question says, with the trust it deserves. */
+function saidTerms(asked: readonly AskedTerm[]): ReadonlyMap<number, number> {
+  const said = new Map<number, number>();
+  for (const { variants } of asked) {
+    for (const { term, trust } of variants) said.set(term, Math.max(trust, said.get(term) ?? 0));
+  }
+  return said;
+}
+
+/**
+ * How much of a heading the question says, times how telling that is: a title said in full counts with all its rarity,
+ * one of which half is left unsaid with a quarter.
+ */
+function saidShare({ inPassages }: SearchIndex, heading: readonly number[], said: ReadonlyMap<number, number>): number {
+  let whole = 0;
+  let part = 0;
+  for (const [at, term] of heading.entries()) {
+    if (heading.indexOf(term) < at) continue;
+    const telling = rarity(inPassages.documents, frequency(inPassages, term));
+    whole += telling;
+    part += telling * (said.get(term) ?? 0);
+  }
+  return whole === 0 ? 0 : (part * part) / whole;
+}
+
+/** Keeps the best of many scores without sorting them all. */
+class Best {
+  readonly #most: number;
+  readonly #kept: Ranked[] = [];
+  #least = 0;
+
+  constructor(most: number) {
+    this.#most = most;
+  }
+
+  offer(passage: number, score: number): void {
+    if (this.#kept.length >= this.#most * 2) this.#trim();
+    if (score > this.#least) this.#kept.push({ passage, score });
+  }
+
+  sorted(): readonly Ranked[] {
+    this.#trim();
+    return this.#kept;
+  }
+
+  #trim(): void {
+    this.#kept.sort((one, other) => other.score - one.score || one.passage - other.passage);
+    this.#kept.length = Math.min(this.#kept.length, this.#most);
+    if (this.#kept.length === this.#most) this.#least = this.#kept.at(-1)?.score ?? 0;
+  }
+}

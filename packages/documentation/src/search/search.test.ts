@@ -1,0 +1,132 @@
+import { describe, expect, it } from 'vitest';
+import type { Answer } from '../answer.ts';
+import { loadArchive } from '../archive/load.ts';
+import { type Files, testArchive } from '../testing/archive.ts';
+import { corpusOf, FILLER } from '../testing/corpus.ts';
+import { answerSearch } from './route.ts';
+import { prepareSearch } from './search.ts';
+
+const CORPUS = corpusOf({
+  ...FILLER,
+  'Installing the service':
+    'How to install the service.\n\n## Requirements\n\nA database and a folder for the lighthouse files.',
+});
+
+const textOf = (body: Answer['body']) => (Buffer.isBuffer(body) ? body.toString() : '');
+
+async function searchIn(files: Files) {
+  const archive = await loadArchive(testArchive(files).folder);
+  if ('fault' in archive) throw new Error(archive.fault);
+  return prepareSearch(archive);
+}
+
+describe('a search', () => {
+  it('answers with the published fields', async () => {
+    const search = await searchIn({
+      'llms-full.txt': CORPUS,
+      'installing-the-service.html': '<h2 id="requirements">Requirements</h2>',
+    });
+    expect(search?.('where do the Lighthouse files go', 1)).toEqual({
+      version: '1.0.0',
+      base: '/v/1.0.0',
+      query: 'where do the Lighthouse files go',
+      terms: ['lighthouse', 'files'],
+      answered: true,
+      results: [
+        {
+          page: 'Installing the service',
+          section: 'Requirements',
+          url: '/v/1.0.0/installing-the-service.html#requirements',
+          excerpt: 'A database and a folder for the lighthouse files.',
+          score: expect.any(Number),
+          coverage: 1,
+        },
+      ],
+    });
+  });
+  it('says in one sentence that nothing covers a question, and which words it never met', async () => {
+    const search = await searchIn({ 'llms-full.txt': CORPUS });
+    expect(search?.('install a Zeppelin mortgage', 5)).toEqual({
+      version: '1.0.0',
+      base: '/v/1.0.0',
+      query: 'install a Zeppelin mortgage',
+      terms: ['install', 'zeppelin', 'mortgage'],
+      answered: false,
+      results: [],
+      note: 'Nothing in the installed documentation covers this question. It does not mention: zeppelin, mortgage.',
+    });
+  });
+  it('finds the address of a page without one in llms.txt', async () => {
+    const search = await searchIn({
+      'llms-full.txt': CORPUS.replaceAll(/ \(\/[^)]*\)$/gm, ''),
+      'llms.txt': '- [Installing the service](/guide/install.md)\n',
+      'guide/install.html': '',
+    });
+    expect(search?.('lighthouse files', 1).results[0]?.url).toBe('/v/1.0.0/guide/install.html');
+    expect(search?.('which setting drains a queue', 1).results[0]?.url).toBe('/v/1.0.0/llms-full.txt');
+  });
+  it('does not exist without a corpus, and finds nothing in an empty one', async () => {
+    expect(await searchIn({})).toBeNull();
+    expect((await searchIn({ 'llms-full.txt': '' }))?.('anything', 5).answered).toBe(false);
+  });
+});
+
+describe('the route', () => {
+  const ask = async (query: string, method = 'GET') => {
+    const { status, headers, body } = answerSearch(await searchIn({ 'llms-full.txt': CORPUS }), method, query);
+    return { status, headers, json: JSON.parse(textOf(body)) };
+  };
+  it.each([
+    ['', 5],
+    ['&limit=2', 2],
+    ['&limit=20', 20],
+    ['&limit=1000', 20],
+    ['&limit=99999999999999999999', 20],
+    ['&limit=0', 1],
+    ['&limit=-3', 1],
+    ['&limit=%2B3', 3],
+    ['&limit=', 5],
+    ['&limit=many', 5],
+    ['&limit=2.5', 5],
+    ['&limit=1e1', 5],
+    ['&limit=0x2', 5],
+    ['&limit=%202', 5],
+  ])('q=setting%s gives %d passages', async (limit, count) => {
+    const { status, json } = await ask(`?q=setting+queue${limit}`);
+    expect([status, json.results.length]).toEqual([200, count]);
+  });
+  it.each(['', '?', '?q=', '?q=%20+', '?limit=3', '?Q=x'])('%j lacks a question', async (query) => {
+    const { status, json } = await ask(query);
+    expect(status).toBe(400);
+    expect(json.error).toBe(
+      'Ask a question with the "q" query parameter, for example /v/_search?q=<words>. Add "limit" to ask for fewer or more passages.',
+    );
+  });
+  it('takes 1,000 characters and no more', async () => {
+    expect((await ask(`?q=${'a'.repeat(1000)}`)).status).toBe(200);
+    expect((await ask(`?q=${'%F0%9F%92%A1'.repeat(1000)}`)).status).toBe(200);
+    expect(await ask(`?q=${'a'.repeat(1001)}`)).toMatchObject({
+      status: 400,
+      json: { error: 'A question holds at most 1000 characters.' },
+    });
+  });
+  it('gives the question back as it was asked', async () => {
+    expect((await ask('?q=a%20b+c%C3%A9&q=second')).json.query).toBe('a b cé');
+  });
+  it('refuses other methods than GET and HEAD', async () => {
+    for (const method of ['POST', 'PUT', 'OPTIONS']) {
+      expect(await ask('?q=setting', method)).toMatchObject({
+        status: 405,
+        headers: { allow: 'GET, HEAD' },
+        json: { error: 'Documentation search is read-only: only GET and HEAD are served at this path.' },
+      });
+    }
+  });
+  it('says that the archive carries no corpus', () => {
+    const { status, body } = answerSearch(null, 'GET', '?q=x');
+    expect(status).toBe(501);
+    expect(textOf(body)).toMatch(
+      /The documentation installed here carries no llms-full\.txt.*only search is unavailable\."\}$/,
+    );
+  });
+});

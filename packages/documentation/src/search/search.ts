@@ -1,0 +1,109 @@
+import { readFile } from 'node:fs/promises';
+import type { Archive } from '../archive/load.ts';
+import { readLinks, withListedAddresses } from '../corpus/llms-links.ts';
+import { splitCorpus } from '../corpus/split.ts';
+import { inSlices } from '../sliced.ts';
+import { type Addresses, addressesIn } from './addresses.ts';
+import { buildIndex, type SearchIndex } from './build-index.ts';
+import { coverageOf, isAnswered } from './confidence.ts';
+import { excerptOf } from './excerpt.ts';
+import { readQuestion } from './question.ts';
+import { rank } from './rank.ts';
+
+/** One passage of an answer (specification, Search). */
+export interface SearchResult {
+  /** Title of the page. */
+  readonly page: string;
+  /** Heading of the passage, or null for what stands before the first. */
+  readonly section: string | null;
+  /** Path on this gateway. */
+  readonly url: string;
+  readonly excerpt: string;
+  /** Comparable within one answer only; never rises from one result to the next. */
+  readonly score: number;
+  /** Share of the question that the passage covers, from 0 to 1. */
+  readonly coverage: number;
+}
+
+/** The answer to a question, as search and the query server give it. */
+export interface SearchResponse {
+  readonly version: string;
+  /** Path prefix of the installed documentation. */
+  readonly base: string;
+  readonly query: string;
+  /** What was searched for, without the words that say nothing. */
+  readonly terms: readonly string[];
+  readonly answered: boolean;
+  readonly results: readonly SearchResult[];
+  /** Only where nothing covers the question: one sentence. */
+  readonly note?: string;
+}
+
+/** @param limit passages, 1 to 20 */
+export type Search = (query: string, limit: number) => SearchResponse;
+
+/** Prepares the search over an archive, in slices; null for an archive without `llms-full.txt`. */
+export async function prepareSearch(archive: Archive): Promise<Search | null> {
+  const corpus = await textOf(archive, 'llms-full.txt');
+  if (corpus === null) return null;
+  const links = readLinks((await textOf(archive, 'llms.txt')) ?? '');
+  const pages = withListedAddresses(await inSlices(splitCorpus(corpus, new Set(links.keys()))), links);
+  const index = await inSlices(buildIndex(pages));
+  const addresses = addressesIn(
+    archive,
+    pages.map(({ url }) => url),
+  );
+  return (query, limit) => answerQuestion(archive, index, addresses, query, limit);
+}
+
+async function textOf({ files }: Archive, name: string): Promise<string | null> {
+  const file = files.get(name);
+  return file ? (file.bytes ?? (await readFile(file.path))).toString('utf8') : null;
+}
+
+function answerQuestion(
+  { card }: Archive,
+  index: SearchIndex,
+  addresses: Addresses,
+  query: string,
+  limit: number,
+): SearchResponse {
+  const asked = readQuestion(index, query);
+  const ranked = rank(index, asked, limit);
+  const answered = isAnswered(index, asked, ranked);
+  const counted = asked.filter((term) => term.asked);
+  const response = {
+    version: card.version,
+    base: card.path,
+    query,
+    terms: counted.map(({ word }) => word),
+    answered,
+  };
+  if (!answered) {
+    const unknown = counted.filter(({ known }) => !known).map(({ word }) => word);
+    return { ...response, results: [], note: noteOf(unknown) };
+  }
+  const results = ranked.map(({ passage: number, score }) => {
+    const passage = index.passages[number];
+    const page = index.pages[passage?.page ?? 0];
+    const section = passage?.headings.at(-1) ?? null;
+    return {
+      page: page?.title ?? '',
+      section,
+      url: addresses.of(page?.url ?? null, section),
+      excerpt: excerptOf(index, passage?.text ?? '', asked),
+      score: rounded(score),
+      coverage: rounded(coverageOf(index, asked, number)),
+    };
+  });
+  return { ...response, results };
+}
+
+function noteOf(unknown: readonly string[]): string {
+  const sentence = 'Nothing in the installed documentation covers this question.';
+  return unknown.length === 0 ? sentence : `${sentence} It does not mention: ${unknown.join(', ')}.`;
+}
+
+function rounded(value: number): number {
+  return Math.round(value * 10_000) / 10_000;
+}

@@ -1,0 +1,25 @@
+import { splitCorpus } from '../corpus/split.ts';
+import { buildIndex, type SearchIndex } from '../search/build-index.ts';
+import { atOnce } from '../sliced.ts';
+
+/** Body of a page by its title; the address is made of the title. */
+export type Pages = Readonly<Record<string, string>>;
+
+/** A corpus in the form that Fumadocs writes. */
+export function corpusOf(pages: Pages): string {
+  return Object.entries(pages)
+    .map(([title, body]) => `# ${title} (/${title.toLowerCase().replaceAll(' ', '-')})\n\n${body}`)
+    .join('\n\n');
+}
+
+export function indexOf(pages: Pages): SearchIndex {
+  return atOnce(buildIndex(atOnce(splitCorpus(corpusOf(pages)))));
+}
+
+/** Pages that speak of other things, so that words of the others are told apart by rarity. */
+export const FILLER: Pages = Object.fromEntries(
+  Array.from({ length: 20 }, (_, number) => [
+    `Setting ${number}`,
+    `This setting number ${number} of the service says how fast queue ${number} drains.\n\n## Default of ${number}\n\nIt starts at ${number} items.`,
+  ]),
+);
