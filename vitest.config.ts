@@ -1,3 +1,4 @@
+import { availableParallelism } from 'node:os';
 import { defineConfig } from 'vitest/config';
 
 export default defineConfig({
@@ -11,5 +12,7 @@ export default defineConfig({
     globalSetup: ['packages/database/src/testing/global-setup.ts'],
     testTimeout: 30_000,
     hookTimeout: 60_000,
+    // The default leaves one core free, which on two cores is one worker. Most tests wait for PostgreSQL or a socket.
+    maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
   },
 });

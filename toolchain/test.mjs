@@ -1,16 +1,29 @@
-// `npm test`: on a fresh checkout too. Plain JavaScript, for it runs before anything is installed (Node 20 or newer).
+// `npm test`: on a fresh checkout too. Installs what the tests need, builds both artifacts, checks, tests. Plain JavaScript,
+// for it runs before anything is installed (Node 20 or newer).
 import { spawnSync } from 'node:child_process';
-import { existsSync } from 'node:fs';
+import process from 'node:process';
+import { fileURLToPath } from 'node:url';
+import { Fault, install, PINNED_NODE } from './install.mjs';
 import { installSystemPackages } from './system-packages.mjs';
 
-function run(program, ...words) {
-  const { status, error } = spawnSync(program, words, { stdio: 'inherit' });
+/** Runs a program with its output shown; a failure ends everything here. */
+function run(program, words, environment = {}) {
+  const { status, error } = spawnSync(program, words, { stdio: 'inherit', env: { ...process.env, ...environment } });
   if (error) console.error(`${program}: ${error.message}`);
   if (status !== 0) process.exit(status ?? 1);
 }
 
-// Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
-if (!existsSync('node_modules/.package-lock.json')) run('npm', 'install', '--no-save', '--no-audit', '--no-fund');
+process.chdir(fileURLToPath(new URL('..', import.meta.url)));
+try {
+  await install(console.log);
+} catch (error) {
+  if (!(error instanceof Fault)) throw error;
+  console.error(error.message);
+  process.exit(1);
+}
 installSystemPackages(console.log);
-run('npm', 'run', '--silent', 'check');
-run('npm', 'exec', '--no', '--', 'vitest', 'run');
+for (const profile of ['on-premise', 'serverless']) {
+  run(PINNED_NODE, ['toolchain/build.ts', '--when-changed'], { GATEWAY_DEPLOYMENT_PROFILE: profile });
+}
+run('npm', ['run', '--silent', 'check']);
+run('npm', ['exec', '--no', '--', 'vitest', 'run', ...process.argv.slice(2)]);

@@ -64,7 +64,7 @@ async function openDirectory(
 }
 
 function redirectUri(consolePort: number): string {
-  return `http://localhost:${consolePort}/auth/callback`;
+  return `http://127.0.0.1:${consolePort}/auth/callback`;
 }
 
 /** The on-premise profile: a development licence, and a demo directory that people sign in to. */
