@@ -82,6 +82,7 @@ export async function startConsole<Own>(
       exports,
       administration: createAdministrationLog(signer),
       decisions,
+      signer,
       assets: readAssets(options.assetsFolder),
       policies: createPolicyRevisions(),
     },

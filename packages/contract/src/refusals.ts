@@ -145,6 +145,10 @@ const EVERYWHERE = {
   'thing-taken': [409, 'There is another <kind> with this <field>.'],
   'thing-referred-to': [409, 'This <kind> cannot be deleted: <by> refers to it.'],
   'roles-exclude': [409, 'One subject cannot hold a role of administration and the role of auditor at the same time.'],
+  'member-privileged': [
+    409,
+    'This member holds a role of the whole instance, so a project does not decide about its account.',
+  ],
   'input-media-type': [415, 'The request body must be sent as application/json.'],
   'input-too-large': [413, 'The request body is larger than <bytes> bytes.'],
   'input-unreadable': [400, 'The request body must be a JSON object.'],

@@ -1,6 +1,7 @@
 import { administrationActions } from '../server/audit/administration-actions.ts';
 import { agentActs } from '../server/audit/agent-acts.ts';
 import { decisions } from '../server/audit/decisions.ts';
+import { verificationRoutes } from '../server/audit/verification.ts';
 import { endpointRoutes } from '../server/catalog/endpoints.ts';
 import { modelRoutes } from '../server/catalog/models.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
@@ -8,9 +9,12 @@ import { organizationRoutes } from '../server/organization/organization.ts';
 import { organizationPolicyRoutes } from '../server/organization/policy.ts';
 import { pageRoutes } from '../server/pages.ts';
 import { policyRoutes } from '../server/policy/policies.ts';
+import { memberRoutes } from '../server/projects/members.ts';
+import { projectRoutes } from '../server/projects/projects.ts';
 import { roleAssignmentRoutes } from '../server/rights/role-assignments.ts';
 import { subjectRevocationRoutes } from '../server/rights/subject-revocations.ts';
 import type { Route } from '../server/route.ts';
+import { agentExecution } from '../server/sessions/agent-execution.ts';
 import { agentSessionRoutes } from '../server/sessions/agent-sessions.ts';
 
 /** The rows of the route table that both builds mount. */
@@ -24,8 +28,12 @@ export const commonRoutes: readonly Route[] = [
   ...roleAssignmentRoutes,
   ...subjectRevocationRoutes,
   ...agentSessionRoutes,
+  agentExecution,
+  ...projectRoutes,
+  ...memberRoutes,
   decisions,
   administrationActions,
   agentActs,
+  ...verificationRoutes,
   ...pageRoutes,
 ];

@@ -2,7 +2,10 @@ import type { Variable } from '../configuration/variable.ts';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
 import { planRoutes } from '../server/plans/plans.ts';
+import { memberPlanRoutes } from '../server/projects/member-plans.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
+import { spendingCaps } from '../server/usage/spending-caps.ts';
+import { usageRoutes } from '../server/usage/usage.ts';
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';
 
@@ -31,6 +34,14 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     if (pair.user.includes(':')) reading.fault(user, 'must not contain ":", which HTTP Basic cannot carry.');
     return pair;
   },
-  routes: [...userRoutes, ...keyRoutes, ...planRoutes, ...commonRoutes],
+  routes: [
+    ...userRoutes,
+    ...keyRoutes,
+    ...planRoutes,
+    ...usageRoutes,
+    spendingCaps,
+    ...memberPlanRoutes,
+    ...commonRoutes,
+  ],
   createSignIn: (pair, { database }) => createHostedSignIn({ ...pair, database }),
 };

@@ -1,5 +1,6 @@
 import type { Sql } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
 import type { AdministrationLog } from './administration-log.ts';
 import type { Assets } from './assets.ts';
 import type { PolicyRevisions } from './policy/revisions.ts';
@@ -11,6 +12,8 @@ export interface Services {
   readonly exports: Sql;
   readonly administration: AdministrationLog;
   readonly decisions: DecisionLog;
+  /** Signs checkpoints. */
+  readonly signer: Signer;
   readonly assets: Assets;
   readonly policies: PolicyRevisions;
 }

@@ -1,4 +1,8 @@
 /** What the console's database role may run in the hosted profile alone: accounts with their keys, plans, usage. */
 export * from './account-keys.ts';
 export * from './accounts.ts';
+export * from './member-plans.ts';
 export * from './plans.ts';
+export * from './spending-caps.ts';
+export { listUsage, readUsageNames, type UsageFilter, type UsageNames, type UsageRecord } from './usage.ts';
+export * from './usage-summary.ts';

@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../testing/client.ts';
+import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+
+let here: TestConsole;
+let auditor: Client;
+beforeAll(async () => {
+  here = await startTestConsole();
+  auditor = await here.holder('auditeur');
+  for (let n = 0; n < 5; n += 1) await here.pair.create('/api/plans', { slug: unique('p'), name: 'p', monthlyCap: n });
+});
+afterAll(() => here.stop());
+
+const verify = async (body: object) => {
+  const { text } = await auditor.post('/api/audit/verification', body);
+  return text
+    .trim()
+    .split('\n')
+    .map((line) => JSON.parse(line) as Record<string, unknown>);
+};
+/** As the owner, whom nothing stops. */
+async function tampered(statement: string, undo: string, look: () => Promise<void>) {
+  await here.database.sql.unsafe(statement);
+  await look();
+  await here.database.sql.unsafe(undo);
+}
+
+describe('the verification', () => {
+  it('finds both logs whole, and shows how far it is', async () => {
+    const lines = await verify({ chain: 'administration-actions' });
+    expect(lines[0]).toEqual({ verified: 0, total: expect.any(Number) });
+    expect(lines.at(-1)).toEqual({ verdict: 'whole', entries: lines[0]?.['total'] });
+    expect((await verify({})).at(-1)).toMatchObject({ verdict: 'whole' });
+  });
+  it('names the entry that was changed', async () => {
+    const set = (text: string) => `update administration_actions set author = '${text}' where sequence = 3`;
+    await tampered(set('somebody'), set('shared-pair'), async () => {
+      expect((await verify({ chain: 'administration-actions' })).at(-1)).toEqual({
+        verdict: 'broken',
+        fault: 'digest',
+        sequence: 3,
+        sentence: expect.stringContaining('Entry 3'),
+      });
+    });
+    expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ verdict: 'whole' });
+  });
+  it('names the entry that is missing', async () => {
+    await tampered(
+      'create table kept as select * from administration_actions where sequence = 2; delete from administration_actions where sequence = 2',
+      'insert into administration_actions select * from kept; drop table kept',
+      async () => {
+        expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({
+          fault: 'sequence',
+          sequence: 2,
+        });
+      },
+    );
+  });
+  it('finds a log that was cut after a checkpoint was taken', async () => {
+    const { checkpoint } = (await auditor.get('/api/audit/checkpoint')).json;
+    expect(checkpoint).toContain('administration_actions');
+    const body = { chain: 'administration-actions', checkpoint };
+    expect((await verify(body)).at(-1)).toMatchObject({ verdict: 'whole' });
+    const [end] = await here.database.sql`select max(sequence) as last from administration_actions`;
+    const last = String(end?.['last']);
+    const cut = (table: string) => `create table kept_${table} as select * from ${table} where sequence = ${last};
+      delete from ${table} where sequence = ${last};`;
+    const mend = (table: string) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`;
+    const tables = ['administration_actions', 'administration_action_seals'];
+    await tampered(tables.map(cut).join(''), tables.map(mend).join(''), async () => {
+      expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ verdict: 'whole' });
+      expect((await verify(body)).at(-1)).toMatchObject({ verdict: 'broken', fault: 'truncated' });
+    });
+  });
+  it.each(['no note', 'gateway journal checkpoint 1\n'])(
+    'refuses a checkpoint that is none: %j',
+    async (checkpoint) => {
+      const reply = await auditor.post('/api/audit/verification', { checkpoint });
+      expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['checkpoint']]);
+    },
+  );
+  it('refuses a checkpoint whose text was changed', async () => {
+    const { checkpoint } = (await auditor.get('/api/audit/checkpoint')).json;
+    const reply = await auditor.post('/api/audit/verification', { checkpoint: checkpoint.replace(/chain/, 'chain ') });
+    expect(reply.status).toBe(400);
+  });
+  it('can be done elsewhere: the public keys are shown', async () => {
+    const { signingKeys } = (await auditor.get('/api/audit/signing-keys')).json;
+    expect(signingKeys).toEqual([
+      { id: expect.stringMatching(/^[0-9a-f]{64}$/), publicKey: expect.stringContaining('BEGIN PUBLIC KEY') },
+    ]);
+  });
+});

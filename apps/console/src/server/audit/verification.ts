@@ -1,0 +1,138 @@
+import {
+  ACTIONS,
+  type ChainName,
+  DECISIONS,
+  readChain,
+  readChainEnd,
+  readSigningKeys,
+  type Sql,
+} from '@gateway/database';
+import {
+  type ChainedEntry,
+  CheckpointFault,
+  makeCheckpoint,
+  readCheckpoint,
+  type Verdict,
+  verifyChain,
+} from '@gateway/ledger';
+import { z } from 'zod';
+import { faulty, shown } from '../answers.ts';
+import { type Right, type Route, route } from '../route.ts';
+
+const right: Right = { permission: 'journal:verifier-l-integrite' };
+const CHAINS = { decisions: DECISIONS, 'administration-actions': ACTIONS } as const;
+const chain = z.enum(Object.keys(CHAINS) as (keyof typeof CHAINS)[]).default('decisions');
+
+/** Place a checkpoint knows of one chain; undefined where it says nothing of it. */
+type Known = { readonly sequence: bigint; readonly digest: Uint8Array } | undefined;
+
+/** What is said while a chain is verified, and at the end. Sequences and counts are numbers: a log of 2^53 entries is far. */
+function verdictLine(verdict: Verdict): object {
+  return verdict.ok
+    ? { verdict: 'whole', entries: Number(verdict.entries) }
+    : { verdict: 'broken', fault: verdict.fault, sequence: Number(verdict.sequence), sentence: verdict.sentence };
+}
+
+/** The entries until whoever reads the answer has left: nobody is told of the rest. */
+async function* until(left: () => boolean, entries: AsyncIterable<ChainedEntry>): AsyncGenerator<ChainedEntry> {
+  for await (const entry of entries) {
+    if (left()) return;
+    yield entry;
+  }
+}
+
+/** Progress about every thousand entries, then the verdict, each as one line of JSON. */
+async function* verification(sql: Sql, name: ChainName, checkpoint: Known): AsyncGenerator<Uint8Array> {
+  const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
+  const [end, keys] = await Promise.all([readChainEnd(sql, name), readSigningKeys(sql)]);
+  const total = Number(end.lastEntry);
+  let verified = 0;
+  let gone = false;
+  let progressed = Promise.withResolvers<null>();
+  const onProgress = (entries: bigint) => {
+    verified = Number(entries);
+    progressed.resolve(null);
+  };
+  const options = { chain: name, keys, lastSeal: end.lastSeal, onProgress };
+  const work: Promise<Verdict | Error> = verifyChain(
+    until(() => gone, readChain(sql, name, end.lastEntry)),
+    checkpoint === undefined ? options : { ...options, checkpoint },
+  ).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
+  try {
+    for (;;) {
+      yield line({ verified, total });
+      const fell = await Promise.race([work, progressed.promise]);
+      if (fell instanceof Error) throw fell;
+      if (fell !== null) return yield line(verdictLine(fell));
+      progressed = Promise.withResolvers();
+    }
+  } finally {
+    gone = true;
+  }
+}
+
+const verify = route({
+  method: 'POST',
+  path: '/api/audit/verification',
+  right,
+  summary:
+    'Verifies a chain: no gap, every link, digest and signature, and the checkpoint where one is handed in. Sends progress while it reads, then the verdict with the exact entry where the chain breaks.',
+  answers:
+    '200 JSON Lines: `{verified, total}` …, then `{verdict: "whole", entries}` or `{verdict: "broken", fault, sequence, sentence}`',
+  body: z.strictObject({ chain, checkpoint: z.string().max(10_000).optional() }),
+  async handle({ body, services }) {
+    const name = CHAINS[body.chain];
+    let known: Known;
+    if (body.checkpoint !== undefined) {
+      try {
+        const note = readCheckpoint(body.checkpoint, await readSigningKeys(services.database));
+        known = note.places.find((place) => place.chain === name);
+      } catch (error) {
+        if (error instanceof CheckpointFault) return faulty({ checkpoint: `is refused: ${error.message}` });
+        throw error;
+      }
+    }
+    return new Response(ReadableStream.from(verification(services.exports, name, known)), {
+      headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
+    });
+  },
+});
+
+const checkpoint = route({
+  method: 'GET',
+  path: '/api/audit/checkpoint',
+  right,
+  summary:
+    'Gives a signed note of where both chains stand, to be kept elsewhere: with it a truncated, restored or forked log is found out.',
+  answers: '200 `{checkpoint}`',
+  async handle({ services }) {
+    const ends = await Promise.all(
+      [DECISIONS, ACTIONS].map(async (name) => ({
+        name,
+        end: await readChainEnd(services.database, name as ChainName),
+      })),
+    );
+    const places = ends.flatMap(({ name, end }) =>
+      end.digest === null ? [] : [{ chain: name, sequence: end.lastEntry, digest: end.digest }],
+    );
+    return shown({ checkpoint: makeCheckpoint(services.signer, new Date().toISOString(), places) });
+  },
+});
+
+const keys = route({
+  method: 'GET',
+  path: '/api/audit/signing-keys',
+  right,
+  summary: 'Lists the public keys whose signatures count, to verify an export without this console.',
+  answers: '200 `{signingKeys}`',
+  async handle({ services }) {
+    const known = await readSigningKeys(services.database);
+    const signingKeys = [...known.values()].map(({ id, key }) => ({
+      id,
+      publicKey: key.export({ type: 'spki', format: 'pem' }).toString(),
+    }));
+    return shown({ signingKeys });
+  },
+});
+
+export const verificationRoutes: readonly Route[] = [verify, checkpoint, keys];

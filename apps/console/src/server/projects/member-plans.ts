@@ -1,0 +1,55 @@
+import {
+  listMemberPlans,
+  listPlans,
+  lockMemberPlan,
+  type MemberPlan,
+  updateMemberPlan,
+} from '@gateway/database/console/hosted';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { faulty, shown, unknown } from '../answers.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { reference } from '../input/text.ts';
+import { type Right, type Route, route } from '../route.ts';
+
+const right: Right = { permission: 'membres:affecter-un-plan', inProject: true };
+
+const list = route({
+  method: 'GET',
+  path: '/api/projects/:project/member-plans',
+  right,
+  summary: 'Lists the plan of each member of a project, and the plans there are.',
+  answers: '200 `{memberPlans, next, plans}`',
+  query: z.strictObject(paging(z.tuple([z.string()]))),
+  async handle({ parameters, query: { limit, cursor }, services }) {
+    const page = { limit, after: cursor?.[0] ?? null };
+    const [rows, plans] = await Promise.all([
+      listMemberPlans(services.database, parameters['project'] ?? '', page),
+      listPlans(services.database, { limit: 500, after: null }),
+    ]);
+    return shown({ ...pageOf('memberPlans', rows, limit, ({ subject }) => [subject]), plans });
+  },
+});
+
+const assign = route({
+  method: 'PUT',
+  path: '/api/projects/:project/members/:subject/plan',
+  right,
+  summary: 'Puts a member on a plan, or on none.',
+  answers: '200 `{subject, plan}`',
+  body: z.strictObject({ plan: reference.nullable() }),
+  async handle(call) {
+    const [project, subject] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const outcome = await administer<MemberPlan, 'absent'>(call, async (at) => {
+      const before = (await lockMemberPlan(at.sql, project, subject)) ?? at.abandon('absent');
+      const after = { subject, plan: call.body.plan };
+      await updateMemberPlan(at.sql, after);
+      await at.record({ action: 'member.plan', target: `project:${project}/member:${subject}`, before, after });
+      return after;
+    });
+    if ('violated' in outcome) return faulty({ plan: 'must be the id of one that exists' });
+    return 'done' in outcome ? shown(outcome.done) : unknown('member');
+  },
+});
+
+export const memberPlanRoutes: readonly Route[] = [list, assign];

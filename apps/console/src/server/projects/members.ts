@@ -1,0 +1,104 @@
+import {
+  deleteMember,
+  enableSubject,
+  insertMember,
+  listMembers,
+  listRoleAssignments,
+  type Member,
+  readMember,
+} from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { z } from 'zod';
+import { administer } from '../administer.ts';
+import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { slug, subject } from '../input/text.ts';
+import { type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const target = (member: Pick<Member, 'project' | 'subject'>) => `project:${member.project}/member:${member.subject}`;
+
+const list = route({
+  method: 'GET',
+  path: '/api/projects/:project/members',
+  right: { permission: 'membres:lire', inProject: true },
+  summary: 'Lists the members of a project with their state.',
+  answers: '200 `{members, next}`',
+  query: z.strictObject(paging(z.tuple([z.string()]))),
+  async handle({ parameters, query: { limit, cursor }, services }) {
+    const page = { limit, after: cursor?.[0] ?? null };
+    const rows = await listMembers(services.database, parameters['project'] ?? '', page);
+    return shown(pageOf('members', rows, limit, (member) => [member.subject]));
+  },
+});
+
+const add = route({
+  method: 'POST',
+  path: '/api/projects/:project/members',
+  right: { permission: 'attributions:administrer' },
+  summary: 'Adds a subject to a project. Neither need be known yet.',
+  answers: '201 member',
+  body: z.strictObject({ subject }),
+  async handle(call) {
+    const project = slug.safeParse(call.parameters['project']);
+    if (!project.success) return faulty({ project: project.error.issues[0]?.message ?? 'is no name of a project' });
+    const member = { project: project.data, subject: call.body.subject, addedBy: authorOf(call.caller) };
+    const outcome = await administer(call, async ({ sql, record }) => {
+      await insertMember(sql, member);
+      const after = await readMember(sql, member.project, member.subject);
+      await record({ action: 'member.add', target: target(member), before: null, after });
+      return after;
+    });
+    return 'violated' in outcome ? taken('member of the project', 'subject') : created(outcome.done);
+  },
+});
+
+const remove = route({
+  method: 'DELETE',
+  path: '/api/projects/:project/members/:subject',
+  right: { permission: 'attributions:administrer' },
+  summary: 'Takes a subject out of a project. Its account stays.',
+  answers: '204',
+  async handle(call) {
+    const [project, name] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const outcome = await administer<void, 'absent'>(call, async (at) => {
+      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
+      await deleteMember(at.sql, project, name);
+      await at.record({ action: 'member.remove', target: target(before), before, after: null });
+    });
+    return 'done' in outcome ? deleted() : unknown('member');
+  },
+});
+
+const enable = route({
+  method: 'PATCH',
+  path: '/api/projects/:project/members/:subject',
+  right: { permission: 'membres:activer', inProject: true },
+  summary:
+    'Enables or disables the account of a member, from its next request on. Who holds a role of the whole instance is out of reach.',
+  answers: '200 member',
+  body: z.strictObject({ enabled: z.boolean('must be true or false') }),
+  async handle(call) {
+    const [project, name] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const outcome = await administer<Member | undefined, 'absent' | 'privileged'>(call, async (at) => {
+      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
+      const held = await listRoleAssignments(
+        at.sql,
+        { subject: name, role: null, project: null },
+        { limit: null, after: null },
+      );
+      if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
+      await enableSubject(at.sql, { id: uuid(), subject: name, enabled: call.body.enabled });
+      const after = await readMember(at.sql, project, name);
+      const action = call.body.enabled ? 'member.enable' : 'member.disable';
+      await at.record({ action, target: target(before), before, after });
+      return after;
+    });
+    if ('done' in outcome) return shown(outcome.done);
+    return 'abandoned' in outcome && outcome.abandoned === 'privileged'
+      ? refused('member-privileged')
+      : unknown('member');
+  },
+});
+
+export const memberRoutes: readonly Route[] = [list, add, remove, enable];

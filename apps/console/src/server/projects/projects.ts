@@ -1,0 +1,51 @@
+import { listProjects, listSubjects } from '@gateway/database/console';
+import { z } from 'zod';
+import { shown } from '../answers.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { type Route, route } from '../route.ts';
+
+const byName = paging(z.tuple([z.string()]));
+
+const all = route({
+  method: 'GET',
+  path: '/api/projects',
+  right: { permission: 'attributions:administrer' },
+  summary: 'Lists the projects that a role or a membership names, with their administrators and number of members.',
+  answers: '200 `{projects, next}`',
+  query: z.strictObject(byName),
+  async handle({ query: { limit, cursor }, services }) {
+    const rows = await listProjects(services.database, { names: null }, { limit, after: cursor?.[0] ?? null });
+    return shown(pageOf('projects', rows, limit, ({ project }) => [project]));
+  },
+});
+
+const own = route({
+  method: 'GET',
+  path: '/api/projects/own',
+  right: { permission: 'console:administrer-un-projet' },
+  summary: 'Lists the projects the caller administers.',
+  answers: '200 `{projects, next}`',
+  query: z.strictObject(byName),
+  async handle({ caller, query: { limit, cursor }, services }) {
+    const names = caller.kind === 'shared-pair' ? null : caller.roles.flatMap(({ project }) => project ?? []);
+    const rows = await listProjects(services.database, { names }, { limit, after: cursor?.[0] ?? null });
+    return shown(pageOf('projects', rows, limit, ({ project }) => [project]));
+  },
+});
+
+const subjects = route({
+  method: 'GET',
+  path: '/api/subjects',
+  right: { permission: 'membres:lire-l-instance' },
+  summary:
+    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project.',
+  answers: '200 `{subjects, next}`',
+  query: z.strictObject({ ...byName, search: z.string().min(1).max(200).optional() }),
+  async handle({ query: { limit, cursor, search }, services }) {
+    const page = { limit, after: cursor?.[0] ?? null };
+    const rows = await listSubjects(services.database, { search: search ?? null }, page);
+    return shown(pageOf('subjects', rows, limit, ({ subject }) => [subject]));
+  },
+});
+
+export const projectRoutes: readonly Route[] = [all, own, subjects];

@@ -1,0 +1,33 @@
+import { listAgentCommands } from '@gateway/database/console';
+import { z } from 'zod';
+import { shown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
+import { flag } from '../input/flag.ts';
+import { pageOf, paging } from '../input/page.ts';
+import { route } from '../route.ts';
+
+export const agentExecution = route({
+  method: 'GET',
+  path: '/api/agent-execution',
+  right: { permission: 'console:administrer-l-instance' },
+  summary:
+    'Lists the commands the gateway ran for agents, the newest first: who, in which session, how each ended; never its words nor its output. Whether commands can run at all is a setting of the gateway, `GATEWAY_AGENT_LAUNCHER`.',
+  answers: '200 `{commands, next, launcherVariable}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    subject: exactly,
+    session: exactly,
+    running: flag.optional(),
+  }),
+  async handle({ query, services }) {
+    const filter = filterOf(query, ['subject', 'session', 'running']);
+    const rows = await listAgentCommands(services.database, filter, {
+      limit: query.limit,
+      after: query.cursor ?? null,
+    });
+    return shown({
+      ...pageOf('commands', rows, query.limit, (row) => [row.startedAt.toISOString(), row.id]),
+      launcherVariable: 'GATEWAY_AGENT_LAUNCHER',
+    });
+  },
+});

@@ -1,0 +1,30 @@
+import { listSpendingCaps } from '@gateway/database/console/hosted';
+import { z } from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { filterOf } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { reference } from '../input/text.ts';
+import { route } from '../route.ts';
+
+export const spendingCaps = route({
+  method: 'GET',
+  path: '/api/spending-caps',
+  right: 'shared-pair',
+  exportRight: 'usage:lire-l-instance',
+  summary: "Lists the accounts by how near they are to their plan's cap this month (UTC), the nearest first.",
+  answers: '200 `{spendingCaps, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([z.number(), z.string()])),
+    ...exporting,
+    search: z.string().min(1).max(200).optional(),
+    plan: reference.optional(),
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'spendingCaps',
+      columns: ['username', 'plan.slug', 'monthlyCap', 'spent', 'share', 'id'],
+      select: (sql, page) => listSpendingCaps(sql, filterOf(call.query, ['search', 'plan']), page),
+      keyOf: ({ rank, username }) => [rank, username],
+    }),
+});

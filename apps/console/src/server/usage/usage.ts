@@ -1,0 +1,105 @@
+import { listUsage, readUsageNames, summarizeUsage } from '@gateway/database/console/hosted';
+import { z } from 'zod';
+import { shown } from '../answers.ts';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, period } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { type Route, route } from '../route.ts';
+
+const COLUMNS = [
+  'timestamp',
+  'subject',
+  'endpoint',
+  'model',
+  'inputTokens',
+  'outputTokens',
+  'cost',
+  'latencyMs',
+  'usageSource',
+  'interrupted',
+  'id',
+];
+const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly };
+const FILTERS = ['subject', 'endpoint', 'model', 'from', 'until'] as const;
+const pages = paging(z.tuple([z.iso.datetime(), z.guid()]));
+const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
+
+const list = route({
+  method: 'GET',
+  path: '/api/usage',
+  right: 'shared-pair',
+  exportRight: 'usage:lire-l-instance',
+  summary:
+    'Lists the usage records, the newest first, with their cost in euros at current prices; by subject, endpoint, model and period.',
+  answers: '200 `{usage, next}`',
+  query: z.strictObject({ ...pages, ...exporting, ...filters }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'usage',
+      columns: COLUMNS,
+      select: (sql, page) => listUsage(sql, { project: null, ...filterOf(call.query, FILTERS) }, page),
+      keyOf: (row) => [row.timestamp.toISOString(), row.id],
+    }),
+});
+
+const names = route({
+  method: 'GET',
+  path: '/api/usage/filters',
+  right: 'shared-pair',
+  summary: 'Names the subjects, endpoints and models that occur in the usage records.',
+  answers: '200 `{subjects, endpoints, models}`',
+  handle: async ({ services }) => shown(await readUsageNames(services.database)),
+});
+
+const summary = route({
+  method: 'GET',
+  path: '/api/usage/summary',
+  right: { permission: 'usage:lire-l-instance' },
+  summary:
+    "Sums the whole instance's consumption: totals, a series by hour, day or month (UTC), and parts by endpoint, model and subject.",
+  answers: '200 `{totals, series, endpoints, models, subjects}`',
+  query: z.strictObject({ ...filters, stretch }),
+  handle: async ({ query, services }) =>
+    shown(await summarizeUsage(services.database, { project: null, ...filterOf(query, FILTERS) }, query.stretch)),
+});
+
+const own = route({
+  method: 'GET',
+  path: '/api/usage/own',
+  right: { permission: 'usage:lire-le-sien' },
+  summary: "Lists the caller's own usage records, the newest first. The shared pair has none.",
+  answers: '200 `{usage, next}`',
+  query: z.strictObject({ ...pages, ...period, endpoint: exactly, model: exactly }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'usage',
+      columns: COLUMNS,
+      select: (sql, page) => {
+        // No subject is empty: this one chooses nothing.
+        const subject = call.caller.kind === 'subject' ? call.caller.subject : '';
+        const filter = filterOf(call.query, ['endpoint', 'model', 'from', 'until']);
+        return listUsage(sql, { project: null, ...filter, subject }, page);
+      },
+      keyOf: (row) => [row.timestamp.toISOString(), row.id],
+    }),
+});
+
+const ofProject = route({
+  method: 'GET',
+  path: '/api/projects/:project/usage',
+  right: { permission: 'usage:lire-le-projet', inProject: true },
+  summary: "Sums the consumption of a project's members as `GET /api/usage/summary` does.",
+  answers: '200 `{totals, series, endpoints, models, subjects}`',
+  query: z.strictObject({ ...filters, stretch }),
+  handle: async ({ parameters, query, services }) =>
+    shown(
+      await summarizeUsage(
+        services.database,
+        { project: parameters['project'] ?? '', ...filterOf(query, FILTERS) },
+        query.stretch,
+      ),
+    ),
+});
+
+export const usageRoutes: readonly Route[] = [list, names, summary, own, ofProject];

@@ -1,0 +1,38 @@
+import type { Queryable } from '../../connect.ts';
+import { all, given } from '../conditions.ts';
+import type { Page } from '../pages.ts';
+
+/** The plan of a project's member; null where it has none or no account. */
+export interface MemberPlan {
+  readonly subject: string;
+  readonly plan: string | null;
+}
+
+/** Plans of the members of a project, by subject. */
+export function listMemberPlans(sql: Queryable, project: string, page: Page<string>): Promise<MemberPlan[]> {
+  const chosen = all(sql, [
+    sql`member.project = ${project}`,
+    given(page.after, (subject) => sql`member.subject > ${subject}`),
+  ]);
+  return sql<MemberPlan[]>`
+    select member.subject, account.plan_id as plan
+    from project_members member left join accounts account on account.username = member.subject
+    where ${chosen} order by member.subject limit ${(page.limit ?? 0) + 1}`;
+}
+
+/** The account of a project's member with its plan, kept from changing; undefined where it is no member or has no account. */
+export async function lockMemberPlan(
+  sql: Queryable,
+  project: string,
+  subject: string,
+): Promise<MemberPlan | undefined> {
+  const [row] = await sql<MemberPlan[]>`
+    select account.username as subject, account.plan_id as plan from accounts account
+    where account.username = ${subject}
+      and exists (select from project_members where project = ${project} and subject = ${subject}) for update`;
+  return row;
+}
+
+export async function updateMemberPlan(sql: Queryable, { subject, plan }: MemberPlan): Promise<void> {
+  await sql`update accounts set plan_id = ${plan} where username = ${subject}`;
+}

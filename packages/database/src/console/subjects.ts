@@ -1,0 +1,41 @@
+import type { Role } from '@gateway/contract';
+import type { Queryable } from '../connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
+export interface KnownSubject {
+  readonly subject: string;
+  /** Null where the registry of accounts does not know it yet. */
+  readonly origin: 'local' | 'directory' | null;
+  readonly enabled: boolean;
+  readonly displayName: string | null;
+  readonly revoked: boolean;
+  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+  readonly projects: readonly string[];
+}
+
+/** Subjects by name. */
+export function listSubjects(
+  sql: Queryable,
+  filter: { search: string | null },
+  page: Page<string>,
+): Rows<KnownSubject> {
+  const part = (column: 'username' | 'subject') =>
+    all(sql, [
+      given(filter.search, (text) => sql`position(lower(${text}) in lower(${sql(column)})) > 0`),
+      given(page.after, (subject) => sql`${sql(column)} > ${subject}`),
+    ]);
+  const first = (table: 'accounts' | 'role_assignments' | 'project_members', column: 'username' | 'subject') => sql`
+    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)} order by 1 ${limited(sql, page.limit)})`;
+  return sql`
+    select known.subject, account.origin, coalesce(account.enabled, true) as enabled, account.display_name as "displayName",
+      exists (select from subject_revocations r where r.subject = known.subject and r.lifted_at is null) as revoked,
+      coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
+        from role_assignments held where held.subject = known.subject), '[]') as roles,
+      array(select project from project_members m where m.subject = known.subject order by 1) as projects
+    from (
+      ${first('accounts', 'username')} union ${first('role_assignments', 'subject')} union ${first('project_members', 'subject')}
+    ) known left join accounts account on account.username = known.subject
+    order by known.subject ${limited(sql, page.limit)}`;
+}
