@@ -68,5 +68,6 @@ create trigger administration_excludes_audit before insert or update on role_ass
   for each row execute function refuse_administration_with_audit();
 
 grant select on plans, accounts, account_keys, role_assignments to gateway_service;
-grant select, insert, update, delete on plans, accounts, role_assignments to console_service;
-grant select, insert, update on account_keys to console_service;
+grant select, insert, update, delete on plans, accounts to console_service;
+grant select, insert, delete on role_assignments to console_service;
+grant select, insert, update (revoked_at) on account_keys to console_service;

@@ -1,0 +1,863 @@
+-- The schema as the last migration leaves it: what a reviewer reads, and what a test holds against the migrations.
+-- Made from the catalog of a migrated database; never edited by hand. The service roles exist before it is applied.
+
+create table account_keys (
+  id uuid not null,
+  account_id uuid not null,
+  digest bytea not null,
+  last_four text not null,
+  label text not null,
+  created_at timestamp with time zone not null default now(),
+  revoked_at timestamp with time zone
+);
+
+create table accounts (
+  id uuid not null,
+  username text not null,
+  origin text not null default 'local'::text,
+  display_name text,
+  email text,
+  plan_id uuid,
+  enabled boolean not null default true,
+  created_at timestamp with time zone not null default now()
+);
+
+create table administration_action_seals (
+  sequence bigint not null,
+  key_id text not null,
+  signature bytea not null,
+  sealed_at timestamp with time zone not null default now()
+);
+
+create table administration_actions (
+  sequence bigint not null,
+  id uuid not null,
+  at timestamp(3) with time zone not null,
+  component text not null,
+  author text not null,
+  action text not null,
+  target text not null,
+  old_value text,
+  new_value text,
+  previous bytea not null,
+  digest bytea not null
+);
+
+create table agent_acts (
+  id uuid not null,
+  session text not null,
+  parent_session text,
+  subject text not null,
+  at timestamp(3) with time zone not null,
+  tool text not null,
+  target_kind text not null,
+  target_value text not null,
+  authorized_by text not null,
+  outcome text not null,
+  reason text,
+  received_at timestamp(3) with time zone not null default now()
+);
+
+create table agent_command_ends (
+  command_id uuid not null,
+  ended_at timestamp(3) with time zone not null,
+  code integer,
+  signal text,
+  cause text,
+  fault text,
+  duration_ms bigint not null,
+  stdout_bytes bigint not null,
+  stderr_bytes bigint not null
+);
+
+create table agent_command_interruptions (
+  command_id uuid not null,
+  asked_at timestamp(3) with time zone not null default now()
+);
+
+create table agent_commands (
+  id uuid not null,
+  subject text not null,
+  session text not null,
+  interpreter text not null,
+  started_at timestamp(3) with time zone not null
+);
+
+create table agent_session_parents (
+  session text not null,
+  parent_session text not null
+);
+
+create table agent_session_revocations (
+  session text not null,
+  reason text not null,
+  author text not null,
+  revoked_at timestamp with time zone not null default now()
+);
+
+create table agent_sessions (
+  session text not null,
+  subject text,
+  acts bigint not null,
+  first_at timestamp(3) with time zone not null,
+  last_at timestamp(3) with time zone not null
+);
+
+create table authorization_decision_seals (
+  sequence bigint not null,
+  key_id text not null,
+  signature bytea not null,
+  sealed_at timestamp with time zone not null default now()
+);
+
+create table authorization_decisions (
+  sequence bigint not null,
+  id uuid not null,
+  at timestamp(3) with time zone not null,
+  component text not null,
+  subject text,
+  credential text not null,
+  key_id uuid,
+  permission text not null,
+  resource text not null,
+  session text,
+  outcome text not null,
+  reason text not null,
+  status integer not null,
+  roles text[] not null,
+  policy_revision integer,
+  detail text,
+  request_id text,
+  source_address text,
+  previous bytea not null,
+  digest bytea not null
+);
+
+create table authorization_policies (
+  revision integer not null,
+  cedar text not null,
+  restricts boolean not null generated always as ((cedar ~ '\S'::text)) stored,
+  author text not null,
+  installed_at timestamp with time zone not null default now()
+);
+
+create table console_sessions (
+  digest bytea not null,
+  subject text not null,
+  started_at timestamp with time zone not null default now(),
+  expires_at timestamp with time zone not null
+);
+
+create table console_sign_ins (
+  digest bytea not null,
+  expires_at timestamp with time zone not null
+);
+
+create table deleted_model_prices (
+  model_id uuid not null,
+  per_input_token numeric not null,
+  per_output_token numeric not null,
+  deleted_at timestamp with time zone not null default now()
+);
+
+create table endpoints (
+  id uuid not null,
+  name text not null,
+  model_id uuid not null,
+  active boolean not null default true,
+  created_at timestamp with time zone not null default now()
+);
+
+create table license_seats (
+  month date not null,
+  seat integer not null,
+  subject text not null,
+  claimed_at timestamp with time zone not null default now()
+);
+
+create table models (
+  id uuid not null,
+  provider_id uuid not null,
+  slug text not null,
+  name text not null,
+  input_price numeric not null,
+  output_price numeric not null,
+  created_at timestamp with time zone not null default now()
+);
+
+create table organization_policies (
+  organization_id uuid not null,
+  revision integer not null,
+  document jsonb not null,
+  produced_at timestamp(3) with time zone not null default now(),
+  valid_from timestamp(3) with time zone,
+  valid_until timestamp(3) with time zone,
+  author text not null
+);
+
+create table organizations (
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  created_at timestamp with time zone not null default now()
+);
+
+create table plans (
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  monthly_cap numeric,
+  created_at timestamp with time zone not null default now()
+);
+
+create table policy_attempts (
+  id uuid not null,
+  at timestamp(3) with time zone not null default now(),
+  kind text not null,
+  organization text,
+  author text not null,
+  outcome text not null,
+  revision integer,
+  fault text,
+  document text not null
+);
+
+create table project_members (
+  project text not null,
+  subject text not null,
+  added_by text not null,
+  added_at timestamp with time zone not null default now()
+);
+
+create table providers (
+  id uuid not null,
+  slug text not null,
+  name text not null,
+  base_url text not null,
+  api_key_env text,
+  api_key_header text,
+  clear_text_acknowledged boolean not null default false,
+  created_at timestamp with time zone not null default now()
+);
+
+create table request_logs (
+  id uuid not null,
+  "timestamp" timestamp(3) with time zone not null,
+  subject text not null,
+  endpoint text not null,
+  model text not null,
+  model_id uuid not null,
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  latency_ms integer not null,
+  usage_source text not null,
+  interrupted boolean not null
+);
+
+create table role_assignments (
+  id uuid not null,
+  subject text not null,
+  role text not null,
+  project text,
+  author text not null,
+  granted_at timestamp with time zone not null default now()
+);
+
+create table schema_migrations (
+  number integer not null,
+  name text not null,
+  digest text not null,
+  applied_at timestamp with time zone not null default now(),
+  baseline boolean not null default false
+);
+
+create table signing_keys (
+  id text not null,
+  public_key text not null,
+  component text not null,
+  registered_at timestamp with time zone not null default now()
+);
+
+create table subject_revocations (
+  id uuid not null,
+  subject text not null,
+  reason text not null,
+  author text not null,
+  revoked_at timestamp with time zone not null default now(),
+  lifted_at timestamp with time zone,
+  lifted_by text,
+  lift_reason text
+);
+
+create table usage_totals (
+  subject text not null,
+  month date not null,
+  model_id uuid not null,
+  input_tokens numeric not null,
+  output_tokens numeric not null
+);
+
+create view model_prices as
+ SELECT models.id AS model_id,
+    models.input_price AS per_input_token,
+    models.output_price AS per_output_token
+   FROM models
+UNION ALL
+ SELECT deleted_model_prices.model_id,
+    deleted_model_prices.per_input_token,
+    deleted_model_prices.per_output_token
+   FROM deleted_model_prices;
+
+CREATE OR REPLACE FUNCTION public.add_usage_to_totals()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.usage_totals as kept (subject, month, model_id, input_tokens, output_tokens)
+  select subject, date_trunc('month', timestamp at time zone 'UTC')::date, model_id, sum(input_tokens), sum(output_tokens)
+  from added group by 1, 2, 3 order by 1, 2, 3
+  on conflict (subject, month, model_id) do update
+    set input_tokens = kept.input_tokens + excluded.input_tokens,
+        output_tokens = kept.output_tokens + excluded.output_tokens;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text)
+ RETURNS boolean
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  unlimited uuid;
+begin
+  perform pg_advisory_xact_lock(hashtextextended('install_administrator', 7331));
+  if exists (select from public.accounts where username = 'admin') then
+    return false;
+  end if;
+  insert into public.plans (id, slug, name, monthly_cap)
+    values (plan, 'administrator', 'administrator', null)
+    on conflict (slug) do nothing;
+  select p.id into strict unlimited from public.plans p where p.slug = 'administrator';
+  insert into public.accounts (id, username, origin, plan_id) values (account, 'admin', 'local', unlimited);
+  insert into public.account_keys (id, account_id, digest, last_four, label)
+    values (key, account, key_digest, key_last_four, 'ADMIN_API_KEY');
+  return true;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_price_of_deleted_model()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.deleted_model_prices (model_id, per_input_token, per_output_token)
+  values (old.id, old.input_price, old.output_price);
+  return old;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_acts_of_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_sessions as kept (session, subject, acts, first_at, last_at)
+  select session, (array_agg(subject order by at desc))[1], count(*), min(at), max(at) from added group by session order by session
+  on conflict (session) do update
+    set subject = case when excluded.last_at >= kept.last_at or kept.subject is null then excluded.subject else kept.subject end,
+        acts = kept.acts + excluded.acts,
+        first_at = least(kept.first_at, excluded.first_at),
+        last_at = greatest(kept.last_at, excluded.last_at);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_commands_of_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_sessions as kept (session, subject, acts, first_at, last_at)
+  select session, (array_agg(subject order by started_at desc))[1], 0, min(started_at), max(started_at)
+  from added group by session order by session
+  on conflict (session) do update
+    set subject = coalesce(kept.subject, excluded.subject),
+        first_at = least(kept.first_at, excluded.first_at),
+        last_at = greatest(kept.last_at, excluded.last_at);
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.note_revocation_of_session()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_sessions (session, acts, first_at, last_at)
+  values (new.session, 0, new.revoked_at, new.revoked_at) on conflict (session) do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.refuse_administration_with_audit()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  if current_setting('transaction_isolation') <> 'read committed' then
+    raise exception 'Roles are assigned at isolation level read committed alone.' using errcode = 'invalid_transaction_state';
+  end if;
+  perform pg_advisory_xact_lock(hashtextextended(new.subject, 7331));
+  if exists (
+    select from public.role_assignments as held
+    where held.subject = new.subject and held.id <> new.id and (held.role = 'auditeur') <> (new.role = 'auditeur')
+      and held.role <> 'utilisateur-standard' and new.role <> 'utilisateur-standard'
+  ) then
+    raise exception 'One subject cannot hold a role of pole administration and a role of pole audit at the same time.'
+      using errcode = 'check_violation', constraint = 'administration_excludes_audit';
+  end if;
+  return new;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.register_directory_identity(id uuid, subject text)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  insert into public.accounts (id, username, origin) values (id, subject, 'directory') on conflict do nothing
+$function$
+;
+
+alter table account_keys add constraint account_keys_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table account_keys add constraint account_keys_digest_key UNIQUE (digest);
+
+alter table account_keys add constraint account_keys_pkey PRIMARY KEY (id);
+
+alter table accounts add constraint accounts_origin_check CHECK ((origin = ANY (ARRAY['local'::text, 'directory'::text])));
+
+alter table accounts add constraint accounts_pkey PRIMARY KEY (id);
+
+alter table accounts add constraint accounts_username_check CHECK ((username ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table accounts add constraint accounts_username_key UNIQUE (username);
+
+alter table administration_action_seals add constraint administration_action_seals_pkey PRIMARY KEY (sequence);
+
+alter table administration_actions add constraint administration_actions_author_check CHECK ((author ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table administration_actions add constraint administration_actions_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table administration_actions add constraint administration_actions_id_key UNIQUE (id);
+
+alter table administration_actions add constraint administration_actions_new_value_check CHECK (((new_value IS NULL) OR ((new_value)::json IS NOT NULL)));
+
+alter table administration_actions add constraint administration_actions_old_value_check CHECK (((old_value IS NULL) OR ((old_value)::json IS NOT NULL)));
+
+alter table administration_actions add constraint administration_actions_pkey PRIMARY KEY (sequence);
+
+alter table administration_actions add constraint administration_actions_previous_check CHECK ((octet_length(previous) = 32));
+
+alter table agent_acts add constraint agent_acts_authorized_by_check CHECK ((authorized_by = ANY (ARRAY['policy'::text, 'human'::text, 'automatic'::text])));
+
+alter table agent_acts add constraint agent_acts_outcome_check CHECK ((outcome = ANY (ARRAY['succeeded'::text, 'failed'::text, 'refused'::text, 'interrupted'::text])));
+
+alter table agent_acts add constraint agent_acts_pkey PRIMARY KEY (id);
+
+alter table agent_acts add constraint agent_acts_reason_check CHECK ((char_length(reason) <= 300));
+
+alter table agent_acts add constraint agent_acts_target_kind_check CHECK ((target_kind = ANY (ARRAY['path'::text, 'command'::text, 'host'::text])));
+
+alter table agent_command_ends add constraint agent_command_ends_cause_check CHECK ((cause = ANY (ARRAY['interrupted'::text, 'disconnected'::text, 'revoked'::text, 'unreadable'::text, 'duration'::text, 'output'::text, 'disk'::text, 'shutdown'::text])));
+
+alter table agent_command_ends add constraint agent_command_ends_duration_ms_check CHECK ((duration_ms >= 0));
+
+alter table agent_command_ends add constraint agent_command_ends_pkey PRIMARY KEY (command_id);
+
+alter table agent_command_ends add constraint agent_command_ends_stderr_bytes_check CHECK ((stderr_bytes >= 0));
+
+alter table agent_command_ends add constraint agent_command_ends_stdout_bytes_check CHECK ((stdout_bytes >= 0));
+
+alter table agent_command_interruptions add constraint agent_command_interruptions_pkey PRIMARY KEY (command_id);
+
+alter table agent_commands add constraint agent_commands_pkey PRIMARY KEY (id);
+
+alter table agent_session_parents add constraint agent_session_parents_pkey PRIMARY KEY (session, parent_session);
+
+alter table agent_session_revocations add constraint agent_session_revocations_pkey PRIMARY KEY (session);
+
+alter table agent_sessions add constraint agent_sessions_pkey PRIMARY KEY (session);
+
+alter table authorization_decision_seals add constraint authorization_decision_seals_pkey PRIMARY KEY (sequence);
+
+alter table authorization_decisions add constraint authorization_decisions_credential_check CHECK ((credential = ANY (ARRAY['key'::text, 'token'::text, 'none'::text])));
+
+alter table authorization_decisions add constraint authorization_decisions_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table authorization_decisions add constraint authorization_decisions_id_key UNIQUE (id);
+
+alter table authorization_decisions add constraint authorization_decisions_outcome_check CHECK ((outcome = ANY (ARRAY['granted'::text, 'refused'::text])));
+
+alter table authorization_decisions add constraint authorization_decisions_pkey PRIMARY KEY (sequence);
+
+alter table authorization_decisions add constraint authorization_decisions_previous_check CHECK ((octet_length(previous) = 32));
+
+alter table authorization_policies add constraint authorization_policies_pkey PRIMARY KEY (revision);
+
+alter table authorization_policies add constraint authorization_policies_revision_check CHECK ((revision > 0));
+
+alter table console_sessions add constraint console_sessions_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table console_sessions add constraint console_sessions_pkey PRIMARY KEY (digest);
+
+alter table console_sessions add constraint console_sessions_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,256}$'::text));
+
+alter table console_sign_ins add constraint console_sign_ins_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table console_sign_ins add constraint console_sign_ins_pkey PRIMARY KEY (digest);
+
+alter table deleted_model_prices add constraint deleted_model_prices_pkey PRIMARY KEY (model_id);
+
+alter table endpoints add constraint endpoints_name_check CHECK (((name ~ '^[A-Za-z0-9][A-Za-z0-9._-]{0,63}$'::text) AND (name <> ALL (ARRAY['v'::text, 'ide'::text, '_agent-execution'::text]))));
+
+alter table endpoints add constraint endpoints_name_key UNIQUE (name);
+
+alter table endpoints add constraint endpoints_pkey PRIMARY KEY (id);
+
+alter table license_seats add constraint license_seats_month_subject_key UNIQUE (month, subject);
+
+alter table license_seats add constraint license_seats_pkey PRIMARY KEY (month, seat);
+
+alter table license_seats add constraint license_seats_seat_check CHECK ((seat > 0));
+
+alter table models add constraint models_input_price_check CHECK ((input_price >= (0)::numeric));
+
+alter table models add constraint models_output_price_check CHECK ((output_price >= (0)::numeric));
+
+alter table models add constraint models_pkey PRIMARY KEY (id);
+
+alter table models add constraint models_provider_id_slug_key UNIQUE (provider_id, slug);
+
+alter table organization_policies add constraint organization_policies_check CHECK (((valid_from IS NULL) OR (valid_until IS NULL) OR (valid_from < valid_until)));
+
+alter table organization_policies add constraint organization_policies_pkey PRIMARY KEY (organization_id, revision);
+
+alter table organization_policies add constraint organization_policies_revision_check CHECK ((revision > 0));
+
+alter table organizations add constraint organizations_pkey PRIMARY KEY (id);
+
+alter table organizations add constraint organizations_slug_key UNIQUE (slug);
+
+alter table plans add constraint plans_monthly_cap_check CHECK ((monthly_cap >= (0)::numeric));
+
+alter table plans add constraint plans_pkey PRIMARY KEY (id);
+
+alter table plans add constraint plans_slug_key UNIQUE (slug);
+
+alter table policy_attempts add constraint policy_attempts_kind_check CHECK ((kind = ANY (ARRAY['authorization'::text, 'organization'::text])));
+
+alter table policy_attempts add constraint policy_attempts_outcome_check CHECK ((outcome = ANY (ARRAY['installed'::text, 'refused'::text])));
+
+alter table policy_attempts add constraint policy_attempts_pkey PRIMARY KEY (id);
+
+alter table project_members add constraint project_members_pkey PRIMARY KEY (project, subject);
+
+alter table project_members add constraint project_members_project_check CHECK ((project ~ '^[^[:cntrl:]]{1,256}$'::text));
+
+alter table project_members add constraint project_members_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,256}$'::text));
+
+alter table providers add constraint providers_check CHECK (((lower(base_url) ~~ 'https://%'::text) OR clear_text_acknowledged));
+
+alter table providers add constraint providers_pkey PRIMARY KEY (id);
+
+alter table providers add constraint providers_slug_key UNIQUE (slug);
+
+alter table request_logs add constraint request_logs_input_tokens_check CHECK ((input_tokens >= 0));
+
+alter table request_logs add constraint request_logs_latency_ms_check CHECK ((latency_ms >= 0));
+
+alter table request_logs add constraint request_logs_output_tokens_check CHECK ((output_tokens >= 0));
+
+alter table request_logs add constraint request_logs_pkey PRIMARY KEY (id);
+
+alter table request_logs add constraint request_logs_usage_source_check CHECK ((usage_source = ANY (ARRAY['reported'::text, 'estimated'::text])));
+
+alter table role_assignments add constraint project_scope CHECK (((role = 'administrateur-de-projet'::text) = (project IS NOT NULL)));
+
+alter table role_assignments add constraint role_assignments_author_check CHECK ((author ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table role_assignments add constraint role_assignments_pkey PRIMARY KEY (id);
+
+alter table role_assignments add constraint role_assignments_project_check CHECK ((project ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table role_assignments add constraint role_assignments_role_check CHECK ((role = ANY (ARRAY['utilisateur-standard'::text, 'administrateur-de-projet'::text, 'administrateur-d-instance'::text, 'auditeur'::text])));
+
+alter table role_assignments add constraint role_assignments_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table role_assignments add constraint role_assignments_subject_role_project_key UNIQUE NULLS NOT DISTINCT (subject, role, project);
+
+alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (number);
+
+alter table signing_keys add constraint signing_keys_pkey PRIMARY KEY (id);
+
+alter table subject_revocations add constraint subject_revocations_check CHECK (((lifted_at IS NULL) = (lifted_by IS NULL)));
+
+alter table subject_revocations add constraint subject_revocations_pkey PRIMARY KEY (id);
+
+alter table usage_totals add constraint usage_totals_pkey PRIMARY KEY (subject, month, model_id);
+
+alter table account_keys add constraint account_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE;
+
+alter table accounts add constraint accounts_plan_id_fkey FOREIGN KEY (plan_id) REFERENCES plans(id);
+
+alter table administration_action_seals add constraint administration_action_seals_key_id_fkey FOREIGN KEY (key_id) REFERENCES signing_keys(id);
+
+alter table agent_command_ends add constraint agent_command_ends_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
+
+alter table agent_command_interruptions add constraint agent_command_interruptions_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
+
+alter table endpoints add constraint endpoints_model_id_fkey FOREIGN KEY (model_id) REFERENCES models(id);
+
+alter table models add constraint models_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id);
+
+alter table organization_policies add constraint organization_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+CREATE INDEX account_keys_account_id ON public.account_keys USING btree (account_id);
+
+CREATE INDEX accounts_plan_id ON public.accounts USING btree (plan_id);
+
+CREATE INDEX administration_actions_action ON public.administration_actions USING btree (action, sequence DESC);
+
+CREATE INDEX administration_actions_at ON public.administration_actions USING btree (at);
+
+CREATE INDEX administration_actions_author ON public.administration_actions USING btree (author, sequence DESC);
+
+CREATE INDEX administration_actions_target ON public.administration_actions USING btree (target, sequence DESC);
+
+CREATE INDEX agent_acts_at ON public.agent_acts USING btree (at DESC, id);
+
+CREATE INDEX agent_acts_ended_badly ON public.agent_acts USING btree (outcome, at DESC, id DESC) WHERE (outcome <> 'succeeded'::text);
+
+CREATE INDEX agent_acts_session ON public.agent_acts USING btree (session, at DESC);
+
+CREATE INDEX agent_acts_subject ON public.agent_acts USING btree (subject, at DESC);
+
+CREATE INDEX agent_acts_tool ON public.agent_acts USING btree (tool, at DESC, id DESC);
+
+CREATE INDEX agent_commands_session ON public.agent_commands USING btree (session, started_at DESC, id DESC);
+
+CREATE INDEX agent_commands_started_at ON public.agent_commands USING btree (started_at DESC, id DESC);
+
+CREATE INDEX agent_commands_subject ON public.agent_commands USING btree (subject, started_at DESC, id DESC);
+
+CREATE INDEX agent_sessions_last_at ON public.agent_sessions USING btree (last_at DESC, session DESC);
+
+CREATE INDEX agent_sessions_subject ON public.agent_sessions USING btree (subject, last_at DESC, session DESC);
+
+CREATE INDEX authorization_decisions_at ON public.authorization_decisions USING brin (at) WITH (pages_per_range='32', autosummarize='true');
+
+CREATE INDEX authorization_decisions_refused ON public.authorization_decisions USING btree (sequence DESC) WHERE (outcome = 'refused'::text);
+
+CREATE INDEX authorization_decisions_session ON public.authorization_decisions USING btree (session, sequence DESC) WHERE (session IS NOT NULL);
+
+CREATE INDEX authorization_decisions_subject ON public.authorization_decisions USING btree (subject, sequence DESC);
+
+CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (subject);
+
+CREATE INDEX endpoints_model_id ON public.endpoints USING btree (model_id);
+
+CREATE INDEX policy_attempts_at ON public.policy_attempts USING btree (at DESC, id);
+
+CREATE INDEX policy_attempts_kind ON public.policy_attempts USING btree (kind, at DESC, id DESC);
+
+CREATE INDEX project_members_subject ON public.project_members USING btree (subject);
+
+CREATE INDEX request_logs_endpoint ON public.request_logs USING btree (endpoint, "timestamp" DESC, id DESC);
+
+CREATE INDEX request_logs_model ON public.request_logs USING btree (model, "timestamp" DESC, id DESC);
+
+CREATE INDEX request_logs_subject ON public.request_logs USING btree (subject, "timestamp" DESC);
+
+CREATE INDEX request_logs_timestamp ON public.request_logs USING btree ("timestamp" DESC, id);
+
+CREATE INDEX role_assignments_project ON public.role_assignments USING btree (project) WHERE (project IS NOT NULL);
+
+CREATE INDEX role_assignments_role ON public.role_assignments USING btree (role, id DESC);
+
+CREATE UNIQUE INDEX subject_revocations_in_force ON public.subject_revocations USING btree (subject) WHERE (lifted_at IS NULL);
+
+CREATE INDEX subject_revocations_subject ON public.subject_revocations USING btree (subject, id DESC);
+
+CREATE TRIGGER note_acts_of_sessions AFTER INSERT ON public.agent_acts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_acts_of_sessions();
+
+CREATE TRIGGER note_commands_of_sessions AFTER INSERT ON public.agent_commands REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_commands_of_sessions();
+
+CREATE TRIGGER note_revocation_of_session AFTER INSERT ON public.agent_session_revocations FOR EACH ROW EXECUTE FUNCTION note_revocation_of_session();
+
+CREATE TRIGGER keep_price_of_deleted_model AFTER DELETE ON public.models FOR EACH ROW EXECUTE FUNCTION keep_price_of_deleted_model();
+
+CREATE TRIGGER add_usage_to_totals AFTER INSERT ON public.request_logs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_usage_to_totals();
+
+CREATE TRIGGER administration_excludes_audit BEFORE INSERT OR UPDATE ON public.role_assignments FOR EACH ROW EXECUTE FUNCTION refuse_administration_with_audit();
+
+revoke all on function add_usage_to_totals() from public;
+
+revoke all on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) from public;
+
+revoke all on function keep_price_of_deleted_model() from public;
+
+revoke all on function note_acts_of_sessions() from public;
+
+revoke all on function note_commands_of_sessions() from public;
+
+revoke all on function note_revocation_of_session() from public;
+
+revoke all on function register_directory_identity(id uuid, subject text) from public;
+
+grant usage on schema public to console_service;
+
+grant usage on schema public to gateway_service;
+
+grant insert, select on table account_keys to console_service;
+
+grant select on table account_keys to gateway_service;
+
+grant delete, insert, select, update on table accounts to console_service;
+
+grant select on table accounts to gateway_service;
+
+grant insert, select on table administration_action_seals to console_service;
+
+grant insert, select on table administration_actions to console_service;
+
+grant select on table agent_acts to console_service;
+
+grant insert, select on table agent_acts to gateway_service;
+
+grant select on table agent_command_ends to console_service;
+
+grant insert, select on table agent_command_ends to gateway_service;
+
+grant select on table agent_command_interruptions to console_service;
+
+grant insert, select on table agent_command_interruptions to gateway_service;
+
+grant select on table agent_commands to console_service;
+
+grant insert, select on table agent_commands to gateway_service;
+
+grant select on table agent_session_parents to console_service;
+
+grant insert, select on table agent_session_parents to gateway_service;
+
+grant insert, select on table agent_session_revocations to console_service;
+
+grant select on table agent_session_revocations to gateway_service;
+
+grant select on table agent_sessions to console_service;
+
+grant insert, select on table authorization_decision_seals to console_service;
+
+grant insert, select on table authorization_decision_seals to gateway_service;
+
+grant insert, select on table authorization_decisions to console_service;
+
+grant insert, select on table authorization_decisions to gateway_service;
+
+grant insert, select on table authorization_policies to console_service;
+
+grant select on table authorization_policies to gateway_service;
+
+grant delete, insert, select on table console_sessions to console_service;
+
+grant delete, insert, select on table console_sign_ins to console_service;
+
+grant delete, insert, select, update on table endpoints to console_service;
+
+grant select on table endpoints to gateway_service;
+
+grant select on table license_seats to console_service;
+
+grant insert, select on table license_seats to gateway_service;
+
+grant select on table model_prices to console_service;
+
+grant select on table model_prices to gateway_service;
+
+grant delete, insert, select, update on table models to console_service;
+
+grant select on table models to gateway_service;
+
+grant insert, select on table organization_policies to console_service;
+
+grant select on table organization_policies to gateway_service;
+
+grant insert, select on table organizations to console_service;
+
+grant select on table organizations to gateway_service;
+
+grant delete, insert, select, update on table plans to console_service;
+
+grant select on table plans to gateway_service;
+
+grant insert, select on table policy_attempts to console_service;
+
+grant delete, insert, select on table project_members to console_service;
+
+grant delete, insert, select, update on table providers to console_service;
+
+grant select on table providers to gateway_service;
+
+grant select on table request_logs to console_service;
+
+grant insert, select on table request_logs to gateway_service;
+
+grant delete, insert, select on table role_assignments to console_service;
+
+grant select on table role_assignments to gateway_service;
+
+grant select on table schema_migrations to console_service;
+
+grant select on table schema_migrations to gateway_service;
+
+grant insert, select on table signing_keys to console_service;
+
+grant insert, select on table signing_keys to gateway_service;
+
+grant insert, select on table subject_revocations to console_service;
+
+grant select on table subject_revocations to gateway_service;
+
+grant select on table usage_totals to console_service;
+
+grant select on table usage_totals to gateway_service;
+
+grant execute on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) to gateway_service;
+
+grant execute on function register_directory_identity(id uuid, subject text) to gateway_service;
+
+grant update (revoked_at) on table account_keys to console_service;
+
+grant update (lift_reason), update (lifted_at), update (lifted_by) on table subject_revocations to console_service;

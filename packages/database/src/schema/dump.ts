@@ -1,0 +1,17 @@
+import type { Queryable } from '../connect.ts';
+import { constraints, functions, indexes, privileges, revocations, tables, triggers, views } from './statements.ts';
+
+const HEAD = `-- The schema as the last migration leaves it: what a reviewer reads, and what a test holds against the migrations.
+-- Made from the catalog of a migrated database; never edited by hand. The service roles exist before it is applied.
+`;
+
+/**
+ * Describes a migrated database as SQL that makes it again (specification, Versioning 5: the schema description file represents
+ * the target state). The same schema gives the same text, whatever order its migrations took.
+ */
+export async function dumpSchema(sql: Queryable): Promise<string> {
+  const parts: string[] = [];
+  for (const read of [tables, views, functions, constraints, indexes, triggers, revocations, privileges])
+    parts.push((await read(sql)).map(({ statement }) => statement).join('\n\n'));
+  return `${HEAD}\n${parts.filter((part) => part !== '').join('\n\n')}\n`;
+}
