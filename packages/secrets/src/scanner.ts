@@ -6,6 +6,7 @@ import { WELL_KNOWN } from './rules/well-known.ts';
 import { type BodyScan, readBody } from './scan/body.ts';
 import { type Catalogue, compileCatalogue } from './scan/catalogue.ts';
 import type { Match } from './scan/engine.ts';
+import { type Channel, type ChannelMode, createChannel } from './stream/channel.ts';
 
 export interface ScannerOptions {
   /** Look for generated values under telling names too (policy `secrets.entropy`). Default true. */
@@ -31,12 +32,14 @@ export interface Scanner {
   scanBody(body: Uint8Array, contentType?: string): BodyReport;
   /** Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
+  /** A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. */
+  channel(mode: ChannelMode, pointer: string | null): Channel;
 }
 
 const CATALOGUES: { [entropy: string]: Catalogue } = {};
 
 /** The rules are compiled on first use and shared by all scanners of the process. */
-export function catalogueFor(entropy: boolean): Catalogue {
+function catalogueFor(entropy: boolean): Catalogue {
   CATALOGUES[String(entropy)] ??= compileCatalogue(entropy);
   return CATALOGUES[String(entropy)] as Catalogue;
 }
@@ -74,6 +77,7 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   return {
     rules: catalogue.rules,
+    channel: (mode, pointer) => createChannel({ catalogue, mode, key: options.key, allowed, pointer }),
     scanText(text) {
       const body = Buffer.from(text, 'utf8');
       const { findings } = report(body, runToEnd(readBody(catalogue, body, false)), false);

@@ -8,8 +8,11 @@ const BACKSLASH = 0x5c;
 
 export const BACKSLASH_CLASS = 1 + 26 + 10 + PUNCTUATION.length;
 
+/** The cell of a row that names the keywords which end in the state, instead of a next state. */
+export const OUTPUT_CELL = BACKSLASH_CLASS + 1;
+
 /** Cells of one state's row. */
-export const CLASSES = BACKSLASH_CLASS + 1;
+export const CLASSES = OUTPUT_CELL + 1;
 
 export const CLASS_OF: Uint8Array = classes();
 

@@ -1,4 +1,4 @@
-import { BACKSLASH_CLASS, CLASS_OF, CLASSES } from './alphabet.ts';
+import { BACKSLASH_CLASS, CLASS_OF, CLASSES, OUTPUT_CELL } from './alphabet.ts';
 
 /**
  * Aho-Corasick over all keywords at once, as one flat table. A state is the offset of its row, so that a step is
@@ -9,8 +9,8 @@ export interface Automaton {
   readonly next: Int32Array;
   readonly accept: number;
   readonly escape: number;
-  /** Keyword indices that end in an accepting state, longest first. */
-  outputsOf(state: number): readonly number[];
+  /** Keywords that end together, longest first: `outputs[next[state + OUTPUT_CELL]]` for an accepting state. */
+  readonly outputs: readonly (readonly number[])[];
   /** The longest proper suffix of what a state has read that is still the beginning of a keyword. */
   failOf(state: number): number;
   /** Characters a state stands for, and the keywords that begin with exactly these characters. */
@@ -38,18 +38,21 @@ export function buildAutomaton(keywords: readonly string[]): Automaton {
   const escape = ordered.length * CLASSES;
   const next = new Int32Array(escape);
   for (const node of nodes) {
-    for (let cls = 0; cls < CLASSES; cls++) {
+    for (let cls = 0; cls < BACKSLASH_CLASS; cls++) {
       const inherited = node.fail === null ? root.row : (next[node.fail.row + cls] as number);
       next[node.row + cls] = node.children.get(cls)?.row ?? inherited;
     }
   }
-  for (const node of nodes) next[node.row + BACKSLASH_CLASS] = escape;
+  ordered.forEach((node, index) => {
+    next[node.row + BACKSLASH_CLASS] = escape;
+    next[node.row + OUTPUT_CELL] = index;
+  });
   const at = (state: number): Node => ordered[state / CLASSES] as Node;
   return {
     next,
     accept: ordered.filter((node) => node.outputs.length === 0).length * CLASSES,
     escape,
-    outputsOf: (state) => at(state).outputs,
+    outputs: ordered.map((node) => node.outputs),
     failOf: (state) => at(state).fail?.row ?? root.row,
     prefixOf: (state) => ({ length: at(state).depth, keywords: at(state).through }),
   };

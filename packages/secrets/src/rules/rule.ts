@@ -1,3 +1,4 @@
+import type { Charset } from '../text/charset.ts';
 import type { Verdict, View } from '../verify/view.ts';
 
 /** What a secret is (specification, function 8). */
@@ -43,6 +44,8 @@ export interface StructuralRule {
   readonly keywords: readonly string[];
   /** The keyword, in exactly these letters, is itself the beginning of the secret. */
   readonly begins?: string;
+  /** Bytes that can follow the keyword, where few can. */
+  readonly follows?: Charset;
   readonly check: (view: View, from: number, to: number) => Verdict;
 }
 

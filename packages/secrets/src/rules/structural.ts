@@ -1,3 +1,4 @@
+import { charset } from '../text/charset.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
@@ -14,6 +15,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc7468',
     confidence: 'high',
     keywords: ['-----begin '],
+    follows: charset('A-Z'),
     begins: '-----BEGIN ',
     check: checkPem,
   },
@@ -53,6 +55,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc7519',
     confidence: 'high',
     keywords: ['eyj'],
+    follows: charset('A-Za-z0-9_-'),
     begins: 'eyJ',
     check: checkJwt,
   },
@@ -72,6 +75,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc6750',
     confidence: 'high',
     keywords: ['bearer '],
+    follows: charset('A-Za-z0-9._~+/=-'),
     check: checkBearer,
   },
   {
@@ -81,6 +85,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc7617',
     confidence: 'high',
     keywords: ['basic '],
+    follows: charset('A-Za-z0-9+/=_-'),
     check: checkBasic,
   },
   {

@@ -1,5 +1,5 @@
 import { CLASS_OF } from '../automaton/alphabet.ts';
-import { readEscape } from '../text/unescape.ts';
+import { readEscape, SINGLE_ESCAPE } from '../text/unescape.ts';
 import type { Catalogue } from './catalogue.ts';
 import { Engine, type Match } from './engine.ts';
 
@@ -73,15 +73,18 @@ function readEscaped({ automaton }: Catalogue, engine: Engine, body: Uint8Array,
   while (at < stop) {
     let byte = body[at++] as number;
     if (byte === BACKSLASH) {
-      const escape = readEscape(body, at - 1, body.length, true);
-      at += (escape >> 8) - 1;
-      byte = escape & 0xff;
-      text[to++] = byte;
-      state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
-    } else {
-      text[to++] = byte;
-      state = next[state + (CLASS_OF[byte] as number)] as number;
+      const plain = SINGLE_ESCAPE[body[at] as number] as number;
+      if (plain !== 0) {
+        byte = plain;
+        at++;
+      } else {
+        const escape = readEscape(body, at - 1, body.length, true);
+        at += (escape >> 8) - 1;
+        byte = escape & 0xff;
+      }
     }
+    text[to++] = byte;
+    state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
     if (state >= accept) engine.hit(to, state);
   }
   reader.at = at;

@@ -1,14 +1,18 @@
 import { type Automaton, buildAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
+import type { Charset } from '../text/charset.ts';
+import { beginsHere } from '../verify/boundary.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
-import { compileShape } from '../verify/shape.ts';
+import { compileShape, fitsBefore } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
 
 /** What is asked when a keyword was met, and the rule that answers. */
 export interface Check {
   readonly rule: RuleCard;
+  /** Bytes that can follow the keyword; null when any can. Spares the call where the very next byte decides. */
+  readonly follows: Charset | null;
   readonly run: (view: View, from: number, to: number) => Verdict;
 }
 
@@ -16,8 +20,14 @@ export interface Check {
 export interface Keyword {
   readonly text: string;
   readonly checks: readonly Check[];
-  /** The keyword is itself the beginning of the secret, in exactly these letters: a stream must not let it go. */
-  readonly beginnings: readonly string[];
+  /** Set where the keyword is itself part of the secret: a stream must not let its beginning go. */
+  readonly beginnings: readonly Beginning[];
+}
+
+/** A keyword, in exactly the letters it is written with, and what has to stand before it. */
+export interface Beginning {
+  readonly text: string;
+  readonly precedes: (view: View, from: number) => boolean;
 }
 
 export interface Catalogue {
@@ -28,7 +38,12 @@ export interface Catalogue {
 
 interface Draft {
   readonly checks: Check[];
-  readonly beginnings: Set<string>;
+  readonly beginnings: Beginning[];
+}
+
+function beginningOf(text: string): Beginning {
+  const bound = /^[A-Za-z0-9]/.test(text);
+  return { text, precedes: (view, from) => !bound || beginsHere(view, from) };
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */
@@ -36,7 +51,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
   const drafts = new Map<string, Draft>();
   const at = (keyword: string): Draft => {
     const key = keyword.toLowerCase();
-    const draft = drafts.get(key) ?? { checks: [], beginnings: new Set() };
+    const draft = drafts.get(key) ?? { checks: [], beginnings: [] };
     drafts.set(key, draft);
     return draft;
   };
@@ -47,16 +62,21 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     for (const form of rule.forms) {
       const shape = compileShape(form);
       const draft = at(shape.keyword);
-      draft.checks.push({ rule: card, run: (view, from) => checkToken(rule, shape, view, from) });
-      if (shape.before.length === 0 && shape.inclusive) draft.beginnings.add(shape.keyword);
+      draft.checks.push({
+        rule: card,
+        follows: shape.follows,
+        run: (view, from) => checkToken(rule, shape, view, from),
+      });
+      if (shape.inclusive)
+        draft.beginnings.push({ text: shape.keyword, precedes: (view, from) => fitsBefore(shape, view, from) });
     }
   }
   for (const rule of STRUCTURAL_RULES) {
     if (rule.kind === 'entropy') continue;
     rules.push(rule);
     for (const keyword of rule.keywords) {
-      at(keyword).checks.push({ rule, run: rule.check });
-      if (rule.begins !== undefined) at(keyword).beginnings.add(rule.begins);
+      at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
+      if (rule.begins !== undefined) at(keyword).beginnings.push(beginningOf(rule.begins));
     }
   }
   for (const rule of NAMED_RULES) {
@@ -64,14 +84,18 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     rules.push(card);
     const forms = rule.values.map(compileValue);
     for (const word of rule.words) {
-      at(word).checks.push({ rule: card, run: (view, from, to) => checkNamed(rule, forms, view, from, to) });
+      at(word).checks.push({
+        rule: card,
+        follows: null,
+        run: (view, from, to) => checkNamed(rule, forms, view, from, to),
+      });
     }
   }
   for (const rule of STRUCTURAL_RULES) {
     if (rule.kind !== 'entropy' || !entropy) continue;
     rules.push(rule);
-    for (const keyword of rule.keywords) at(keyword).checks.push({ rule, run: rule.check });
+    for (const keyword of rule.keywords) at(keyword).checks.push({ rule, follows: null, run: rule.check });
   }
-  const keywords = [...drafts].map(([text, { checks, beginnings }]) => ({ text, checks, beginnings: [...beginnings] }));
+  const keywords = [...drafts].map(([text, { checks, beginnings }]) => ({ text, checks, beginnings }));
   return { automaton: buildAutomaton(keywords.map(({ text }) => text)), keywords, rules };
 }

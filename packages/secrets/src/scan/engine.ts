@@ -1,3 +1,4 @@
+import { OUTPUT_CELL } from '../automaton/alphabet.ts';
 import type { RuleCard } from '../rules/rule.ts';
 import { swallowPem } from '../verify/pem.ts';
 import { FOUND, MORE, type Tail, View } from '../verify/view.ts';
@@ -6,7 +7,11 @@ import type { Catalogue } from './catalogue.ts';
 /** A place in the decoded text that a rule claims: bytes `from` to `to`. */
 export interface Match {
   readonly rule: RuleCard;
-  readonly from: number;
+  from: number;
+  /** First byte that a stream can still take back; `from` unless the keyword stands inside the value. */
+  anchor: number;
+  /** End of what was weighed when the match was decided. */
+  committed: number;
   /** End of what is known; moves on while the rest of a long value is being swallowed. */
   to: number;
   closed: boolean;
@@ -21,7 +26,8 @@ export class Engine {
   readonly matches: Match[] = [];
   readonly #catalogue: Catalogue;
   /** Hits not decided yet: pairs of the byte after the keyword and the keyword's index. */
-  readonly #hits: number[] = [];
+  #hits = new Int32Array(256);
+  #count = 0;
   #head = 0;
   #check = 0;
   #tail: Tail | null = null;
@@ -34,19 +40,30 @@ export class Engine {
 
   /** Notes the keywords that end before byte `at` in an accepting state. */
   hit(at: number, state: number): void {
-    const outputs = this.#catalogue.automaton.outputsOf(state);
-    for (const keyword of outputs) this.#hits.push(at, keyword);
+    const { next, outputs } = this.#catalogue.automaton;
+    const ended = outputs[next[state + OUTPUT_CELL] as number] as readonly number[];
+    if (this.#count + 2 * ended.length > this.#hits.length) this.#makeRoom();
+    for (let index = 0; index < ended.length; index++) {
+      this.#hits[this.#count++] = at;
+      this.#hits[this.#count++] = ended[index] as number;
+    }
+  }
+
+  #makeRoom(): void {
+    const wider = new Int32Array(this.#hits.length * 4);
+    wider.set(this.#hits.subarray(0, this.#count));
+    this.#hits = wider;
   }
 
   get idle(): boolean {
-    return this.#hits.length === 0 && this.#tail === null;
+    return this.#count === 0 && this.#tail === null;
   }
 
   /** Decides what the text seen so far allows. Returns the byte from which text may still become part of a match. */
   settle(): number {
     const { view } = this;
     if (this.#tail !== null && !this.#swallow()) return this.#settled;
-    while (this.#head < this.#hits.length) {
+    while (this.#head < this.#count) {
       const to = this.#hits[this.#head] as number;
       const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Catalogue['keywords'][number];
       const from = to - keyword.text.length;
@@ -56,7 +73,7 @@ export class Engine {
       this.#check = 0;
       if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#settled;
     }
-    this.#hits.length = 0;
+    this.#count = 0;
     this.#head = 0;
     return view.end;
   }
@@ -69,15 +86,47 @@ export class Engine {
     const { view } = this;
     for (; this.#check < checks.length; this.#check++) {
       const check = checks[this.#check] as (typeof checks)[number];
+      if (check.follows !== null && to < view.end && check.follows[view.bytes[to] as number] === 0) continue;
       const verdict = check.run(view, from, to);
       if (verdict === MORE) return MORE;
       if (verdict !== FOUND || view.from < this.#settled) continue;
-      this.matches.push({ rule: check.rule, from: view.from, to: view.to, closed: view.tail === null });
+      this.matches.push({
+        rule: check.rule,
+        from: view.from,
+        anchor: view.anchor,
+        committed: view.to,
+        to: view.to,
+        closed: view.tail === null,
+      });
       this.#settled = view.to;
       this.#tail = view.tail;
       return FOUND;
     }
     return undefined;
+  }
+
+  /** First byte that a check may still be asked about. */
+  needed(): number {
+    let needed = this.#tail === null ? this.view.end : this.#settled;
+    for (let index = this.#head; index < this.#count; index += 2) {
+      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
+      needed = Math.min(needed, (this.#hits[index] as number) - keyword.text.length);
+    }
+    return needed;
+  }
+
+  /** Forgets the first bytes of the text: every position moves. Nothing before them may be waiting. */
+  drop(bytes: number): void {
+    this.view.drop(bytes);
+    this.#settled -= bytes;
+    for (let index = this.#head; index < this.#count; index += 2)
+      this.#hits[index] = (this.#hits[index] as number) - bytes;
+    for (const match of this.matches) {
+      match.from -= bytes;
+      match.anchor -= bytes;
+      match.committed -= bytes;
+      match.to -= bytes;
+    }
   }
 
   /** Follows the rest of a long value; false when the text ended inside it. */
@@ -97,7 +146,7 @@ export class Engine {
   /** Where a secret could begin behind the hit that waits. */
   #earliestWaiting(): number {
     let earliest = Number.MAX_SAFE_INTEGER;
-    for (let index = this.#head + 2; index < this.#hits.length; index += 2) {
+    for (let index = this.#head + 2; index < this.#count; index += 2) {
       const to = this.#hits[index] as number;
       const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
       earliest = Math.min(earliest, keyword.beginnings.length > 0 ? to - keyword.text.length : to);

@@ -44,6 +44,13 @@ export function readEscape(bytes: Uint8Array, at: number, end: number, final: bo
   }
 }
 
+/** What one backslash before each byte stands for, where that needs no further look; 0 elsewhere. */
+export const SINGLE_ESCAPE: Uint8Array = new Uint8Array(256);
+for (const mark of 'nrt/"\'`') {
+  const pair = Buffer.from(`\\${mark}`);
+  SINGLE_ESCAPE[pair[1] as number] = readEscape(pair, 0, 2, true) & 0xff;
+}
+
 function readCode(bytes: Uint8Array, from: number, end: number, digits: number, run: number, final: boolean): number {
   let code = 0;
   for (let at = from; at < from + digits; at++) {

@@ -39,6 +39,7 @@ export function createAssignment(): Assignment {
  * addresses write it. Answers FOUND with the assignment filled, NO, or MORE. Reads each byte a bounded number of times.
  */
 export function readAssignment(view: View, wordFrom: number, wordTo: number, result: Assignment): Verdict {
+  if (wordFrom >= view.idleFrom && wordTo <= view.idleTo) return NO;
   const nameTo = view.runEnd(WORD_OR_HYPHEN, wordTo, NAME_LENGTH);
   if (view.waits(nameTo)) return view.more(nameTo);
   if (nameTo - wordTo === NAME_LENGTH) return NO;
@@ -47,7 +48,12 @@ export function readAssignment(view: View, wordFrom: number, wordTo: number, res
   result.nameTo = nameTo;
   result.open = false;
   const operator = readOperator(view, nameFrom, nameTo, result);
-  if (operator < 0) return operator === WAITS ? view.more(view.end) : NO;
+  if (operator === WAITS) return view.more(view.end);
+  if (operator === REFUSED) {
+    view.idleFrom = nameFrom;
+    view.idleTo = nameTo;
+    return NO;
+  }
   return readValue(view, operator, result);
 }
 
@@ -109,10 +115,12 @@ function readOperator(view: View, nameFrom: number, nameTo: number, result: Assi
 /** `--token value`, `var token string = "…"`, `key="token" value="…"`. */
 function readLooseOperator(view: View, nameFrom: number, at: number, quoted: boolean, result: Assignment): number {
   if (!quoted && view.at(nameFrom) === 0x2d) return at;
+  if (LOOSE_WORD[view.at(at)] === 0) return REFUSED;
   const wordTo = view.runEnd(WORD, at, 8);
   if (view.waits(wordTo)) return WAITS;
-  const word = view.text(at, wordTo);
-  if (quoted ? word !== 'value' : !/^(?:string|String|str|text)$/.test(word)) return REFUSED;
+  const word = wordTo - at < 3 || wordTo - at > 6 ? '' : view.text(at, wordTo);
+  if (quoted ? word !== 'value' : word !== 'string' && word !== 'String' && word !== 'str' && word !== 'text')
+    return REFUSED;
   let next = skipBlanks(view, wordTo);
   if (view.waits(next + 1)) return WAITS;
   if (view.at(next) === COLON) next++;
@@ -127,9 +135,11 @@ function skipBlanks(view: View, from: number): number {
   return at;
 }
 
+const LOOSE_WORD = charset('Sstv');
 const OPENERS = charset('[({');
 const CALL = charset('A-Za-z0-9_.[]');
-const SCHEMES = /^(?:Bearer|bearer|BEARER|Basic|basic|Token|token|ApiKey|apikey|NTLM|Negotiate|Key|OAuth|Digest|JWT)$/;
+/** Authorization schemes (RFC 9110 section 11.1) that stand before a credential. Lower case. */
+const SCHEMES = ['bearer', 'basic', 'token', 'apikey', 'ntlm', 'negotiate', 'key', 'oauth', 'digest', 'jwt', 'ssws'];
 
 function readValue(view: View, from: number, result: Assignment): Verdict {
   let at = from;
@@ -173,11 +183,11 @@ function readRun(view: View, from: number, closer: number, result: Assignment): 
         : byte === closer || byte === 0 || (byte >= 0x09 && byte <= 0x0d);
     if (!ended && closer !== 0 && leavesQuotes(byte, closer)) return NO;
     if (!ended && byte === 0x20 && closer !== 0) {
-      if (!SCHEMES.test(view.text(start, Math.min(at, start + 10)))) return NO;
+      if (!isScheme(view, start, at)) return NO;
       start = at + 1;
       continue;
     }
-    if (ended && closer === 0 && byte === 0x20 && at > start && at - start < 10 && SCHEMES.test(view.text(start, at))) {
+    if (ended && closer === 0 && byte === 0x20 && isScheme(view, start, at)) {
       start = at + 1;
       continue;
     }
@@ -195,6 +205,19 @@ function readRun(view: View, from: number, closer: number, result: Assignment): 
 function leavesQuotes(byte: number, closer: number): boolean {
   if (byte !== 0x22 && (byte < 1 || byte > 3)) return false;
   return closer === 0x22 ? false : closer > 3 || byte === 0x22 || byte < closer;
+}
+
+function isScheme(view: View, from: number, to: number): boolean {
+  const length = to - from;
+  if (length < 3 || length > 9) return false;
+  return SCHEMES.some((scheme) => scheme.length === length && spells(view, from, scheme));
+}
+
+function spells(view: View, from: number, lower: string): boolean {
+  for (let index = 0; index < lower.length; index++) {
+    if ((view.at(from + index) | 0x20) !== lower.charCodeAt(index)) return false;
+  }
+  return true;
 }
 
 /** An equals sign inside a bare value is padding when nothing but padding follows; otherwise the next pair begins there. */

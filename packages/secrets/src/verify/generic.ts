@@ -1,6 +1,6 @@
 import { charset } from '../text/charset.ts';
 import { createAssignment, readAssignment } from './assignment.ts';
-import { NONE, strengthOf } from './name.ts';
+import { type Strength, strengthOf } from './name.ts';
 import { isSecretValue } from './value.ts';
 import { FOUND, NO, type Tail, type Verdict, type View } from './view.ts';
 
@@ -11,8 +11,7 @@ const TAIL: Tail = { type: 'run', set: charset('A-Za-z0-9+/=_.~%!@#$^&*:-'), joi
 export function checkAssignment(view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to, assignment);
   if (verdict !== FOUND) return verdict;
-  if (assignment.to - assignment.from < 8) return NO;
-  const strength = strengthOf(view.text(assignment.nameFrom, assignment.nameTo));
-  if (strength === NONE || !isSecretValue(view, assignment, strength)) return NO;
+  const strength = (): Strength => strengthOf(view.text(assignment.nameFrom, assignment.nameTo));
+  if (!isSecretValue(view, assignment, strength)) return NO;
   return view.found(assignment.from, assignment.to, assignment.open ? TAIL : null);
 }

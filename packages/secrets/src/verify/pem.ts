@@ -1,4 +1,5 @@
 import { BASE64_ANY, charset } from '../text/charset.ts';
+import { beginsHere } from './boundary.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
@@ -13,14 +14,14 @@ const BODY_WITHIN = 72;
 const GAP = 32;
 const TAIL: Tail = { type: 'pem' };
 const DASHES = '-----';
+const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$/;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
 export function checkPem(view: View, from: number, to: number): Verdict {
   const labelTo = view.runEnd(LABEL, to, 40);
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!startsWith(view, labelTo, DASHES)) return NO;
-  const label = view.text(to, labelTo);
-  if (!/PRIVATE KEY(?: BLOCK)?$/.test(label)) return NO;
+  if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
   return findBody(view, from, labelTo + DASHES.length);
 }
 
@@ -103,6 +104,7 @@ const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
 
 /** A PEM file encoded in base64, once or twice: what it decodes to says whether it is a private key. */
 export function checkWrappedPem(view: View, from: number): Verdict {
+  if (!beginsHere(view, from)) return NO;
   const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
   if (to - from < EVIDENCE && view.waits(to)) return view.more(from);
   if (to - from < EVIDENCE) return NO;

@@ -32,6 +32,8 @@ export interface Shape {
   readonly after: readonly Segment[];
   /** The keyword belongs to the value. */
   readonly inclusive: boolean;
+  /** Bytes that can follow the keyword; null when nothing needs to. */
+  readonly follows: Charset | null;
   /** Bytes that would make the token a part of a longer word. */
   readonly continues: Charset;
   readonly tail: Tail;
@@ -61,6 +63,7 @@ export function compileShape(source: string): Shape {
     inclusive: !source.includes('^'),
     before,
     after,
+    follows: followersOf(after),
     continues: union(WORD, last?.literal === null ? last.set : WORD),
     tail: { type: 'run', set: all, joiners: null },
     hyphenated: runs[0]?.set[HYPHEN] === 1,
@@ -76,6 +79,12 @@ function needsToGoBack(segments: readonly Segment[], edge: 0 | -1): boolean {
     const opens = next.literal === null ? next.set : bytesOf(next.literal.at(edge) ?? '');
     return opens.some((flag, byte) => flag === 1 && segment.set[byte] === 1);
   });
+}
+
+function followersOf(after: readonly Segment[]): Charset | null {
+  const [first] = after;
+  if (first === undefined || (first.literal === null && first.min === 0)) return null;
+  return first.literal === null ? first.set : bytesOf(first.literal.charAt(0));
 }
 
 function bytesOf(text: string): Charset {
@@ -118,26 +127,27 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
   if (from < 0) return NO;
   const begin = Math.min(from, keywordAt);
   if (!shape.detached && (!beginsHere(view, begin) || (shape.hyphenated && view.at(begin - 1) === HYPHEN))) return NO;
+  const anchor = Math.max(from, keywordAt);
   for (const segment of shape.after) {
+    const room = keywordAt + EVIDENCE - at;
+    if (room <= 0) return view.found(from, at, shape.tail, anchor);
     if (segment.literal !== null) {
       for (let index = 0; index < segment.literal.length; index++, at++) {
-        if (at >= view.end) return view.final ? NO : view.more(from);
+        if (at >= view.end) return view.final ? NO : view.more(anchor);
         if (view.bytes[at] !== segment.literal.charCodeAt(index)) return NO;
       }
       continue;
     }
-    const room = keywordAt + EVIDENCE - at;
-    if (room <= 0) return view.found(from, at, shape.tail);
     const stop = view.runEnd(segment.set, at, Math.min(segment.max, room));
-    if (stop - at === room) return view.found(from, stop, shape.tail);
-    if (stop - at < segment.max && view.waits(stop)) return view.more(from);
+    if (stop - at === room) return view.found(from, stop, shape.tail, anchor);
+    if (stop - at < segment.max && view.waits(stop)) return view.more(anchor);
     if (stop - at < segment.min) return NO;
     at = stop;
   }
-  if (view.waits(at)) return view.more(from);
+  if (view.waits(at)) return view.more(anchor);
   if (shape.continues[view.at(at)] === 1) return NO;
   while (view.bytes[at - 1] === FULL_STOP) at--;
-  return view.found(from, at);
+  return view.found(from, at, null, anchor);
 }
 
 function matchLiteral(view: View, literal: string, from: number): boolean {
@@ -145,6 +155,13 @@ function matchLiteral(view: View, literal: string, from: number): boolean {
     if (view.bytes[from + index] !== literal.charCodeAt(index)) return false;
   }
   return true;
+}
+
+/** Whether what stands before `keywordAt` lets the keyword begin, or continue, a token of this form there. */
+export function fitsBefore(shape: Shape, view: View, keywordAt: number): boolean {
+  const from = matchBefore(shape, view, keywordAt);
+  if (from < 0) return false;
+  return shape.detached || (beginsHere(view, from) && !(shape.hyphenated && view.at(from - 1) === HYPHEN));
 }
 
 /** Start of what stands before the keyword, or -1. */

@@ -1,6 +1,6 @@
 import { HEX } from '../text/charset.ts';
 import { ARGUMENT, type Assignment, BARE } from './assignment.ts';
-import { STRONG, type Strength } from './name.ts';
+import { NONE, STRONG, type Strength } from './name.ts';
 import { isMonotonous, saysSo } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import type { View } from './view.ts';
@@ -16,6 +16,7 @@ interface Features {
   syntax: number;
 }
 
+const OPENING_PARENTHESIS = 0x28;
 const SYNTAX = new Uint8Array(256);
 for (const mark of '{}<>()[]|`"\\ \t;,') SYNTAX[mark.charCodeAt(0)] = 1;
 
@@ -43,38 +44,62 @@ export function isUuid(text: string): boolean {
 const ELSEWHERE =
   /^(?:[$%@&*~./]|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env|\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
 
+/** What the bytes of a value say before the name is asked: none of it depends on the name. */
+interface Appraisal {
+  readonly hex: boolean;
+  readonly digits: number;
+  readonly classes: number;
+  /** Bits a character (see `surprise`). */
+  readonly bits: number;
+}
+
+/** Counts and weighs a value; null when no name could make it a secret. Comes first because it is the cheapest to ask. */
+function appraise(view: View, { from, to, closer }: Assignment): Appraisal | null {
+  const length = to - from;
+  if (length < 8 || closer === OPENING_PARENTHESIS) return null;
+  const counts = featuresOf(view.bytes, from, to);
+  const alphanumeric = counts.lower + counts.upper + counts.digits;
+  if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return null;
+  if (alphanumeric < 6) return null;
+  const hex = counts.hex === length && (counts.upper === 0 || counts.lower === 0) && counts.digits >= length / 8;
+  const bits = surprise(view.bytes, from, to);
+  if (!hex && bits < baseThreshold(length)) return null;
+  if (isMonotonous(view.bytes, from, to)) return null;
+  const classes =
+    Number(counts.lower > 0) + Number(counts.upper > 0) + Number(counts.digits > 0) + Number(counts.marks > 0);
+  return { hex, digits: counts.digits, classes, bits };
+}
+
 /**
  * Whether a value that a name announces reads as a generated secret. The stronger the name, the less it takes. Values
  * that are words, code, templates, paths, identifiers (UUID), placeholders or plain numbers are not findings.
+ *
+ * @param strengthOf asked only when the value could be one
  */
-export function isSecretValue(view: View, assignment: Assignment, strength: Strength): boolean {
-  const { from, to } = assignment;
-  const length = to - from;
-  if (length < 8 || assignment.closer === 0x28) return false;
-  const counts = featuresOf(view.bytes, from, to);
-  const alphanumeric = counts.lower + counts.upper + counts.digits;
-  if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return false;
-  if (isMonotonous(view.bytes, from, to)) return false;
-  const text = view.text(from, to);
-  if (ELSEWHERE.test(text) || isUuid(text) || saysSo(text)) return false;
-  if (counts.hex === length && (counts.upper === 0 || counts.lower === 0)) {
-    return strength === STRONG
-      ? length >= 16 && counts.digits >= length / 8
-      : length >= 32 && counts.digits >= length / 8;
-  }
-  const classes =
-    Number(counts.lower > 0) + Number(counts.upper > 0) + Number(counts.digits > 0) + Number(counts.marks > 0);
-  const bits = surprise(view.bytes, from, to);
-  return alphanumeric >= 6 && bits >= threshold(length, classes, strength, assignment.form);
+export function isSecretValue(view: View, assignment: Assignment, strengthOf: () => Strength): boolean {
+  const appraisal = appraise(view, assignment);
+  if (appraisal === null) return false;
+  const strength = strengthOf();
+  if (strength === NONE) return false;
+  const length = assignment.to - assignment.from;
+  const generated =
+    (appraisal.hex && length >= (strength === STRONG ? 16 : 32)) ||
+    appraisal.bits >= threshold(length, appraisal.classes, strength, assignment.form);
+  if (!generated) return false;
+  const text = view.text(assignment.from, assignment.to);
+  return !ELSEWHERE.test(text) && !isUuid(text) && !saysSo(text);
+}
+
+function baseThreshold(length: number): number {
+  return length >= 20 ? 5.3 : length >= 16 ? 5.6 : length >= 12 ? 5.9 : 6.3;
 }
 
 /** Bits a character from which a value counts as generated; Infinity where none does. */
 function threshold(length: number, classes: number, strength: Strength, form: Assignment['form']): number {
-  const base = length >= 20 ? 5.3 : length >= 16 ? 5.6 : length >= 12 ? 5.9 : 6.3;
   const fewer = classes === 1 ? 0.5 : 0;
   const doubt = (strength === STRONG ? 0 : 0.5) + (form === BARE ? 0.2 : 0) + (form === ARGUMENT ? 0.3 : 0);
   if (length < 12 && (strength !== STRONG || classes < 3 || form === BARE)) return Number.POSITIVE_INFINITY;
   if (length < 16 && classes < 2) return Number.POSITIVE_INFINITY;
   if (strength !== STRONG && (classes < 2 || length < 20)) return Number.POSITIVE_INFINITY;
-  return base + fewer + doubt;
+  return baseThreshold(length) + fewer + doubt;
 }

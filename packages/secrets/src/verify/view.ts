@@ -28,15 +28,22 @@ export class View {
   /** No more text will follow. */
   final = false;
 
+  /** The identifier that was last found to be assigned nothing: it need not be asked again for its other words. */
+  idleFrom = 0;
+  idleTo = 0;
+
   /** FOUND: the value is `from` to `to`; with a `tail`, it goes on after `to` as the tail says. */
   from = 0;
   to = 0;
+  /** First byte of the value that a stream can still have in hand: `from`, or the keyword inside the value. */
+  anchor = 0;
   tail: Tail | null = null;
   /** MORE: nothing before this byte can become part of a finding of the check that answered. */
   hold = 0;
 
-  found(from: number, to: number, tail: Tail | null = null): Verdict {
+  found(from: number, to: number, tail: Tail | null = null, anchor: number = from): Verdict {
     this.from = from;
+    this.anchor = anchor;
     this.to = to;
     this.tail = tail;
     return FOUND;
@@ -71,6 +78,14 @@ export class View {
     let at = to;
     while (at > stop && set[this.bytes[at - 1] as number] === 1) at--;
     return at;
+  }
+
+  /** Forgets the first bytes: all positions move by `bytes`. */
+  drop(bytes: number): void {
+    this.bytes.copyWithin(0, bytes, this.end);
+    this.end -= bytes;
+    this.idleFrom -= bytes;
+    this.idleTo -= bytes;
   }
 
   text(from: number, to: number): string {

@@ -1,0 +1,180 @@
+import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { allowanceOf, type Finding } from '../finding.ts';
+import { TOKEN_RULES } from '../rules/index.ts';
+import { compileCatalogue } from '../scan/catalogue.ts';
+import { createScanner } from '../scanner.ts';
+import { dice, draw, specimenOf } from '../testing/specimen.ts';
+import { type Channel, type ChannelMode, createChannel } from './channel.ts';
+
+const key = Buffer.from('stream');
+const catalogue = compileCatalogue(true);
+const roll = dice('channel');
+const github = `ghp_${draw('A-Za-z0-9', 36, roll)}`;
+const pem = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  ...Array.from({ length: 6 }, () => draw('A-Za-z0-9+/', 64, roll)),
+  draw('A-Za-z0-9+/', 11, roll),
+  '-----END RSA PRIVATE KEY-----',
+].join('\n');
+const jwt = [
+  { alg: 'HS256', typ: 'JWT' },
+  { sub: 'someone', iat: 1, nonce: draw('a-z', 200, roll) },
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat(draw('A-Za-z0-9_-', 43, roll))
+  .join('.');
+const password = draw('A-Za-z0-9', 24, roll);
+
+/** Pieces that say something to the scanner, whole and broken, among pieces that do not. */
+const PIECES = [
+  github,
+  pem,
+  pem.replaceAll('\n', '\\n'),
+  pem.slice(0, 300),
+  jwt,
+  `postgres://svc:${password}@db.internal:5432/app`,
+  `password = "${password}"`,
+  `{"client_secret":"${password}","x":1}`,
+  `{\\"token\\":\\"${github}\\"}`,
+  `Authorization: Bearer ${draw('A-Za-z0-9_-', 60, roll)}`,
+  `sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`,
+  `${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)}`,
+  `\\u0067hp_${draw('A-Za-z0-9', 36, roll)}`,
+  'the token is not here, key: value, password',
+  'http://localhost:8080/path?token=abc',
+  '-----BEGIN PUBLIC KEY-----\nMIIB',
+  'gh',
+  'ghp_',
+  '\\',
+  '"',
+  '\n',
+  ' ',
+  ' und ünd 🔑 ',
+  'const apiKey = process.env.API_KEY;',
+];
+
+interface Outcome {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  readonly blocked: boolean;
+}
+
+function run(pieces: readonly string[], mode: ChannelMode, allowed: ReadonlySet<string> = new Set()): Outcome {
+  const channel: Channel = createChannel({ catalogue, mode, key, allowed, pointer: '/x' });
+  const steps = [...pieces.map((piece) => channel.push(piece)), channel.end()];
+  return {
+    text: steps.map(({ text }) => text).join(''),
+    findings: steps.flatMap(({ findings }) => findings),
+    blocked: steps.some(({ blocked }) => blocked),
+  };
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const sorted = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+  return [0, ...sorted].map((place, index) => text.slice(place, sorted[index] ?? text.length));
+}
+
+describe('a channel gives the same output and findings however the text is cut', () => {
+  it.each(PIECES.map((piece, index) => [index, `before ${piece} after\n`] as const))(
+    'at every single place (%i)',
+    (_, text) => {
+      for (const mode of ['mask', 'block', 'alert'] as const) {
+        const whole = run([text], mode);
+        for (let at = 0; at <= text.length; at++) expect(run([text.slice(0, at), text.slice(at)], mode)).toEqual(whole);
+        expect(run(text.split(''), mode)).toEqual(whole);
+      }
+    },
+  );
+
+  it('at random places of random texts', () => {
+    assert(
+      property(
+        array(constantFrom(...PIECES), { maxLength: 8 }),
+        array(integer({ min: 0, max: 5000 }), { maxLength: 40 }),
+        constantFrom<ChannelMode>('mask', 'block', 'alert'),
+        (pieces, places, mode) => {
+          const text = pieces.join('');
+          expect(run(cut(text, places), mode)).toEqual(run([text], mode));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a channel finds what a scan of the whole text finds', () => {
+  const scanner = createScanner({ key });
+
+  it('on random texts', () => {
+    assert(
+      property(array(constantFrom(...PIECES), { maxLength: 8 }), (pieces) => {
+        const text = pieces.join(' ');
+        const inStream = run([text], 'mask').findings.map(({ rule, digest }) => ({ rule, digest }));
+        expect(inStream).toEqual(scanner.scanText(text).map(({ rule, digest }) => ({ rule, digest })));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(TOKEN_RULES.flatMap((rule) => rule.forms.map((form) => [form, rule] as const)))('%s', (form, rule) => {
+    const { text } = specimenOf(rule, form, `stream ${form}`);
+    const line = `it is ${text} now`;
+    const { findings } = run(line.match(/.{1,3}/g) ?? [], 'mask');
+    expect(findings.map(({ rule: id, digest }) => [id, digest])).toEqual(
+      scanner.scanText(line).map(({ rule: id, digest }) => [id, digest]),
+    );
+  });
+});
+
+describe('what leaves', () => {
+  it('is the text with masks, and nothing of the value', () => {
+    expect(run([`a ${github} b ${pem} c`], 'mask').text).toBe('a [secret:access-token] b [secret:private-key] c');
+  });
+
+  it('is everything in alert mode, at once', () => {
+    const channel = createChannel({ catalogue, mode: 'alert', key, allowed: new Set(), pointer: null });
+    expect(channel.push(github).text).toBe(github);
+    expect(channel.end().findings).toHaveLength(1);
+  });
+
+  it('ends before the secret in block mode, and never goes on', () => {
+    const channel = createChannel({ catalogue, mode: 'block', key, allowed: new Set(), pointer: null });
+    const step = channel.push(`before ${github} after`);
+    expect(step).toMatchObject({ text: 'before ', blocked: true });
+    expect(step.findings.map(({ kind }) => kind)).toEqual(['access-token']);
+    expect(channel.push('more')).toEqual({ text: '', findings: [], blocked: true });
+  });
+
+  it('leaves an allowed value alone', () => {
+    const allowed = new Set([allowanceOf(Buffer.from(github))]);
+    expect(run([`a ${github} b`], 'mask', allowed)).toEqual({ text: `a ${github} b`, findings: [], blocked: false });
+  });
+
+  it('never splits a character of two units', () => {
+    const channel = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+    const texts = 'x 🔑 y'.split('').map((unit) => channel.push(unit).text);
+    for (const text of texts) expect(text).toBe(Buffer.from(text).toString());
+  });
+});
+
+describe('what waits', () => {
+  it('is nothing in ordinary text, and never more than 256 characters', () => {
+    assert(
+      property(array(constantFrom(...PIECES), { maxLength: 12 }), integer({ min: 1, max: 9 }), (pieces, size) => {
+        const channel = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+        for (const delta of pieces.join(' ').match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) {
+          channel.push(delta);
+          expect(channel.held).toBeLessThanOrEqual(256);
+        }
+        channel.end();
+        expect(channel.held).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+    const prose = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+    for (const word of 'Nothing in these words needs to wait for the next one. '.match(/\S+\s/g) ?? []) {
+      expect(prose.push(word).text).toBe(word);
+    }
+  });
+});
