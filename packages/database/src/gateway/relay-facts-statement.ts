@@ -1,3 +1,5 @@
+import { BILLING } from '#billing';
+
 /**
  * The statement behind a relayed call (architecture, "A relayed call is one corridor"): who the identity is, what the
  * endpoint serves, whether the session is revoked, and what is in force for everybody. Every value comes as text.
@@ -7,19 +9,7 @@
  * the rows say which: kind, place in the list, then what the kind says.
  */
 
-/** Plan and cap of the subject's account (decisions §8). The probe makes the answer need the table of the records too. */
-const BILLING = (subject: string, account: string): readonly string[] => [
-  `(${account}.plan_id is not null)::text`,
-  `case when plan.monthly_cap is null then 'false' else (
-    plan.monthly_cap <= coalesce((
-      select sum(total.input_tokens * price.per_input_token + total.output_tokens * price.per_output_token)
-      from usage_totals total join model_prices price on price.model_id = total.model_id
-      where total.subject = ${subject} and total.month = date_trunc('month', now() at time zone 'UTC')::date
-    ), 0))::text end`,
-  'exists (select from request_logs)::text',
-];
-
-const NO_BILLING = (): readonly string[] => ['null', 'null', 'null'];
+const NO_BILLING: readonly string[] = ['null', 'null', 'null'];
 
 const ACCOUNT = (account: string): readonly string[] =>
   ['id::text', 'username', 'origin', 'enabled::text'].map((column) => `${account}.${column}`);
@@ -87,7 +77,7 @@ export function singleStatement({ billing, identity, session }: Form): string {
     ...ACCOUNT('account'),
     ...(byKey ? ['key.id::text', '(key.revoked_at is not null)::text'] : ['null', 'null']),
     ...RIGHTS(subject),
-    ...(billing ? BILLING(subject, 'account') : NO_BILLING()),
+    ...(billing ? BILLING(subject, 'account') : NO_BILLING),
     ...ENDPOINT,
     session ? SESSION('$4::text') : 'null',
     ...FORCE('$3'),
@@ -125,7 +115,7 @@ with identity as (
   left join accounts account on account.username = asked.subject
 )
 select kind, n::text, ${ACCOUNT('identity').join(', ')}, key_id::text, key_revoked::text,
-  ${RIGHTS('identity.subject').join(', ')}, ${(billing ? BILLING('identity.subject', 'identity') : NO_BILLING()).join(', ')}
+  ${RIGHTS('identity.subject').join(', ')}, ${(billing ? BILLING('identity.subject', 'identity') : NO_BILLING).join(', ')}
 from identity ${billing ? 'left join plans plan on plan.id = identity.plan_id' : ''}
 union all
 ${row('endpoint', 'asked.n::text', ENDPOINT)}

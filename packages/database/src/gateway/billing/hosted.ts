@@ -1,0 +1,11 @@
+/** Plan and cap of the subject's account (decisions §8). The probe makes the answer need the table of the records too. */
+export const BILLING = (subject: string, account: string): readonly string[] => [
+  `(${account}.plan_id is not null)::text`,
+  `case when plan.monthly_cap is null then 'false' else (
+    plan.monthly_cap <= coalesce((
+      select sum(total.input_tokens * price.per_input_token + total.output_tokens * price.per_output_token)
+      from usage_totals total join model_prices price on price.model_id = total.model_id
+      where total.subject = ${subject} and total.month = date_trunc('month', now() at time zone 'UTC')::date
+    ), 0))::text end`,
+  'exists (select from request_logs)::text',
+];
