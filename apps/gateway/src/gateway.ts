@@ -1,7 +1,9 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import { createDecisionLog, createRelayFactsReader, createUsageLog } from '@gateway/database/gateway';
+import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
+import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Environment } from './environment.ts';
 import type { Profile } from './profile/profile.ts';
 import type { ProviderKeys, Report } from './relay/ports.ts';
@@ -32,6 +34,7 @@ export interface GatewayParts<Own> {
   readonly profile: Profile<Own>;
   readonly configuration: Configuration<Own>;
   readonly environment: Environment;
+  readonly documentation: Documentation;
   readonly signer: Signer;
   readonly spool: Spool;
   readonly report: Report;
@@ -39,7 +42,7 @@ export interface GatewayParts<Own> {
 
 /** Wires the adapters to the corridor and opens the port. */
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
-  const { profile, configuration, environment, signer, spool, report } = parts;
+  const { profile, configuration, environment, documentation, signer, spool, report } = parts;
   const { service, database: address, upstream } = configuration;
   const facts = createRelayFactsReader({
     address,
@@ -80,7 +83,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     clock: Date.now,
     report,
   });
-  const router = createRouter({ mounted: new Map(), relay });
+  const mounted = new Map([['v', createDocumentationHandler(documentation, report)]]);
+  const router = createRouter({ mounted, relay });
   const server = createHttpServer(
     (request, response) => {
       draining.track(response);
@@ -100,6 +104,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       for (const record of await usageLog.close(FLUSH)) spool.add(record);
       decisions.close();
       facts.close();
+      documentation.close();
     },
   };
 }

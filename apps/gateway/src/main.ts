@@ -1,5 +1,6 @@
 import { profile } from '#profile';
 import { readConfiguration } from './configuration/configuration.ts';
+import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 import { ensureAdministrator } from './startup/administrator.ts';
@@ -17,11 +18,13 @@ function report(line: string): void {
 /** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const environment = readEnvironment();
-  const { configuration, faults, database } = readConfiguration(environment, profile);
+  const { configuration, faults, database, documentation: folder } = readConfiguration(environment, profile);
   const found = [...faults];
   if (database !== null) found.push(...(await databaseFaults(database, configuration?.service.organization ?? null)));
+  const documentation = await openConfigured(folder, report);
+  if ('fault' in documentation) found.push(documentation.fault);
   for (const fault of found) report(fault);
-  if (found.length > 0 || configuration === null) throw new StartupFault('');
+  if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (checkOnly) return null;
   const signer = openSigningKey(configuration.service.signingKeyFile);
   const spool = openStateDirectory(configuration.service.stateDirectory);
@@ -30,7 +33,7 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
     const made = await ensureAdministrator(configuration.database, configuration.administratorKey);
     if (made) report('The account admin was made from ADMIN_API_KEY. It has no role yet.');
   }
-  const running = await startGateway({ profile, configuration, environment, signer, spool, report });
+  const running = await startGateway({ profile, configuration, environment, documentation, signer, spool, report });
   if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
 }

@@ -1,4 +1,4 @@
-export type { Answer, FilePart } from './answer.ts';
+export { type Answer, type FilePart, refuse } from './answer.ts';
 export type { ArchiveFault } from './archive/load.ts';
 export {
   absentDocumentation,
@@ -6,4 +6,4 @@ export {
   type DocumentationRequest,
   openDocumentation,
 } from './documentation.ts';
-export { isDocumentationTarget } from './pages/target.ts';
+export { openPart } from './open-part.ts';

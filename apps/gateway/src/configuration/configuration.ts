@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '@gateway/database';
+import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentation/configuration.ts';
 import type { Environment } from '../environment.ts';
 import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
 import { DATABASE_VARIABLES, readDatabase } from './database.ts';
@@ -30,6 +31,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...ADMINISTRATOR_VARIABLES,
     ...SERVICE_VARIABLES,
     ...UPSTREAM_VARIABLES,
+    ...DOCUMENTATION_VARIABLES,
     ...profile.variables,
   ];
 }
@@ -40,6 +42,8 @@ export interface ConfigurationOutcome<Own> {
   readonly faults: readonly string[];
   /** The database, where its address alone is good: its own checks can then be reported beside the other faults. */
   readonly database: DatabaseAddress | null;
+  /** Absolute path of the documentation's folder, likewise; null where none is served. */
+  readonly documentation: string | null;
 }
 
 export function readConfiguration<Own>(
@@ -54,7 +58,8 @@ export function readConfiguration<Own>(
     upstream: readUpstream(reading),
     profile: profile.readConfiguration(reading),
   };
+  const documentation = readDocumentationFolder(reading);
   const { faults } = reading;
   const whole = database !== null && faults.length === 0;
-  return { configuration: whole ? Object.freeze({ ...parts, database }) : null, faults, database };
+  return { configuration: whole ? Object.freeze({ ...parts, database }) : null, faults, database, documentation };
 }

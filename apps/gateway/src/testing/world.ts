@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
+import { absentDocumentation } from '@gateway/documentation';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { readConfiguration } from '../configuration/configuration.ts';
 import { type RunningGateway, startGateway } from '../gateway.ts';
@@ -65,6 +66,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       profile,
       configuration,
       environment: given,
+      documentation: absentDocumentation(),
       signer: createSigner(generateSigningKey()),
       spool: openSpool(join(directory, 'usage')),
       report: (line) => reports.push(line),

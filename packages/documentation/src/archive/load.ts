@@ -52,7 +52,7 @@ export async function loadArchive(folder: string): Promise<Archive | ArchiveFaul
       return { fault: unreadable(folder, error as NodeJS.ErrnoException) };
     }
   }
-  return { fault: `GATEWAY_DOCS_DIR names ${folder}, whose content keeps changing while it is read.` };
+  return { fault: `the content of ${folder} keeps changing while it is read.` };
 }
 
 /** One text for the state of all files: equal as long as none was added, removed or written to. */
@@ -84,15 +84,13 @@ async function readAll(entries: readonly Entry[]): Promise<Map<string, ArchiveFi
 function readCard(folder: string, files: ReadonlyMap<string, ArchiveFile>): IdentityCard | ArchiveFault {
   const file = join(folder, 'archive.json');
   const card = files.get('archive.json')?.bytes;
-  if (!card) return { fault: `${file} is missing: GATEWAY_DOCS_DIR must name an unpacked documentation archive.` };
-  const read = parseIdentityCard(card.toString('utf8'), file);
-  return 'fault' in read ? { fault: `${read.fault} GATEWAY_DOCS_DIR must name a whole documentation archive.` } : read;
+  if (!card) return { fault: `${file} is missing, and every unpacked documentation archive has one.` };
+  return parseIdentityCard(card.toString('utf8'), file);
 }
 
 function unreadable(folder: string, { code, path = folder, message }: NodeJS.ErrnoException): string {
-  const named = `GATEWAY_DOCS_DIR names ${folder}`;
-  if (code === 'ENOENT') return `${named}, which does not exist.`;
-  if (code === 'ENOTDIR') return `${named}, which is not a folder.`;
-  if (code === 'EACCES' || code === 'EPERM') return `${named}, but this process may not read ${path}.`;
-  return `${named}, which cannot be read: ${message}.`;
+  if (code === 'ENOENT') return `${folder} does not exist.`;
+  if (code === 'ENOTDIR') return `${folder} is not a folder.`;
+  if (code === 'EACCES' || code === 'EPERM') return `${path} may not be read by this process.`;
+  return `${folder} cannot be read: ${message}.`;
 }

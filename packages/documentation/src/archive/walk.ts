@@ -1,4 +1,4 @@
-import type { Dirent } from 'node:fs';
+import type { BigIntStats, Dirent } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
@@ -33,13 +33,17 @@ export async function walk(folder: string): Promise<Entry[]> {
         // A link to a folder above itself would never end.
         if (!above.includes(path)) await visit(path, `${name}/`, [...above, path]);
       } else if (facts.isFile()) {
-        const mark = [facts.dev, facts.ino, facts.size, facts.mtimeNs, facts.ctimeNs].join('.');
-        entries.push({ name, path, size: Number(facts.size), mark });
+        entries.push({ name, path, size: Number(facts.size), mark: markOf(facts) });
       }
     }
   };
   await visit(root, '', [root]);
   return entries.sort((one, other) => (one.name < other.name ? -1 : 1));
+}
+
+/** The mark of a file in the state in which it was looked at. */
+export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): string {
+  return [dev, ino, size, mtimeNs, ctimeNs].join('.');
 }
 
 /** Where an entry really lies, or null when that is outside the root or nowhere. */

@@ -1,0 +1,206 @@
+import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, request as open, type Server } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
+import { tmpdir } from 'node:os';
+import { dirname, join } from 'node:path';
+import { absentDocumentation, type Documentation } from '@gateway/documentation';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { createRouter } from '../routes.ts';
+import { openConfigured } from './configuration.ts';
+import { createDocumentationHandler } from './handler.ts';
+
+const root = mkdtempSync(join(tmpdir(), 'documentation-handler-'));
+const folder = join(root, 'archive');
+/** More than the gateway keeps in memory of an archive, so that this file is sent from the disk. */
+const BIG = Buffer.alloc(65 * 1024 * 1024, 'x');
+
+function write(name: string, content: string | Buffer): void {
+  const path = join(folder, name);
+  mkdirSync(dirname(path), { recursive: true });
+  writeFileSync(path, content);
+}
+
+const reports: string[] = [];
+const servers: Server[] = [];
+const opened: Documentation[] = [];
+
+async function serve(documentation: Documentation): Promise<number> {
+  const handler = createDocumentationHandler(documentation, (line) => reports.push(line));
+  const relay = (_: unknown, response: { writeHead: (status: number) => void; end: () => void }) => {
+    response.writeHead(299);
+    response.end();
+  };
+  const server = createServer(createRouter({ mounted: new Map([['v', handler]]), relay }));
+  servers.push(server);
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  return (server.address() as AddressInfo).port;
+}
+
+interface Received {
+  readonly status: number;
+  readonly headers: Record<string, string | string[] | undefined>;
+  readonly text: string;
+}
+
+function ask(
+  port: number,
+  path: string,
+  options: { method?: string; headers?: Record<string, string>; body?: Buffer } = {},
+) {
+  return new Promise<Received>((resolve, reject) => {
+    const { method = 'GET', headers = {}, body } = options;
+    const sent = open({ port, host: '127.0.0.1', method, path, headers }, (answer) => {
+      const chunks: Buffer[] = [];
+      answer.on('data', (chunk: Buffer) => chunks.push(chunk));
+      answer.on('end', () => {
+        const text = Buffer.concat(chunks).toString('latin1');
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, text });
+      });
+    });
+    sent.on('error', reject);
+    sent.end(body);
+  });
+}
+
+/** Sends a target byte for byte and gives everything that came back. */
+function raw(port: number, target: string): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => {
+      socket.write(`GET ${target} HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n`);
+    });
+    let text = '';
+    socket.setEncoding('latin1');
+    socket.on('data', (chunk: string) => {
+      text += chunk;
+    });
+    socket.on('end', () => resolve(text));
+    socket.on('error', reject);
+  });
+}
+
+let port: number;
+
+beforeAll(async () => {
+  write('archive.json', '{"version":"1.0.0","path":"/v/1.0.0"}');
+  write('index.html', '<h1>Home</h1>');
+  write('big.bin', BIG);
+  write('llms-full.txt', '# Page (/page)\n\nThe turbine is here.\n\n# Other (/other)\n\nSomething else.');
+  writeFileSync(join(root, 'secret.txt'), 'outside');
+  symlinkSync('../secret.txt', join(folder, 'linked.txt'));
+  const documentation = await openConfigured(folder, (line) => reports.push(line));
+  if ('fault' in documentation) throw new Error(documentation.fault);
+  opened.push(documentation);
+  port = await serve(documentation);
+});
+afterEach(() => expect(reports).toEqual([]));
+afterAll(async () => {
+  for (const documentation of opened) documentation.close();
+  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  rmSync(root, { recursive: true });
+});
+
+describe('over a socket', () => {
+  it('serves a page and what was asked of it', async () => {
+    expect(await ask(port, '/v/1.0.0/index.html')).toMatchObject({
+      status: 200,
+      text: '<h1>Home</h1>',
+      headers: {
+        'content-type': 'text/html; charset=utf-8',
+        'content-length': '13',
+        'x-content-type-options': 'nosniff',
+      },
+    });
+  });
+  it('answers HEAD with the headers of GET and no body', async () => {
+    for (const path of ['/v/1.0.0/index.html', '/v/1.0.0/big.bin', '/v/1.0.0/nowhere', '/v/_search?q=turbine']) {
+      const [head, get] = [await ask(port, path, { method: 'HEAD' }), await ask(port, path)];
+      expect(head.text).toBe('');
+      expect({ ...head.headers, date: '' }).toEqual({ ...get.headers, date: '' });
+      expect(head.status).toBe(get.status);
+    }
+  });
+  it('sends a large file from the disk, whole and in part', async () => {
+    const whole = await ask(port, '/v/1.0.0/big.bin');
+    expect([whole.status, whole.text.length]).toEqual([200, BIG.length]);
+    const part = await ask(port, '/v/1.0.0/big.bin', { headers: { range: 'bytes=-5' } });
+    expect([part.status, part.text, part.headers['content-range']]).toEqual([
+      206,
+      'xxxxx',
+      `bytes ${BIG.length - 5}-${BIG.length - 1}/${BIG.length}`,
+    ]);
+  });
+  it('survives a caller who leaves in the middle of a large file', async () => {
+    await new Promise<void>((resolve) => {
+      const sent = open({ port, host: '127.0.0.1', path: '/v/1.0.0/big.bin' }, (answer) => {
+        answer.once('data', () => sent.destroy());
+        answer.once('close', resolve);
+        answer.on('error', () => {});
+      });
+      sent.on('error', () => {});
+      sent.end();
+    });
+    expect((await ask(port, '/v')).status).toBe(302);
+  });
+  it('sends nothing of a large file that is being replaced', async () => {
+    const { headers } = await ask(port, '/v/1.0.0/big.bin', { method: 'HEAD' });
+    write('big.bin', BIG.fill('y'));
+    const { status, text, headers: now } = await ask(port, '/v/1.0.0/big.bin');
+    // Either the change was met, or the new archive is already installed: never the old tag on new bytes.
+    const replaced = status === 200 && now['etag'] !== headers['etag'];
+    expect(replaced || (status === 503 && text.includes('being replaced'))).toBe(true);
+  });
+  it('ignores every proof of identity', async () => {
+    for (const headers of [{ authorization: 'Bearer nobody' }, { 'x-api-key': 'nobody' }, { authorization: '' }]) {
+      expect((await ask(port, '/v/1.0.0/index.html', { headers })).status).toBe(200);
+    }
+  });
+  it('takes the body of a refused method and goes on with the connection', async () => {
+    const answer = await ask(port, '/v/1.0.0/index.html', { method: 'POST', body: Buffer.alloc(300_000) });
+    expect([answer.status, answer.headers['allow']]).toEqual([405, 'GET, HEAD']);
+  });
+  it.each([
+    '/v/../secret.txt',
+    '/v/1.0.0/../../secret.txt',
+    '/v/%2e%2e/secret.txt',
+    '/v/1.0.0/..%2f..%2fsecret.txt',
+    '/v/..;/secret.txt',
+    '/v/%252e%252e/secret.txt',
+    '/v/1.0.0/%00',
+    '/v/1.0.0/%ff',
+    '/v/1.0.0/a\\..\\b',
+  ])('refuses %s as it was sent', async (target) => {
+    const answer = await raw(port, target);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer).toContain('Not a documentation path.');
+  });
+  it('follows no link out of the archive', async () => {
+    expect((await ask(port, '/v/1.0.0/linked.txt')).status).toBe(404);
+  });
+  it('leaves other first segments to the relay', async () => {
+    for (const path of ['/v1/chat', '/V/', '/%76/', '/vv']) expect((await ask(port, path)).status).toBe(299);
+  });
+  it('answers questions', async () => {
+    const { status, text } = await ask(port, '/v/_search?q=turbine');
+    expect([status, JSON.parse(text)]).toMatchObject([200, { answered: true, results: [{ page: 'Page' }] }]);
+  });
+});
+
+describe('GATEWAY_DOCS_DIR', () => {
+  it('absent leaves the segment reserved', async () => {
+    const documentation = await openConfigured(null, () => {});
+    expect(documentation).not.toHaveProperty('fault');
+    const without = await serve(absentDocumentation());
+    for (const path of ['/v', '/v/1.0.0/', '/v/_search?q=x', '/v/_mcp']) {
+      const { status, text } = await ask(without, path);
+      expect([status, JSON.parse(text).error]).toEqual([501, expect.stringContaining('GATEWAY_DOCS_DIR')]);
+    }
+  });
+  it('that names no archive is one line that begins with the variable', async () => {
+    expect(await openConfigured(join(root, 'nowhere'), () => {})).toEqual({
+      fault: `GATEWAY_DOCS_DIR: ${root}/nowhere does not exist.`,
+    });
+    expect(await openConfigured(root, () => {})).toEqual({
+      fault: `GATEWAY_DOCS_DIR: ${root}/archive.json is missing, and every unpacked documentation archive has one.`,
+    });
+  });
+});

@@ -1,0 +1,58 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { refusal } from '@gateway/contract';
+import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
+import type { Handler } from '../routes.ts';
+import { discardRest } from '../server/linger.ts';
+import { readBody } from './body.ts';
+
+/**
+ * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
+ * looked at, and what the caller sends is read only where the query server asks for it.
+ * @param report told one line about an answer that could not be made
+ */
+export function createDocumentationHandler(documentation: Documentation, report: (line: string) => void): Handler {
+  return (request, response) => {
+    serve(documentation, request, response).catch((error: unknown) => {
+      report(`The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`);
+      response.destroy();
+    });
+  };
+}
+
+async function serve(documentation: Documentation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+  const answer = await documentation.answer({
+    method: request.method ?? 'GET',
+    target: request.url ?? '',
+    headers: headersOf(request),
+    body: (most) => readBody(request, most),
+  });
+  discardRest(request);
+  await send(response, answer, request.method === 'HEAD');
+}
+
+/** Node.js gives a list for `set-cookie` alone, which no request carries with a meaning. */
+function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+async function send(response: ServerResponse, answer: Answer, headOnly: boolean): Promise<void> {
+  const { status, headers, body } = answer;
+  if (headOnly || body === null || Buffer.isBuffer(body)) {
+    response.writeHead(status, headers);
+    response.end(headOnly ? undefined : (body ?? undefined));
+    return;
+  }
+  const part = await openPart(body);
+  if (part === null) {
+    await send(response, refuse(refusal('documentation-changing')), headOnly);
+    return;
+  }
+  response.writeHead(status, headers);
+  await pipeline(part, response).catch((error: NodeJS.ErrnoException) => {
+    // A caller who leaves in the middle is no fault of ours.
+    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+  });
+}
