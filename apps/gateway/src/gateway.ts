@@ -2,9 +2,11 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { createDecisionLog, createRelayFactsReader, createUsageLog } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
+import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Environment } from './environment.ts';
+import type { Launcher } from './execution/launcher.ts';
 import type { Profile } from './profile/profile.ts';
 import type { ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
@@ -37,6 +39,8 @@ export interface GatewayParts<Own> {
   readonly documentation: Documentation;
   readonly signer: Signer;
   readonly spool: Spool;
+  /** Null where no agent commands are run. */
+  readonly launcher: Launcher | null;
   readonly report: Report;
 }
 
@@ -83,7 +87,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     clock: Date.now,
     report,
   });
-  const mounted = new Map([['v', createDocumentationHandler(documentation, report)]]);
+  const agents = await openAgents({ ...parts, facts, decisions });
+  const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);
   const router = createRouter({ mounted, relay });
   const server = createHttpServer(
     (request, response) => {
@@ -98,6 +103,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     async stop() {
       const cut = await draining.drain(service.drainTimeout);
       if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
+      await agents.close();
       await pause(0); // answers that were cut have left their records behind by then
       await Promise.all([usage.drain(FLUSH), decisions.drain(FLUSH)]);
       await upstreams.close();

@@ -6,6 +6,7 @@ import { type RunningGateway, startGateway } from './gateway.ts';
 import { ensureAdministrator } from './startup/administrator.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { StartupFault } from './startup/fault.ts';
+import { openLauncher } from './startup/launcher.ts';
 import { openSigningKey } from './startup/signing-key.ts';
 import { openStateDirectory } from './startup/state-directory.ts';
 
@@ -25,6 +26,7 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   if ('fault' in documentation) found.push(documentation.fault);
   for (const fault of found) report(fault);
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
+  const launcher = await openLauncher(configuration.execution, environment);
   if (checkOnly) return null;
   const signer = openSigningKey(configuration.service.signingKeyFile);
   const spool = openStateDirectory(configuration.service.stateDirectory);
@@ -33,7 +35,9 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
     const made = await ensureAdministrator(configuration.database, configuration.administratorKey);
     if (made) report('The account admin was made from ADMIN_API_KEY. It has no role yet.');
   }
-  const running = await startGateway({ profile, configuration, environment, documentation, signer, spool, report });
+  const parts = { profile, configuration, environment, documentation, signer, spool, launcher, report };
+  const running = await startGateway(parts);
+  for (const announcement of launcher?.announcements ?? []) report(announcement);
   if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
 }

@@ -4,8 +4,11 @@ import { type Head, readHead } from './server/head.ts';
 import { discardRest } from './server/linger.ts';
 import { readTarget, type Target } from './server/target.ts';
 
-/** Serves one request below a mounted first segment. What it throws or rejects with is its own to answer. */
-export type Handler = (request: IncomingMessage, response: ServerResponse, head: Head) => void;
+/**
+ * Serves one request below a mounted first segment; `rest` is the target after that segment, as written. What it throws or
+ * rejects with is its own to answer. It reads a body by `readBody`, which also asks for one that the caller holds back.
+ */
+export type Handler = (request: IncomingMessage, response: ServerResponse, head: Head, rest: string) => void;
 
 /** Serves everything that no mounted segment takes. */
 export type RelayHandler = (
@@ -47,10 +50,6 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
     }
     const handler = routes.mounted.get(segment);
     if (handler === undefined) routes.relay(request, response, head, { segment, rest });
-    else {
-      // A mounted handler decides by itself what of the body it reads; nothing of it depends on an early refusal.
-      if (head.expectsContinue) response.writeContinue();
-      handler(request, response, head);
-    }
+    else handler(request, response, head, rest);
   };
 }

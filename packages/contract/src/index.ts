@@ -7,3 +7,4 @@ export * from './decision.ts';
 export * from './organization-policy.ts';
 export * from './refusals.ts';
 export * from './roles.ts';
+export { isStorable } from './text.ts';

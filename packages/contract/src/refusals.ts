@@ -54,6 +54,14 @@ const EVERYWHERE = {
     403,
     'Your identity is recognised, but no role you hold carries the right to run agent commands here.',
   ],
+  'execution-policy-forbids': [
+    403,
+    'Your identity is recognised, but no role you hold carries the right to run agent commands here.',
+  ],
+  'execution-policy-error': [
+    403,
+    'Your identity is recognised, but no role you hold carries the right to run agent commands here.',
+  ],
   'execution-undecided': [503, 'Authorization decision could not be made, so the command was refused.'],
   'execution-unrecorded': [503, 'Authorization decision could not be recorded, so the command was not run.'],
   'launcher-absent': [

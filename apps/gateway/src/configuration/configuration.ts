@@ -3,6 +3,7 @@ import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentati
 import type { Environment } from '../environment.ts';
 import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
 import { DATABASE_VARIABLES, readDatabase } from './database.ts';
+import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { Reading } from './reading.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
@@ -21,6 +22,8 @@ export interface Configuration<Own = unknown> {
   readonly database: DatabaseAddress;
   readonly upstream: UpstreamConfiguration;
   readonly administratorKey: string | null;
+  /** Null where no agent commands are run. */
+  readonly execution: ExecutionConfiguration | null;
   readonly profile: Own;
 }
 
@@ -32,6 +35,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...SERVICE_VARIABLES,
     ...UPSTREAM_VARIABLES,
     ...DOCUMENTATION_VARIABLES,
+    ...EXECUTION_VARIABLES,
     ...profile.variables,
   ];
 }
@@ -56,6 +60,7 @@ export function readConfiguration<Own>(
     administratorKey: readAdministratorKey(reading, profile.administratorKeyRequired),
     service: readService(reading),
     upstream: readUpstream(reading),
+    execution: readExecution(reading),
     profile: profile.readConfiguration(reading),
   };
   const documentation = readDocumentationFolder(reading);

@@ -3,6 +3,7 @@ import { pipeline } from 'node:stream/promises';
 import { refusal } from '@gateway/contract';
 import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
 import type { Handler } from '../routes.ts';
+import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
 import { readBody } from './body.ts';
 
@@ -12,20 +13,28 @@ import { readBody } from './body.ts';
  * @param report told one line about an answer that could not be made
  */
 export function createDocumentationHandler(documentation: Documentation, report: (line: string) => void): Handler {
-  return (request, response) => {
-    serve(documentation, request, response).catch((error: unknown) => {
+  return (request, response, head) => {
+    serve(documentation, request, response, head).catch((error: unknown) => {
       report(`The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`);
       response.destroy();
     });
   };
 }
 
-async function serve(documentation: Documentation, request: IncomingMessage, response: ServerResponse): Promise<void> {
+async function serve(
+  documentation: Documentation,
+  request: IncomingMessage,
+  response: ServerResponse,
+  head: Head,
+): Promise<void> {
   const answer = await documentation.answer({
     method: request.method ?? 'GET',
     target: request.url ?? '',
     headers: headersOf(request),
-    body: (most) => readBody(request, most),
+    body: (most) => {
+      if (head.expectsContinue) response.writeContinue();
+      return readBody(request, most);
+    },
   });
   discardRest(request);
   await send(response, answer, request.method === 'HEAD');

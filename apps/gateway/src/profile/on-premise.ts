@@ -1,3 +1,4 @@
+import { refusal } from '@gateway/contract';
 import type { Profile } from './profile.ts';
 
 /** The restricted build, the default: isolated, licensed by deployment. */
@@ -8,4 +9,6 @@ export const profile: Profile<null> = {
   readsBilling: false,
   readConfiguration: () => null,
   relayChecks: () => ({ license: null, plan: null, hold: null }),
+  commandLicense: () => null,
+  workstationLicense: () => () => refusal('license-not-presented'),
 };

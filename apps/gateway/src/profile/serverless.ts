@@ -1,3 +1,4 @@
+import { refusal } from '@gateway/contract';
 import { plan } from '../relay/steps/plan.ts';
 import type { Profile } from './profile.ts';
 
@@ -15,4 +16,7 @@ export const profile: Profile<null> = {
     plan,
     hold: { perAnswer: 16 * MEBIBYTE, total: 256 * MEBIBYTE, used: 0 },
   }),
+  commandLicense: () => null,
+  // Workstations prove themselves by the deployment's licence, and this profile has none that could be presented.
+  workstationLicense: () => () => refusal('license-not-presented'),
 };

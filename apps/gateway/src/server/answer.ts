@@ -6,6 +6,11 @@ export function answerRefusal(response: ServerResponse, refused: Refusal): void 
   answerText(response, statusOf(refused), 'application/json', JSON.stringify(envelopeOf(refused)), refused.headers);
 }
 
+/** An answer of this service's own; none of them may be kept by anybody on the way. */
+export function answerJson(response: ServerResponse, status: number, value: unknown): void {
+  answerText(response, status, 'application/json', JSON.stringify(value), { 'cache-control': 'no-store' });
+}
+
 /** What the framework-level 404 of `/` and `//` says: plain text, not the envelope (specification, Relay rule 3). */
 export function answerNoRoute(response: ServerResponse): void {
   answerText(response, 404, 'text/plain; charset=utf-8', '404 Not Found', {});

@@ -8,6 +8,7 @@ import { readConfiguration } from '../configuration/configuration.ts';
 import { type RunningGateway, startGateway } from '../gateway.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
+import { openLauncher } from '../startup/launcher.ts';
 import { openSpool } from '../usage/spool.ts';
 import { type Engine, startEngine } from './engine.ts';
 
@@ -69,6 +70,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       documentation: absentDocumentation(),
       signer: createSigner(generateSigningKey()),
       spool: openSpool(join(directory, 'usage')),
+      launcher: await openLauncher(configuration.execution, given),
       report: (line) => reports.push(line),
     });
     started.push(running);

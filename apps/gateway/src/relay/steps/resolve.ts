@@ -8,12 +8,8 @@ export function subjectOf(identified: Identified, facts: RelayFacts): string | n
   return facts.account?.username ?? null;
 }
 
-/**
- * Credentials, then the subject's revocation, then the session's, then the endpoint: in this order, so that a revoked
- * subject cannot probe endpoints (specification, Check order; decisions §17).
- * @param segment first path segment, as written.
- */
-export function resolve(identified: Identified, facts: RelayFacts, segment: string): Resolved | Refusal {
+/** Credentials, then the subject's revocation, then the session's: the same for calls and for agent commands. */
+export function resolveSubject(identified: Identified, facts: RelayFacts): { readonly subject: string } | Refusal {
   const refused = refusedProof(identified, facts);
   if (refused !== null) return refused;
   const subject = subjectOf(identified, facts);
@@ -25,10 +21,21 @@ export function resolve(identified: Identified, facts: RelayFacts, segment: stri
       headers: { [SESSION_STANDING_HEADER]: 'revoked' },
     });
   }
+  return { subject };
+}
+
+/**
+ * Who calls, then the endpoint: in this order, so that a revoked subject cannot probe endpoints (specification, Check
+ * order; decisions §17).
+ * @param segment first path segment, as written.
+ */
+export function resolve(identified: Identified, facts: RelayFacts, segment: string): Resolved | Refusal {
+  const resolved = resolveSubject(identified, facts);
+  if ('code' in resolved) return resolved;
   const { endpoint } = facts;
   if (endpoint === null) return refusal('endpoint-unknown', { details: { name: segment } });
   if (!endpoint.active) return refusal('endpoint-disabled', { details: { name: segment } });
-  return { identified, facts, subject, endpoint };
+  return { identified, facts, subject: resolved.subject, endpoint };
 }
 
 /** A proof that proves nothing: one sentence for all of them, the reason for the log alone. */

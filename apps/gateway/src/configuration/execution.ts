@@ -1,0 +1,165 @@
+import { accessSync, constants, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { type CommandLimits, DEFAULT_LIMITS } from '../execution/limits.ts';
+import { codeOf, type Reading, shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const MEBIBYTE = 2 ** 20;
+
+const launcher: Variable = {
+  name: 'GATEWAY_AGENT_LAUNCHER',
+  profile: 'both',
+  form: 'bubblewrap or process',
+  fallback: 'no agent commands are run (501)',
+  effect:
+    'How agent commands run: each in a bubblewrap sandbox, or as plain processes on a host that sandboxes the gateway itself.',
+};
+const workdir: Variable = {
+  name: 'GATEWAY_AGENT_WORKDIR',
+  profile: 'both',
+  form: 'the path of a directory that exists and that the gateway may write',
+  fallback: 'required with GATEWAY_AGENT_LAUNCHER',
+  effect: 'Holds one directory for each subject and session, destroyed when the session or the subject is revoked.',
+};
+const commands: Variable = {
+  name: 'GATEWAY_AGENT_MAX_COMMANDS',
+  profile: 'both',
+  form: 'whole number, 1 to 10000',
+  fallback: '16',
+  effect: 'Agent commands this gateway runs at once; a subject runs at most 4. One more is answered 429.',
+};
+const seconds: Variable = {
+  name: 'GATEWAY_AGENT_TIMEOUT_SECONDS',
+  profile: 'both',
+  form: 'whole number of seconds, 1 to 86400',
+  fallback: '1800',
+  effect: 'Longest duration of an agent command.',
+};
+const output: Variable = {
+  name: 'GATEWAY_AGENT_OUTPUT_MIB',
+  profile: 'both',
+  form: 'whole number of MiB, 1 to 65536',
+  fallback: '128',
+  effect: 'Most output of an agent command, standard output and standard error together.',
+};
+const disk: Variable = {
+  name: 'GATEWAY_AGENT_DISK_MIB',
+  profile: 'both',
+  form: 'whole number of MiB, 1 to 1048576',
+  fallback: '2048',
+  effect: "Most a session's directory may hold. A command that writes more is ended.",
+};
+const memory: Variable = {
+  name: 'GATEWAY_AGENT_MEMORY_MIB',
+  profile: 'both',
+  form: 'whole number of MiB, 16 to 1048576',
+  fallback: '2048',
+  effect: 'Most memory of a sandboxed command, all its processes and temporary files together.',
+};
+const processes: Variable = {
+  name: 'GATEWAY_AGENT_PROCESSES',
+  profile: 'both',
+  form: 'whole number, 8 to 32768',
+  fallback: '256',
+  effect: 'Most processes and threads of a sandboxed command at once.',
+};
+const processors: Variable = {
+  name: 'GATEWAY_AGENT_PROCESSORS',
+  profile: 'both',
+  form: 'whole number, 1 to 1024',
+  fallback: '2',
+  effect: "Most processors' worth of time a sandboxed command gets.",
+};
+const user: Variable = {
+  name: 'GATEWAY_AGENT_USER_ID',
+  profile: 'both',
+  form: 'whole number, 1 to 2147483647: a user id that nothing else on the host has',
+  fallback: '60999',
+  effect: 'User id of the sandboxes outside of them, where the gateway runs as root and can give it.',
+};
+const readable: Variable = {
+  name: 'GATEWAY_AGENT_READABLE',
+  profile: 'both',
+  form: 'absolute paths separated by colons, for example /opt/toolchain:/opt/jdk',
+  fallback: 'nothing but /usr and a few files of /etc',
+  effect: 'Further directories of the host that sandboxed commands may read, at the same place.',
+};
+
+export const EXECUTION_VARIABLES: readonly Variable[] = [
+  launcher,
+  workdir,
+  commands,
+  seconds,
+  output,
+  disk,
+  memory,
+  processes,
+  processors,
+  user,
+  readable,
+];
+
+const LAUNCHERS = ['bubblewrap', 'process'] as const;
+
+/** How agent commands are run (decisions §11). */
+export interface ExecutionConfiguration {
+  readonly launcher: (typeof LAUNCHERS)[number];
+  readonly workdir: string;
+  /** Commands at once. */
+  readonly commands: number;
+  readonly limits: CommandLimits;
+  readonly user: number;
+  readonly readable: readonly string[];
+}
+
+/** Null where no launcher is named, and beside a fault (specification, Startup refusals 8). */
+export function readExecution(reading: Reading): ExecutionConfiguration | null {
+  const name = reading.text(launcher);
+  const offered = LAUNCHERS.find((one) => one === name);
+  if (name !== null && offered === undefined) {
+    reading.fault(launcher, `must be ${launcher.form}, not ${shown(name)}.`);
+  }
+  const limits: CommandLimits = {
+    ...DEFAULT_LIMITS,
+    duration: 1000 * reading.integer(seconds, { least: 1, most: 86_400, fallback: 1800 }),
+    output: MEBIBYTE * reading.integer(output, { least: 1, most: 65_536, fallback: 128 }),
+    disk: MEBIBYTE * reading.integer(disk, { least: 1, most: 2 ** 20, fallback: 2048 }),
+    memory: MEBIBYTE * reading.integer(memory, { least: 16, most: 2 ** 20, fallback: 2048 }),
+    processes: reading.integer(processes, { least: 8, most: 32_768, fallback: 256 }),
+    processors: reading.integer(processors, { least: 1, most: 1024, fallback: 2 }),
+  };
+  const most = reading.integer(commands, { least: 1, most: 10_000, fallback: 16 });
+  const id = reading.integer(user, { least: 1, most: 2 ** 31 - 1, fallback: 60_999 });
+  const paths = readReadable(reading);
+  const directory = name === null ? null : readWorkdir(reading);
+  if (offered === undefined || directory === null) return null;
+  return { launcher: offered, workdir: directory, commands: most, limits, user: id, readable: paths };
+}
+
+function readWorkdir(reading: Reading): string | null {
+  const text = reading.text(workdir);
+  if (text === null) {
+    reading.fault(workdir, `is not set although GATEWAY_AGENT_LAUNCHER is. Set it to ${workdir.form}.`);
+    return null;
+  }
+  const path = resolve(text);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (statSync(path).isDirectory()) return path;
+    reading.fault(workdir, `is not a directory: ${shown(text)}.`);
+  } catch (error) {
+    reading.fault(workdir, `names a directory that cannot be used (${codeOf(error)}): ${shown(text)}.`);
+  }
+  return null;
+}
+
+function readReadable(reading: Reading): readonly string[] {
+  const paths = (reading.text(readable) ?? '').split(':').filter((path) => path !== '');
+  for (const path of paths) {
+    if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${shown(path)}.`);
+    else if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+      reading.fault(readable, `names what does not exist: ${shown(path)}.`);
+    }
+  }
+  return paths;
+}

@@ -1,0 +1,159 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
+import type { Handler } from '../routes.ts';
+import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
+import { parseJson, readBody } from '../server/body.ts';
+import type { Head } from '../server/head.ts';
+import { discardRest } from '../server/linger.ts';
+import { sourceAddressOf } from '../server/source-address.ts';
+import { commandDecision, type Subject } from './decision.ts';
+import type { Execution } from './execution.ts';
+import { type Asked, DATABASE_BUDGET, type Permitted, permit, type Standing } from './permit.ts';
+import type { ExecutionPorts } from './ports.ts';
+
+/** Bytes of a command's body: more than the operating system takes as the words of one program. */
+const MOST_BODY = 4 * 2 ** 20;
+
+const COMMANDS = '/commands';
+const INTERRUPT = /^\/commands\/([^/]+)\/interrupt$/;
+const NOTHING: Subject = { name: null, session: null };
+
+/** The two routes below `/_agent-execution` (specification, Agent execution). */
+export function createExecutionHandler(ports: ExecutionPorts): Handler {
+  return (request, response, head, rest) => {
+    const [path = ''] = rest.split('?', 1);
+    const interrupted = INTERRUPT.exec(path)?.[1];
+    if (request.method !== 'POST' || (path !== COMMANDS && interrupted === undefined)) {
+      discardRest(request);
+      answerNoRoute(response);
+      return;
+    }
+    const call = new CommandCall(request, response, head, ports);
+    const served = interrupted === undefined ? call.run() : call.interrupt(decoded(interrupted));
+    served.catch((error: unknown) => {
+      ports.report(
+        `An agent command failed inside the gateway: ${error instanceof Error ? error.message : String(error)}`,
+      );
+      call.answer(refusal('execution-undecided'));
+    });
+  };
+}
+
+/** One request on its way: permit → launcher → body → session → place → record → run. */
+class CommandCall {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #ports: ExecutionPorts;
+  readonly #asked: Asked;
+
+  constructor(request: IncomingMessage, response: ServerResponse, head: Head, ports: ExecutionPorts) {
+    this.#request = request;
+    this.#response = response;
+    this.#ports = ports;
+    this.#asked = {
+      head,
+      method: request.method ?? '',
+      target: request.url ?? '',
+      sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, ports.trustedProxies),
+    };
+  }
+
+  async run(): Promise<void> {
+    const admitted = await this.#admit(NOTHING);
+    if (admitted === null) return;
+    const { execution, permitted } = admitted;
+    const command = await this.#command(permitted);
+    if (command === null) return;
+    const about = { name: command.interpreter, session: command.session };
+    // The session is known only now, so who asks is looked at once more with it (decisions §17).
+    const verdict = await permit(this.#asked, command.session, this.#ports, permitted.identified);
+    if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
+    const place = execution.takePlace(verdict.subject);
+    if ('refused' in place) return this.#refuse(verdict, about, place.refused);
+    try {
+      await this.#start(execution, verdict, command, about);
+    } finally {
+      place.giveBack();
+    }
+  }
+
+  /** The approval is durable before anything of the command runs; what cannot be recorded is not run. */
+  async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
+    const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
+    const granted = { identifier: decision.id, subject: permitted.subject, command };
+    try {
+      await this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET);
+      if (this.#response.destroyed) return; // Nobody is there any more to run it for.
+      await execution.recordStart(granted);
+    } catch {
+      this.answer(refusal('execution-unrecorded'));
+      return;
+    }
+    if (!this.#response.destroyed) {
+      this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, 'cache-control': 'no-store' });
+    }
+    await execution.run(granted, this.#response);
+  }
+
+  async interrupt(identifier: string): Promise<void> {
+    discardRest(this.#request);
+    const about = { name: identifier, session: null };
+    const admitted = await this.#admit(about);
+    if (admitted === null) return;
+    const { execution, permitted } = admitted;
+    let found: boolean;
+    try {
+      found = await execution.interrupt(identifier, permitted.subject);
+    } catch {
+      return this.#refuse(permitted, about, refusal('execution-undecided'));
+    }
+    if (!found) return this.#refuse(permitted, about, refusal('command-unknown'));
+    // Stopping is always safe, so it does not wait for its entry.
+    this.#ports.decisions.appendLater(commandDecision(this.#asked, permitted, about, null, this.#ports.clock()));
+    answerJson(this.#response, 200, { identifiant: identifier, interrompu: true });
+  }
+
+  /** What both routes ask first; 501 comes after the authorization. Null: answered. */
+  async #admit(about: Subject): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
+    const verdict = await permit(this.#asked, null, this.#ports);
+    if ('refused' in verdict) {
+      this.#refuse(verdict, about, verdict.refused);
+      return null;
+    }
+    const { execution } = this.#ports;
+    if (execution !== null) return { execution, permitted: verdict };
+    this.#refuse(verdict, about, refusal('launcher-absent'));
+    return null;
+  }
+
+  /** Null: answered, or the caller left. */
+  async #command(permitted: Permitted): Promise<Command | null> {
+    const body = await readBody(this.#request, this.#response, this.#asked.head, MOST_BODY);
+    if (body === null) return null;
+    const parsed = 'code' in body ? { refused: body } : parseCommand(parseJson(body));
+    if ('command' in parsed) return parsed.command;
+    this.#refuse(permitted, NOTHING, parsed.refused);
+    return null;
+  }
+
+  /** Every refusal is recorded; one that cannot be kept is answered as such. */
+  #refuse(standing: Standing, about: Subject, refused: Refusal): void {
+    const decision = commandDecision(this.#asked, standing, about, refused, this.#ports.clock());
+    const kept = this.#ports.decisions.appendLater(decision);
+    this.answer(kept || statusOf(refused) === 503 ? refused : refusal('execution-unrecorded'));
+  }
+
+  answer(refused: Refusal): void {
+    discardRest(this.#request);
+    answerRefusal(this.#response, refused);
+  }
+}
+
+/** An identifier as it stands in a path; one that cannot be decoded is nobody's. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,105 @@
+import { matrixGrants, type Permission, type Refusal, refusal } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
+import type { Identified } from '../relay/stations.ts';
+import { identify } from '../relay/steps/identify.ts';
+import { resolveSubject } from '../relay/steps/resolve.ts';
+import type { Head } from '../server/head.ts';
+import type { ExecutionPorts } from './ports.ts';
+
+/** The right without which no agent command runs and none is interrupted. */
+export const LAUNCH: Permission = 'execution:lancer';
+
+/** A request to the agent execution routes, with what the log will want to know of it. */
+export interface Asked {
+  readonly head: Head;
+  readonly method: string;
+  /** The request's target as written. */
+  readonly target: string;
+  readonly sourceAddress: string | null;
+}
+
+/** How far a request had come when its verdict fell. */
+export interface Standing {
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+}
+
+/** Somebody who may run commands, as the database said a moment ago. */
+export interface Permitted extends Standing {
+  readonly identified: Identified;
+  readonly facts: RelayFacts;
+  readonly subject: string;
+}
+
+/** The verdict on a request; a refusal with what was known by then. */
+export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
+
+/** Milliseconds the database may take of one look. */
+export const DATABASE_BUDGET = 5000;
+
+/**
+ * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Reads the
+ * database anew at every call.
+ * @param session of the command, once its body was read
+ * @param known who asks, where that was found out before
+ */
+export async function permit(
+  asked: Asked,
+  session: string | null,
+  ports: ExecutionPorts,
+  known: Identified | null = null,
+): Promise<Verdict> {
+  const identified = known ?? (await identify(asked.head, ports.directory));
+  if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
+  const facts = await readFacts(identified, session, ports);
+  if ('code' in facts) return { refused: facts, identified, facts: null };
+  const refused = await refusalOf(asked, identified, facts, session, ports);
+  if ('subject' in refused) return { ...refused, identified, facts };
+  return { refused: forCommands(refused), identified, facts };
+}
+
+async function readFacts(
+  { identity }: Identified,
+  session: string | null,
+  ports: ExecutionPorts,
+): Promise<RelayFacts | Refusal> {
+  try {
+    return await ports.facts.read({ identity, endpoint: '', session }, performance.now() + DATABASE_BUDGET);
+  } catch {
+    return refusal('execution-undecided');
+  }
+}
+
+async function refusalOf(
+  { method, target, sourceAddress }: Asked,
+  identified: Identified,
+  facts: RelayFacts,
+  session: string | null,
+  { license, policy, clock }: ExecutionPorts,
+): Promise<{ readonly subject: string } | Refusal> {
+  const resolved = resolveSubject(identified, facts);
+  if ('code' in resolved) return resolved;
+  const { subject } = resolved;
+  const unlicensed = license === null ? null : await license(subject);
+  if (unlicensed !== null) return unlicensed;
+  if (!matrixGrants(facts.roles, LAUNCH)) return refusal('execution-role-missing');
+  if (facts.policyRevision === null) return resolved;
+  if (policy === null) return refusal('undecided');
+  const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
+  const question = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
+  return (await policy(question, facts)) ?? resolved;
+}
+
+/** The same cause in the words of these routes (specification, Errors, Agent execution routes). */
+const WORDS = {
+  undecided: 'execution-undecided',
+  'directory-unreachable': 'execution-undecided',
+  'policy-forbids': 'execution-policy-forbids',
+  'policy-error': 'execution-policy-error',
+} as const;
+
+function forCommands(refused: Refusal): Refusal {
+  const words: Readonly<Record<string, Refusal['code']>> = WORDS;
+  const code = Object.hasOwn(words, refused.code) ? words[refused.code] : undefined;
+  return code === undefined ? refused : { ...refused, code };
+}

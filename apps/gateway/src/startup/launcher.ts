@@ -1,0 +1,25 @@
+import type { ExecutionConfiguration } from '../configuration/execution.ts';
+import type { Environment } from '../environment.ts';
+import type { Launcher } from '../execution/launcher.ts';
+import { processLauncher } from '../execution/plain/launcher.ts';
+import { bubblewrapLauncher } from '../execution/sandbox/bubblewrap.ts';
+import { MissingPart } from '../execution/sandbox/host.ts';
+import { StartupFault } from './fault.ts';
+
+/**
+ * The launcher that was named, tried out on this host.
+ * @throws StartupFault naming what the host lacks: never a weaker sandbox in silence (specification, Startup refusals 8)
+ */
+export async function openLauncher(
+  configuration: ExecutionConfiguration | null,
+  environment: Environment,
+): Promise<Launcher | null> {
+  if (configuration === null) return null;
+  if (configuration.launcher === 'process') return processLauncher;
+  try {
+    return await bubblewrapLauncher({ ...configuration, path: environment['PATH'] ?? '' });
+  } catch (error) {
+    if (!(error instanceof MissingPart)) throw error;
+    throw new StartupFault(`GATEWAY_AGENT_LAUNCHER: bubblewrap ${error.message}.`);
+  }
+}

@@ -1,0 +1,127 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { isStorable, parseActBatch, type Refusal, refusal } from '@gateway/contract';
+import type { Workstations } from '@gateway/database/gateway';
+import type { Handler } from '../routes.ts';
+import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
+import { parseJson, readBody } from '../server/body.ts';
+import type { Head } from '../server/head.ts';
+import { discardRest } from '../server/linger.ts';
+
+/** What the workstation control plane stands on (specification, Workstation control plane). */
+export interface WorkstationPorts {
+  /** Slug of the organization that is served, or null. */
+  readonly organization: string | null;
+  readonly workstations: Workstations;
+  /** Whether what a workstation presents in `Authorization` is this deployment's licence. Null: it may go on. */
+  readonly license: (authorization: string) => Refusal | null;
+  /** The directory that tokens are verified against, or null where there is none that could be. */
+  readonly directory: { readonly issuer: string; readonly clientId: string } | null;
+  /** Lines for the operator. */
+  readonly report: (line: string) => void;
+}
+
+/** Bytes of a batch of acts: 500 of them at their longest. */
+const MOST_BODY = 24 * 2 ** 20;
+
+const STANDING = /^\/sessions\/([^/]+)\/standing$/;
+
+/** The routes below `/ide` (specification, Workstation control plane; decisions §12). */
+export function createWorkstationHandler(ports: WorkstationPorts): Handler {
+  return (request, response, head, rest) => {
+    const [path = ''] = rest.split('?', 1);
+    serve(ports, { request, response, head }, path).catch((error: unknown) => {
+      ports.report(`/ide${path} failed: ${error instanceof Error ? error.message : String(error)}`);
+      answerRefusal(response, refusal('control-plane-unreadable'));
+    });
+  };
+}
+
+interface Exchange {
+  readonly request: IncomingMessage;
+  readonly response: ServerResponse;
+  readonly head: Head;
+}
+
+async function serve(ports: WorkstationPorts, exchange: Exchange, path: string): Promise<void> {
+  const { request, response, head } = exchange;
+  const reading = request.method === 'GET' || request.method === 'HEAD';
+  const session = reading ? STANDING.exec(path)?.[1] : undefined;
+  const known =
+    path === '/acts'
+      ? request.method === 'POST'
+      : reading && (session !== undefined || path === '/policy' || path === '/identity-discovery');
+  if (!known) {
+    discardRest(request);
+    answerNoRoute(response);
+    return;
+  }
+  if (path === '/identity-discovery') return answer(exchange, ports.directory ?? refusal('directory-not-configured'));
+  // Before the body, so that nothing is told to, or taken from, who presents no licence.
+  const unlicensed = ports.license(head.authorization);
+  if (unlicensed !== null) return answer(exchange, unlicensed);
+  if (path === '/policy') return answer(exchange, await policy(ports));
+  if (session !== undefined) return answer(exchange, await standing(ports, session));
+  const taken = await acts(ports, exchange);
+  if (taken !== null) answer(exchange, taken);
+}
+
+function answer({ request, response }: Exchange, value: object): void {
+  discardRest(request);
+  if (isRefusal(value)) answerRefusal(response, value);
+  else answerJson(response, 200, value);
+}
+
+function isRefusal(value: object): value is Refusal {
+  return 'code' in value && 'details' in value;
+}
+
+/** Never an empty policy for an organization that is not known, nor for one that could not be read. */
+async function policy({ organization, workstations }: WorkstationPorts): Promise<object> {
+  const nothing = { organization, revision: null, producedAt: null, validFrom: null, validUntil: null, policy: null };
+  if (organization === null) return nothing;
+  try {
+    const served = await workstations.policyOf(organization);
+    return served === null
+      ? refusal('organization-unknown', { details: { name: organization } })
+      : { organization, ...served };
+  } catch {
+    return refusal('control-plane-unreadable');
+  }
+}
+
+/** Since when, never by whom nor why; and never `in force` where it could not be read. */
+async function standing({ workstations }: WorkstationPorts, segment: string): Promise<object> {
+  const session = decoded(segment);
+  if (session === null || !isStorable(session)) {
+    return refusal('malformed-request', { details: { fault: "the session's name is not well-formed" } });
+  }
+  try {
+    const revokedAt = await workstations.sessionRevokedAt(session);
+    return revokedAt === null ? { session, standing: 'in force' } : { session, standing: 'revoked', revokedAt };
+  } catch {
+    return refusal('control-plane-unreadable');
+  }
+}
+
+/** All acts of a batch or none. Null where the workstation left before its batch was whole. */
+async function acts({ workstations }: WorkstationPorts, { request, response, head }: Exchange): Promise<object | null> {
+  const body = await readBody(request, response, head, MOST_BODY);
+  if (body === null || 'code' in body) return body;
+  const value = parseJson(body);
+  if (value === undefined) return refusal('acts-not-json');
+  const batch = parseActBatch(value);
+  if ('refused' in batch) return refusal('acts-refused', { details: { reason: batch.refused } });
+  try {
+    return { received: batch.acts.length, stored: await workstations.storeActs(batch.acts) };
+  } catch {
+    return refusal('acts-not-stored');
+  }
+}
+
+function decoded(segment: string): string | null {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return null;
+  }
+}
