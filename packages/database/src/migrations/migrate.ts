@@ -1,4 +1,4 @@
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { connect, type DatabaseAddress, parseDatabaseAddress, type Sql } from '../connect.ts';
 import { type Migration, readMigrations } from './files.ts';
 import {
   type AppliedMigration,
@@ -17,8 +17,14 @@ export interface MigrationStatus {
   readonly appliedAt: Date | null;
 }
 
-async function withOwner<Result>(ownerUrl: string, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const sql = connect(parseDatabaseAddress(ownerUrl), { max: 1, applicationName: 'gatewayctl migrate' });
+/** The owner's address, as a text or checked already (with an authority of its own). */
+type Owner = string | DatabaseAddress;
+
+async function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const sql = connect(typeof owner === 'string' ? parseDatabaseAddress(owner) : owner, {
+    max: 1,
+    applicationName: 'gatewayctl migrate',
+  });
   try {
     return await work(sql);
   } finally {
@@ -48,8 +54,8 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
  * each migration is applied once.
  * @throws SchemaFault when the database is newer than this program or a migration was edited.
  */
-export async function migrate(ownerUrl: string, known = readMigrations()): Promise<readonly Migration[]> {
-  return withOwner(ownerUrl, async (sql) => {
+export async function migrate(owner: Owner, known = readMigrations()): Promise<readonly Migration[]> {
+  return withOwner(owner, async (sql) => {
     const applied: Migration[] = [];
     while (await applyNext(sql, known, applied));
     return applied;
@@ -57,8 +63,8 @@ export async function migrate(ownerUrl: string, known = readMigrations()): Promi
 }
 
 /** Every migration of this program and where the database stands with it. */
-export async function migrationStatus(ownerUrl: string, known = readMigrations()): Promise<readonly MigrationStatus[]> {
-  const registry = await withOwner(ownerUrl, readRegistry);
+export async function migrationStatus(owner: Owner, known = readMigrations()): Promise<readonly MigrationStatus[]> {
+  const registry = await withOwner(owner, readRegistry);
   assertRegistryIsKnown(registry, known);
   return known.map(({ number, name }) => {
     const entry: AppliedMigration | undefined = registry[number - 1];
@@ -71,11 +77,11 @@ export async function migrationStatus(ownerUrl: string, known = readMigrations()
  * Records every migration as applied without running any: once, for a database whose schema is already current
  * (specification, Operator commands). `number` must be that of the last migration.
  */
-export async function baseline(ownerUrl: string, number: number, known = readMigrations()): Promise<void> {
+export async function baseline(owner: Owner, number: number, known = readMigrations()): Promise<void> {
   if (number !== known.length) {
     throw new SchemaFault(`The baseline must be the number of the last migration, ${known.length}, not ${number}.`);
   }
-  await withOwner(ownerUrl, async (sql) => {
+  await withOwner(owner, async (sql) => {
     await sql.begin(async (transaction) => {
       await openRegistry(transaction);
       if ((await readRegistry(transaction)).length > 0) {

@@ -1,0 +1,32 @@
+import { isRole, ROLE_NAMES, ROLES, type Role } from '@gateway/contract';
+import { WrongUsage } from './fault.ts';
+
+/** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
+export function checkedName(value: string, what: string): string {
+  if (value.length === 0 || value.length > 255 || /\p{Cc}/u.test(value)) {
+    throw new WrongUsage(`The ${what} must be one line of 1 to 255 characters.`);
+  }
+  return value;
+}
+
+/** One of the four roles. */
+export function checkedRole(value: string): Role {
+  if (isRole(value)) return value;
+  throw new WrongUsage(`There is no role "${value}". The roles are: ${ROLE_NAMES.join(', ')}.`);
+}
+
+/** The project of a grant: required where the role has a project scope, forbidden where not (specification, Roles). */
+export function checkedProject(role: Role, project: string | undefined): string | null {
+  if (ROLES[role].projectScope === 'required') {
+    if (project === undefined) throw new WrongUsage(`The role ${role} is granted for one project: add --project NAME.`);
+    return checkedName(project, 'project');
+  }
+  if (project !== undefined) throw new WrongUsage(`The role ${role} has no project scope: leave --project out.`);
+  return null;
+}
+
+/** A slug: what identifies a thing in addresses and variables. */
+export function checkedSlug(value: string): string {
+  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value)) return value;
+  throw new WrongUsage(`"${value}" is no slug: 1 to 64 of a-z, 0-9, ".", "_", "-", the first a letter or digit.`);
+}

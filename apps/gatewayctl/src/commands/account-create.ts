@@ -1,0 +1,25 @@
+import { newAccountKey } from '@gateway/access';
+import { createAccount } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+export interface AccountCreateOptions {
+  readonly author?: string;
+  readonly plan?: string;
+  readonly displayName?: string;
+  readonly email?: string;
+  readonly label: string;
+}
+
+/** `account create NAME`: a local account with its first key, which is shown here and nowhere again (decisions §3). */
+export async function runAccountCreate(context: Context, name: string, options: AccountCreateOptions): Promise<void> {
+  const { author, plan = null, displayName = null, email = null } = options;
+  const username = checkedName(name, 'name');
+  const label = checkedName(options.label, 'label');
+  const { key, ...kept } = newAccountKey();
+  await withOperator(context, author, (sql, operator) =>
+    createAccount(sql, operator, { username, displayName, email, plan }, { ...kept, label }),
+  );
+  await print(context, { username, key }, [`Created the account ${username}. Its key, which is not shown again:`, key]);
+}

@@ -1,0 +1,18 @@
+import { setAccountEnabled } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `account disable|enable NAME`: a disabled account is refused like a wrong proof (decisions §3). */
+export async function runAccountEnabled(
+  context: Context,
+  username: string,
+  enabled: boolean,
+  options: { readonly author?: string },
+): Promise<void> {
+  const changed = await withOperator(context, options.author, (sql, operator) =>
+    setAccountEnabled(sql, operator, username, enabled),
+  );
+  const state = enabled ? 'enabled' : 'disabled';
+  const line = changed ? `${username} is ${state}.` : `${username} was ${state} already; nothing changed.`;
+  await print(context, { username, enabled, changed }, [line]);
+}

@@ -1,0 +1,22 @@
+import { newAccountKey } from '@gateway/access';
+import { rotateAccountKey } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `account rotate-key NAME`: a new key, and the end of those that were in force (decisions §3). */
+export async function runAccountRotateKey(
+  context: Context,
+  username: string,
+  options: { readonly author?: string; readonly label: string },
+): Promise<void> {
+  const label = checkedName(options.label, 'label');
+  const { key, ...kept } = newAccountKey();
+  const revoked = await withOperator(context, options.author, (sql, operator) =>
+    rotateAccountKey(sql, operator, username, { ...kept, label }),
+  );
+  await print(context, { username, key, revoked }, [
+    `${username} has a new key, which is not shown again; ${revoked === 1 ? '1 key was' : `${revoked} keys were`} revoked.`,
+    key,
+  ]);
+}

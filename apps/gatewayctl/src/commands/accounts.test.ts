@@ -1,0 +1,75 @@
+import { createHash } from 'node:crypto';
+import { declaring } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Commands, openCommands } from '../testing/commands.ts';
+
+let at: Commands;
+beforeAll(async () => {
+  at = await openCommands();
+});
+afterAll(() => at.close());
+const accounts = async () =>
+  (await at.json('account', 'list')) as { username: string; enabled: boolean; plan: string | null; keys: unknown[] }[];
+const keysInForce = (username: string) => at.database.sql<{ digest: Buffer; label: string }[]>`
+  select digest, label from account_keys where revoked_at is null
+    and account_id = (select id from accounts where username = ${username})`;
+
+describe('account', () => {
+  it('create shows the key once and keeps its digest alone', async () => {
+    expect((await at.ctl('account', 'list')).out).toBe('There is no account.\n');
+    const made = (await at.json('account', 'create', 'alice')) as { username: string; key: string };
+    expect(Object.keys(made)).toEqual(['username', 'key']);
+    expect(made.key).toMatch(/^gwk_[0-9a-f]{48}$/);
+    const [kept] = await keysInForce('alice');
+    expect(kept?.digest).toEqual(createHash('sha256').update(made.key).digest());
+    expect((await at.ctl('account', 'list')).out).toContain(`…${made.key.slice(-4)}`);
+    expect((await at.ctl('account', 'list', '--json')).out).not.toContain(made.key);
+    const everything = JSON.stringify(await at.database.sql`select old_value, new_value from administration_actions`);
+    expect(everything).not.toContain(made.key);
+  });
+
+  it('create takes a plan, a name and an address, and refuses a name that is taken or a plan nobody knows', async () => {
+    await declaring(at.database.sql).plan('gold', 10);
+    const words = ['--plan', 'gold', '--display-name', 'Bob B.', '--email', 'bob@example.org', '--label', 'laptop'];
+    expect((await at.ctl('account', 'create', 'bob', ...words)).out).toMatch(/Created the account bob.*\ngwk_/);
+    expect((await accounts()).find(({ username }) => username === 'bob')).toMatchObject({
+      plan: 'gold',
+      displayName: 'Bob B.',
+    });
+    const taken = await at.ctl('account', 'create', 'bob');
+    expect(taken).toMatchObject({ code: 1, err: 'gatewayctl: There is an account bob already.\n' });
+    const planless = await at.ctl('account', 'create', 'carol', '--plan', 'iron');
+    expect(planless).toMatchObject({ code: 1, err: 'gatewayctl: There is no plan iron.\n' });
+    expect((await accounts()).map(({ username }) => username)).toEqual(['alice', 'bob']);
+  });
+
+  it('disable and enable change the state, once', async () => {
+    expect((await at.ctl('account', 'disable', 'alice')).out).toBe('alice is disabled.\n');
+    expect((await at.ctl('account', 'disable', 'alice')).out).toBe('alice was disabled already; nothing changed.\n');
+    expect((await accounts())[0]?.enabled).toBe(false);
+    expect((await at.ctl('account', 'enable', 'alice')).out).toBe('alice is enabled.\n');
+    expect(await at.ctl('account', 'enable', 'nobody')).toMatchObject({
+      code: 1,
+      err: 'gatewayctl: There is no account nobody.\n',
+    });
+  });
+
+  it('rotate-key gives a new key and ends the others', async () => {
+    const { key } = (await at.json('account', 'rotate-key', 'alice', '--label', 'second')) as { key: string };
+    const kept = await keysInForce('alice');
+    expect(kept).toMatchObject([{ label: 'second', digest: createHash('sha256').update(key).digest() }]);
+    expect((await at.ctl('account', 'rotate-key', 'alice')).out).toMatch(/1 key was revoked/);
+    await declaring(at.database.sql).account('from-directory', { origin: 'directory' });
+    expect(await at.ctl('account', 'rotate-key', 'from-directory')).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/directory/) as string,
+    });
+  });
+
+  it('acts name their author, or the user at the terminal', async () => {
+    await at.ctl('account', 'create', 'dave', '--author', 'chief');
+    const authors = await at.database.sql`select distinct author from administration_actions order by author`;
+    expect(authors.map(({ author }) => String(author))).toEqual(['chief', 'tester@machine']);
+    expect((await at.ctl('journal', 'verify')).code).toBe(0);
+  });
+});

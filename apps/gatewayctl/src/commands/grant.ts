@@ -1,0 +1,22 @@
+import { grantRole } from '@gateway/database/owner';
+import { checkedName, checkedProject, checkedRole } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `grant SUBJECT ROLE AUTHOR [--project P]` (specification, Operator commands). */
+export async function runGrant(
+  context: Context,
+  subject: string,
+  roleName: string,
+  author: string,
+  options: { readonly project?: string },
+): Promise<void> {
+  const role = checkedRole(roleName);
+  const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
+  const granted = await withOperator(context, author, (sql, operator) => grantRole(sql, operator, grant));
+  const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
+  const line = granted
+    ? `${subject} now holds ${role}${scope}.`
+    : `${subject} holds ${role}${scope} already; nothing changed.`;
+  await print(context, { ...grant, author, granted }, [line]);
+}

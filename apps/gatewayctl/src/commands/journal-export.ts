@@ -1,0 +1,72 @@
+import { once } from 'node:events';
+import { createWriteStream } from 'node:fs';
+import { finished } from 'node:stream/promises';
+import { ACTIONS, type ChainName, DECISIONS, readChain, readChainEnd } from '@gateway/database';
+import type { ChainedEntry } from '@gateway/ledger';
+import type { Context } from '../context.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import { withDatabase } from '../owner-database.ts';
+import { showProgress } from '../progress.ts';
+
+export interface JournalExportOptions {
+  readonly chain?: string;
+  readonly after?: string;
+  readonly output?: string;
+}
+
+const CHAINS: Readonly<Record<string, ChainName>> = { decisions: DECISIONS, actions: ACTIONS };
+
+function lineOf(chain: ChainName, { entry, previous, digest, seal }: ChainedEntry): string {
+  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
+  const sealed = seal && { keyId: seal.keyId, signature: hex(seal.signature) };
+  return `${JSON.stringify({ chain, ...entry, previous: hex(previous), digest: hex(digest), seal: sealed })}\n`;
+}
+
+interface Sink {
+  write(text: string): Promise<void>;
+  end(): Promise<void>;
+}
+
+function sinkFor({ terminal }: Context, output: string | undefined): Sink {
+  if (output === undefined) return { write: (text) => terminal.write(text), end: async () => {} };
+  const file = createWriteStream(output, { mode: 0o600 });
+  const done = finished(file);
+  done.catch(() => {}); // told by the write or by the end
+  const failed = (error: unknown): never => {
+    throw new CommandFailed(`${output} cannot be written (${(error as NodeJS.ErrnoException).code}).`);
+  };
+  return {
+    async write(text) {
+      if (!file.write(text)) await Promise.race([once(file, 'drain'), done]).catch(failed);
+    },
+    async end() {
+      file.end();
+      await done.catch(failed);
+    },
+  };
+}
+
+/**
+ * `journal export [--chain decisions|actions] [--after SEQUENCE] [--output FILE]`: one JSON object a line, with the digests
+ * and seals, so that it can be verified elsewhere.
+ */
+export async function runJournalExport(context: Context, options: JournalExportOptions): Promise<void> {
+  const { chain = 'decisions', after = '0', output } = options;
+  const name = CHAINS[chain];
+  if (!name) throw new WrongUsage('--chain is decisions or actions.');
+  if (!/^\d{1,18}$/.test(after)) throw new WrongUsage('--after takes the sequence of an entry.');
+  await withDatabase(context.environment, async (sql) => {
+    const { lastEntry } = await readChainEnd(sql, name);
+    const sink = sinkFor(context, output);
+    const progress = showProgress(context.terminal, name, lastEntry);
+    try {
+      for await (const entry of readChain(sql, name, lastEntry, { after: BigInt(after) })) {
+        await sink.write(lineOf(name, entry));
+        if (entry.sequence % 1024n === 0n) progress.at(entry.sequence);
+      }
+    } finally {
+      progress.end();
+      await sink.end();
+    }
+  });
+}

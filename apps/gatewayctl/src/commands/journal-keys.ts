@@ -1,0 +1,13 @@
+import { listSigningKeys } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { withDatabase } from '../owner-database.ts';
+
+/** `journal keys`: the public keys that sealed the logs, for an auditor to keep (decisions §7). */
+export async function runJournalKeys(context: Context): Promise<void> {
+  const keys = await withDatabase(context.environment, listSigningKeys);
+  const lines = keys.flatMap(({ id, component, registeredAt, publicKey }) => [
+    `# ${component}, registered ${registeredAt}, id ${id}`,
+    publicKey.trim(),
+  ]);
+  await print(context, keys, lines.length > 0 ? lines : ['No key has sealed anything yet.']);
+}

@@ -1,0 +1,51 @@
+import { readMigrations } from '@gateway/database';
+import { createEmptyDatabase } from '@gateway/database/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Commands, openCommands } from '../testing/commands.ts';
+
+const last = readMigrations().length;
+let at: Commands;
+beforeEach(async () => {
+  at = await openCommands(await createEmptyDatabase());
+});
+afterEach(() => at.close());
+
+it('migrate applies what is pending, once, and --status lists it', async () => {
+  expect((await at.ctl('roles')).err).toMatch(/Run: gatewayctl migrate/);
+  expect((await at.ctl('migrate', '--status')).out).toMatch(/0001_service_roles +pending/);
+  expect((await at.ctl('migrate')).out).toMatch(/^Applied 0001_service_roles\nApplied 0002/);
+  expect((await at.ctl('migrate')).out).toBe('Nothing to apply: the schema is current.\n');
+  expect((await at.ctl('migrate', '--status')).out).toMatch(/0001_service_roles +applied +\d{4}-/);
+  expect(((await at.json('migrate', '--status')) as unknown[]).length).toBe(last);
+  expect((await at.ctl('roles')).code).toBe(0);
+});
+
+it('migrate --baseline records without running, with the last number alone', async () => {
+  expect(await at.ctl('migrate', '--baseline', String(last))).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/no schema/) as string,
+  });
+  await at.ctl('migrate');
+  await at.database.sql`drop table schema_migrations`;
+  expect(await at.ctl('migrate', '--baseline', '1')).toMatchObject({
+    code: 1,
+    err: expect.stringMatching(/last migration/) as string,
+  });
+  expect(await at.ctl('migrate', '--baseline', String(last))).toMatchObject({ code: 0 });
+  expect((await at.ctl('migrate', '--status')).out).toMatch(/0001_service_roles +baseline/);
+});
+
+it('migrate refuses wrong words', async () => {
+  expect((await at.ctl('migrate', '--baseline', 'x')).code).toBe(2);
+  expect((await at.ctl('migrate', '--baseline')).code).toBe(2);
+  expect((await at.ctl('migrate', '--status', '--baseline', '1')).code).toBe(2);
+  expect((await at.ctl('migrate', 'now')).code).toBe(2);
+});
+
+it('an old program refuses a newer schema', async () => {
+  await at.ctl('migrate');
+  await at.database.sql`insert into schema_migrations (number, name, digest) values (${last + 1}, 'later', 'x')`;
+  for (const words of [['migrate'], ['migrate', '--status'], ['roles'], ['journal', 'verify']]) {
+    expect(await at.ctl(...words)).toMatchObject({ code: 1, err: expect.stringMatching(/newer/) as string });
+  }
+});

@@ -1,0 +1,16 @@
+import { createOrganization } from '@gateway/database/owner';
+import { checkedName, checkedSlug } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `organization create SLUG NAME`: the unit whose policy a deployment serves (specification, Organization and policy). */
+export async function runOrganizationCreate(
+  context: Context,
+  slugText: string,
+  nameText: string,
+  options: { readonly author?: string },
+): Promise<void> {
+  const [slug, name] = [checkedSlug(slugText), checkedName(nameText, 'name')];
+  await withOperator(context, options.author, (sql, operator) => createOrganization(sql, operator, slug, name));
+  await print(context, { slug, name }, [`Created the organization ${slug}.`]);
+}

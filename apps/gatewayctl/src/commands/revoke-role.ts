@@ -1,0 +1,19 @@
+import { revokeRole } from '@gateway/database/owner';
+import { checkedName, checkedProject, checkedRole } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (decisions §6). */
+export async function runRevokeRole(
+  context: Context,
+  subject: string,
+  roleName: string,
+  author: string,
+  options: { readonly project?: string },
+): Promise<void> {
+  const role = checkedRole(roleName);
+  const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
+  await withOperator(context, author, (sql, operator) => revokeRole(sql, operator, grant));
+  const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
+  await print(context, { ...grant, author, revoked: true }, [`${subject} no longer holds ${role}${scope}.`]);
+}

@@ -1,0 +1,98 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Commands, openCommands } from '../testing/commands.ts';
+
+const STANDARD = 'utilisateur-standard';
+const RULE = 'One subject cannot hold a role of pole administration and a role of pole audit at the same time.';
+let at: Commands;
+beforeAll(async () => {
+  at = await openCommands();
+});
+afterAll(() => at.close());
+const rolesOf = async (subject: string): Promise<string[]> =>
+  ((await at.json('roles', subject)) as { role: string }[]).map(({ role }) => role);
+
+describe('grant, roles and revoke-role', () => {
+  it('give a role with its author, show it, and take it away', async () => {
+    expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody holds a role.\n' });
+    expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
+      code: 0,
+      out: `alice now holds ${STANDARD}.\n`,
+    });
+    const shown = await at.ctl('roles', 'alice');
+    expect(shown.out).toMatch(/SUBJECT +ROLE +PROJECT +GRANTED BY +AT\nalice +utilisateur-standard +root +\d{4}-/);
+    expect(await at.ctl('revoke-role', 'alice', STANDARD, 'root')).toMatchObject({ code: 0 });
+    expect(await rolesOf('alice')).toEqual([]);
+  });
+
+  it('may be repeated: a role that is held changes nothing, one that is not cannot be taken', async () => {
+    await at.ctl('grant', 'bob', STANDARD, 'root');
+    const again = await at.ctl('grant', 'bob', STANDARD, 'other');
+    expect(again).toMatchObject({ code: 0, out: `bob holds ${STANDARD} already; nothing changed.\n` });
+    expect(await at.json('roles', 'bob')).toMatchObject([{ author: 'root' }]);
+    const absent = await at.ctl('revoke-role', 'bob', 'auditeur', 'root');
+    expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not hold the role auditeur.\n' });
+  });
+
+  it('keep administration and audit apart, in the words of the specification, also for grants at the same time', async () => {
+    await at.ctl('grant', 'carol', 'auditeur', 'root');
+    for (const role of [['administrateur-d-instance'], ['administrateur-de-projet', '--project', 'one']]) {
+      const [name = '', ...project] = role;
+      const refused = await at.ctl('grant', 'carol', name, 'root', ...project);
+      expect(refused).toEqual({ code: 1, out: '', err: `gatewayctl: carol was not granted ${name}. ${RULE}\n` });
+    }
+    const race = await Promise.all(
+      Array.from({ length: 8 }, (_, index) =>
+        at.ctl('grant', 'dave', index % 2 ? 'auditeur' : 'administrateur-d-instance', 'root'),
+      ),
+    );
+    expect(race.map(({ code }) => code).sort((a, b) => a - b)).toEqual([0, 0, 0, 0, 1, 1, 1, 1]);
+    expect((await rolesOf('dave')).length).toBe(1);
+  });
+
+  it('take a project exactly where the role has one', async () => {
+    const missing = await at.ctl('grant', 'erin', 'administrateur-de-projet', 'root');
+    expect(missing).toMatchObject({ code: 2, err: expect.stringContaining('add --project NAME') as string });
+    const superfluous = await at.ctl('grant', 'erin', STANDARD, 'root', '--project', 'one');
+    expect(superfluous).toMatchObject({ code: 2, err: expect.stringContaining('has no project scope') as string });
+    for (const project of ['one', 'two']) {
+      expect((await at.ctl('grant', 'erin', 'administrateur-de-projet', 'root', '--project', project)).code).toBe(0);
+    }
+    await at.ctl('revoke-role', 'erin', 'administrateur-de-projet', 'root', '--project', 'one');
+    expect(await at.json('roles', 'erin')).toMatchObject([{ role: 'administrateur-de-projet', project: 'two' }]);
+  });
+
+  it('refuse what is no role, no subject, no author', async () => {
+    for (const role of ['super', 'admin', 'Auditeur', '', 'toString']) {
+      const ran = await at.ctl('grant', 'frank', role, 'root');
+      expect(ran).toMatchObject({
+        code: 2,
+        err: expect.stringMatching(/There is no role .*The roles are: utilisateur-standard/) as string,
+      });
+      expect(ran.err.trimEnd()).not.toContain('\n');
+    }
+    expect((await at.ctl('grant', 'frank', STANDARD)).code).toBe(2);
+    expect((await at.ctl('grant', 'a\nb', STANDARD, 'root')).code).toBe(2);
+    expect((await at.ctl('grant', '', STANDARD, 'root')).code).toBe(2);
+    expect((await at.ctl('grant', 'frank', STANDARD, '')).code).toBe(2);
+    expect(await rolesOf('frank')).toEqual([]);
+  });
+
+  it('are recorded with old value, new value and author', async () => {
+    await at.ctl('grant', 'grace', STANDARD, 'chief');
+    await at.ctl('revoke-role', 'grace', STANDARD, 'deputy');
+    const acts = await at.database.sql`
+      select component, author, action, old_value::json as before, new_value::json as after
+      from administration_actions where target = 'subject:grace' order by sequence`;
+    expect(acts).toMatchObject([
+      {
+        component: 'gatewayctl',
+        author: 'chief',
+        action: 'role.grant',
+        before: null,
+        after: { role: STANDARD, author: 'chief' },
+      },
+      { author: 'deputy', action: 'role.revoke', before: { role: STANDARD, author: 'chief' }, after: null },
+    ]);
+    expect((await at.ctl('journal', 'verify')).code).toBe(0);
+  });
+});

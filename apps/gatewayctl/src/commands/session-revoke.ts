@@ -1,0 +1,21 @@
+import { revokeSession } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `session revoke ID --author A --reason R`: the session and every sub-agent of it (specification, Agent session). */
+export async function runSessionRevoke(
+  context: Context,
+  id: string,
+  options: { readonly author: string; readonly reason: string },
+): Promise<void> {
+  const session = checkedName(id, 'session');
+  const reason = checkedName(options.reason, 'reason');
+  const revoked = await withOperator(context, options.author, (sql, operator) =>
+    revokeSession(sql, operator, session, reason),
+  );
+  const line = revoked
+    ? `The session ${session} is revoked.`
+    : `The session ${session} was revoked already; nothing changed.`;
+  await print(context, { session, standing: 'revoked', changed: revoked }, [line]);
+}

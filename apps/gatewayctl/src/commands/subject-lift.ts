@@ -1,0 +1,16 @@
+import { liftSubject } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `subject lift SUBJECT --author A --reason R`: served again from the next call on. */
+export async function runSubjectLift(
+  context: Context,
+  name: string,
+  options: { readonly author: string; readonly reason: string },
+): Promise<void> {
+  const subject = checkedName(name, 'subject');
+  const reason = checkedName(options.reason, 'reason');
+  await withOperator(context, options.author, (sql, operator) => liftSubject(sql, operator, subject, reason));
+  await print(context, { subject, revoked: false, changed: true }, [`${subject} is no longer revoked.`]);
+}

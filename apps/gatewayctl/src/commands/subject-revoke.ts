@@ -1,0 +1,19 @@
+import { revokeSubject } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `subject revoke SUBJECT --author A --reason R`: refused by the instance until lifted (specification, Revocation list). */
+export async function runSubjectRevoke(
+  context: Context,
+  name: string,
+  options: { readonly author: string; readonly reason: string },
+): Promise<void> {
+  const subject = checkedName(name, 'subject');
+  const reason = checkedName(options.reason, 'reason');
+  const revoked = await withOperator(context, options.author, (sql, operator) =>
+    revokeSubject(sql, operator, subject, reason),
+  );
+  const line = revoked ? `${subject} is revoked.` : `${subject} was revoked already; nothing changed.`;
+  await print(context, { subject, revoked: true, changed: revoked }, [line]);
+}

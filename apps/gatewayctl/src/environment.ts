@@ -1,0 +1,35 @@
+import { homedir, hostname, userInfo } from 'node:os';
+import { join } from 'node:path';
+
+/** What the operator's commands take from outside their arguments. */
+export interface Environment {
+  /** DATABASE_URL: the owner's address. */
+  readonly databaseUrl: string | undefined;
+  /** DATABASE_CA_CERT_PATH: PEM file of an authority for a database on another machine. */
+  readonly databaseCaFile: string | undefined;
+  /** The key that seals administration acts and checkpoints. Made with mode 0600 where it is absent. */
+  readonly signingKeyFile: string;
+  /** Author of acts that name none: the user and the machine. */
+  readonly operator: string;
+}
+
+/** An empty value counts as absent. */
+export function readEnvironment(): Environment {
+  const { DATABASE_URL, DATABASE_CA_CERT_PATH, GATEWAY_SIGNING_KEY_FILE, GATEWAY_STATE_DIR, XDG_STATE_HOME } =
+    process.env;
+  const stateDirectory = GATEWAY_STATE_DIR || join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'gateway');
+  return {
+    databaseUrl: DATABASE_URL || undefined,
+    databaseCaFile: DATABASE_CA_CERT_PATH || undefined,
+    signingKeyFile: GATEWAY_SIGNING_KEY_FILE || join(stateDirectory, 'gatewayctl-signing-key.pem'),
+    operator: `${userName()}@${hostname()}`,
+  };
+}
+
+function userName(): string {
+  try {
+    return userInfo().username;
+  } catch {
+    return `uid ${process.getuid?.() ?? 'unknown'}`; // a user that the system has no name for
+  }
+}

@@ -1,0 +1,49 @@
+import { readFileSync } from 'node:fs';
+import {
+  assertSchemaIsKnown,
+  connect,
+  type DatabaseAddress,
+  DatabaseAddressFault,
+  parseDatabaseAddress,
+  type Sql,
+} from '@gateway/database';
+import type { Environment } from './environment.ts';
+import { CommandFailed, WrongUsage } from './fault.ts';
+
+function authority(file: string | undefined): { ca?: string } {
+  if (file === undefined) return {};
+  try {
+    return { ca: readFileSync(file, 'utf8') };
+  } catch {
+    throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} cannot be read.`);
+  }
+}
+
+/** The owner's address, checked. */
+export function ownerAddress({ databaseUrl, databaseCaFile }: Environment): DatabaseAddress {
+  if (databaseUrl === undefined) {
+    throw new WrongUsage(
+      'DATABASE_URL is not set: give the address of the database as its owner, for example postgres://owner:password@127.0.0.1:6000/gateway',
+    );
+  }
+  try {
+    return parseDatabaseAddress(databaseUrl, authority(databaseCaFile));
+  } catch (error) {
+    if (error instanceof DatabaseAddressFault) throw new CommandFailed(`DATABASE_URL ${error.message}.`);
+    throw error;
+  }
+}
+
+/** Runs a command's statements as the owner, on a database whose schema is the one this program knows. */
+export async function withDatabase<Result>(
+  environment: Environment,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const sql = connect(ownerAddress(environment), { max: 2, applicationName: 'gatewayctl' });
+  try {
+    await assertSchemaIsKnown(sql);
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 5 });
+  }
+}

@@ -1,0 +1,210 @@
+import { Command } from 'commander';
+import type { Context } from './context.ts';
+
+/** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
+type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
+
+/** Calls a command with its words and options. */
+export type Perform = (json: boolean, work: (context: Context) => Promise<void>) => Promise<void>;
+
+interface Entry {
+  /** Group and name, then the arguments as commander writes them. */
+  readonly usage: string;
+  readonly says: string;
+  readonly options?: readonly (readonly [flags: string, says: string, fallback?: string])[];
+  /** Options that must be given. */
+  readonly required?: readonly (readonly [flags: string, says: string])[];
+  readonly run: Run;
+}
+
+const AUTHOR = ['--author <name>', 'who does this, kept with it (default: user@machine)'] as const;
+const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
+const REASONED = [
+  ['--author <name>', 'who does this, kept with it'],
+  ['--reason <text>', 'why, kept with it'],
+] as const;
+
+/** The operator's commands (decisions §16), in the order the help shows them. */
+const COMMANDS: readonly Entry[] = [
+  {
+    usage: 'migrate',
+    says: 'apply the pending migrations of the database',
+    options: [
+      ['--status', 'list the migrations and whether each is applied'],
+      ['--baseline <number>', 'record all migrations as applied without running them, once'],
+    ],
+    run: async (context, _, options) => (await import('./commands/migrate.ts')).runMigrate(context, options),
+  },
+  {
+    usage: 'grant <subject> <role> <author>',
+    says: 'give a subject a role',
+    options: [PROJECT],
+    run: async (context, [subject = '', role = '', author = ''], options) =>
+      (await import('./commands/grant.ts')).runGrant(context, subject, role, author, options),
+  },
+  {
+    usage: 'revoke-role <subject> <role> <author>',
+    says: 'take a role from a subject',
+    options: [PROJECT],
+    run: async (context, [subject = '', role = '', author = ''], options) =>
+      (await import('./commands/revoke-role.ts')).runRevokeRole(context, subject, role, author, options),
+  },
+  {
+    usage: 'roles [subject]',
+    says: 'list the roles of a subject, or of everybody',
+    run: async (context, [subject]) => (await import('./commands/roles.ts')).runRoles(context, subject),
+  },
+  {
+    usage: 'account create <name>',
+    says: 'create a local account and show its key, once',
+    options: [
+      AUTHOR,
+      ['--plan <slug>', 'the plan it is put on (hosted profile)'],
+      ['--display-name <text>', 'a readable name'],
+      ['--email <address>', 'an address'],
+      ['--label <text>', 'what the key is for', 'first'],
+    ],
+    run: async (context, [name = ''], options) =>
+      (await import('./commands/account-create.ts')).runAccountCreate(context, name, options as never),
+  },
+  {
+    usage: 'account list',
+    says: 'list the accounts',
+    run: async (context) => (await import('./commands/account-list.ts')).runAccountList(context),
+  },
+  {
+    usage: 'account disable <name>',
+    says: 'refuse an account from its next call on',
+    options: [AUTHOR],
+    run: async (context, [name = ''], options) =>
+      (await import('./commands/account-enabled.ts')).runAccountEnabled(context, name, false, options),
+  },
+  {
+    usage: 'account enable <name>',
+    says: 'serve a disabled account again',
+    options: [AUTHOR],
+    run: async (context, [name = ''], options) =>
+      (await import('./commands/account-enabled.ts')).runAccountEnabled(context, name, true, options),
+  },
+  {
+    usage: 'account rotate-key <name>',
+    says: 'issue a new key, shown once, and revoke those in force',
+    options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated']],
+    run: async (context, [name = ''], options) =>
+      (await import('./commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options as never),
+  },
+  {
+    usage: 'subject revoke <subject>',
+    says: 'put a subject on the revocation list',
+    required: REASONED,
+    run: async (context, [subject = ''], options) =>
+      (await import('./commands/subject-revoke.ts')).runSubjectRevoke(context, subject, options as never),
+  },
+  {
+    usage: 'subject lift <subject>',
+    says: 'take a subject off the revocation list',
+    required: REASONED,
+    run: async (context, [subject = ''], options) =>
+      (await import('./commands/subject-lift.ts')).runSubjectLift(context, subject, options as never),
+  },
+  {
+    usage: 'session revoke <session>',
+    says: 'revoke an agent session and its sub-agents',
+    required: REASONED,
+    run: async (context, [session = ''], options) =>
+      (await import('./commands/session-revoke.ts')).runSessionRevoke(context, session, options as never),
+  },
+  {
+    usage: 'session standing <session>',
+    says: 'say whether an agent session is in force or revoked',
+    run: async (context, [session = '']) =>
+      (await import('./commands/session-standing.ts')).runSessionStanding(context, session),
+  },
+  {
+    usage: 'organization create <slug> <name>',
+    says: 'create an organization whose policy can be served',
+    options: [AUTHOR],
+    run: async (context, [slug = '', name = ''], options) =>
+      (await import('./commands/organization-create.ts')).runOrganizationCreate(context, slug, name, options),
+  },
+  {
+    usage: 'organization list',
+    says: 'list the organizations',
+    run: async (context) => (await import('./commands/organization-list.ts')).runOrganizationList(context),
+  },
+  {
+    usage: 'journal verify',
+    says: 'verify both logs: chain, content and signatures',
+    options: [
+      ['--public-key <file...>', 'trust these keys alone, not those registered in the database'],
+      ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
+    ],
+    run: async (context, _, options) =>
+      (await import('./commands/journal-verify.ts')).runJournalVerify(context, options),
+  },
+  {
+    usage: 'journal export',
+    says: 'write a log as JSON lines, with digests and seals',
+    options: [
+      ['--chain <name>', 'decisions (default) or actions'],
+      ['--after <sequence>', 'only the entries after this one'],
+      ['--output <file>', 'write there instead of to standard output'],
+    ],
+    run: async (context, _, options) =>
+      (await import('./commands/journal-export.ts')).runJournalExport(context, options),
+  },
+  {
+    usage: 'journal checkpoint',
+    says: 'write a signed note of where both logs stand, to be kept elsewhere',
+    options: [['--output <file>', 'write the note there instead of to standard output']],
+    run: async (context, _, options) =>
+      (await import('./commands/journal-checkpoint.ts')).runJournalCheckpoint(context, options),
+  },
+  {
+    usage: 'journal keys',
+    says: 'print the public keys that sealed the logs',
+    run: async (context) => (await import('./commands/journal-keys.ts')).runJournalKeys(context),
+  },
+];
+
+const GROUPS: Readonly<Record<string, string>> = {
+  account: 'local accounts and their keys',
+  subject: 'the revocation list of the instance',
+  session: 'agent sessions',
+  organization: 'organizations whose policy is served',
+  journal: 'the decision log and the administration log',
+};
+
+/** The command line: words and options here, what they do in one file a command. */
+export function createProgram(perform: Perform): Command {
+  const program = new Command('gatewayctl')
+    .description('Operator commands of the gateway. The owner’s database address is in DATABASE_URL.')
+    .helpCommand(false)
+    .exitOverride();
+  const groups = new Map<string, Command>();
+  for (const { usage, says, options = [], required = [], run } of COMMANDS) {
+    const [first = '', second = ''] = usage.split(' ');
+    const grouped = GROUPS[first] !== undefined;
+    let parent = program;
+    if (grouped) {
+      parent =
+        groups.get(first) ??
+        program
+          .command(first)
+          .description(GROUPS[first] ?? '')
+          .helpCommand(false);
+      groups.set(first, parent);
+    }
+    const words = grouped ? usage.slice(first.length + 1) : usage;
+    const command = parent.command(words).description(says).exitOverride();
+    for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
+    for (const [flags, text] of required) command.requiredOption(flags, text);
+    command.option('--json', 'print the result as JSON').allowExcessArguments(false);
+    command.action(async () => {
+      const { json = false, ...given } = command.opts<{ json?: boolean }>();
+      await perform(json, (context) => run(context, command.args, given));
+    });
+    if (grouped && second === '') throw new Error(`a group needs a command: ${usage}`);
+  }
+  return program;
+}

@@ -1,0 +1,28 @@
+import type { Terminal } from './context.ts';
+
+/** How far a long command got, on one line that is written over, for a person who watches. */
+export interface Progress {
+  at(done: bigint): void;
+  /** Removes the line. */
+  end(): void;
+}
+
+/** Not more often than a person can read. */
+const EVERY_MS = 100;
+
+export function showProgress(terminal: Terminal, what: string, total: bigint): Progress {
+  if (!terminal.watched) return { at: () => {}, end: () => {} };
+  let last = 0;
+  return {
+    at(done) {
+      const now = performance.now();
+      if (now - last < EVERY_MS) return;
+      last = now;
+      const percent = total > 0n ? (done * 100n) / total : 100n;
+      terminal.tell(`\r\u001b[K${what}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${percent} %)`);
+    },
+    end() {
+      if (last > 0) terminal.tell('\r\u001b[K');
+    },
+  };
+}

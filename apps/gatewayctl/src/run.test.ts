@@ -1,0 +1,119 @@
+import { spawnSync } from 'node:child_process';
+import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Commands, openCommands } from './testing/commands.ts';
+
+let at: Commands;
+beforeAll(async () => {
+  at = await openCommands();
+});
+afterAll(() => at.close());
+const GRANT = ['grant', 'alice', 'utilisateur-standard', 'root'];
+
+describe('the command line', () => {
+  it('shows help, and calls everything it does not know wrong usage', async () => {
+    const help = await at.ctl('--help');
+    expect(help.code).toBe(0);
+    for (const word of [
+      'migrate',
+      'grant',
+      'revoke-role',
+      'roles',
+      'account',
+      'subject',
+      'session',
+      'organization',
+      'journal',
+    ]) {
+      expect(help.out).toContain(word);
+    }
+    expect((await at.ctl('journal', 'verify', '--help')).out).toContain('--since');
+    for (const words of [
+      [],
+      ['nonsense'],
+      ['journal'],
+      ['journal', 'nonsense'],
+      ['roles', 'a', 'b'],
+      ['roles', '--nonsense'],
+    ]) {
+      const ran = await at.ctl(...words);
+      expect([words, ran.code]).toEqual([words, 2]);
+      expect(ran.err).not.toMatch(/^\s+at /m);
+    }
+  });
+
+  it('says in one line what is wrong with the database address, never its password', async () => {
+    const wrong: [string | undefined, RegExp, number][] = [
+      [undefined, /DATABASE_URL is not set/, 2],
+      ['nonsense', /DATABASE_URL is not a usable address/, 1],
+      ['postgres://o:secret@127.0.0.1/d?sslmode=disable', /DATABASE_URL carries the parameter sslmode/, 1],
+      ['postgres://o:secret@127.0.0.1:1/d', /cannot be reached: nothing listens there/, 1],
+      [Object.assign(new URL(at.database.ownerUrl), { password: 'secret' }).href, /password authentication failed/, 1],
+    ];
+    for (const [databaseUrl, expected, code] of wrong) {
+      const ran = await at.ctlWith({ databaseUrl }, 'roles');
+      expect(ran).toMatchObject({ code, err: expect.stringMatching(expected) as string });
+      expect(ran.err).toMatch(/^gatewayctl: [^\n]+\n$/);
+      expect(ran.err).not.toContain('secret');
+    }
+  });
+});
+
+describe('the signing key', () => {
+  it('is made at the first act, readable by its owner alone, and used again', async () => {
+    expect((await at.ctl(...GRANT)).code).toBe(0);
+    const key = join(at.directory, 'state', 'key.pem');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    const text = readFileSync(key, 'utf8');
+    await at.ctl('revoke-role', 'alice', 'utilisateur-standard', 'root');
+    expect(readFileSync(key, 'utf8')).toBe(text);
+    expect((await at.database.sql`select from signing_keys`).length).toBe(1);
+  });
+
+  it('made by several commands at once is one key', async () => {
+    const signingKeyFile = join(at.directory, 'shared', 'key.pem');
+    const subjects = ['s1', 's2', 's3', 's4', 's5'];
+    const ran = await Promise.all(
+      subjects.map((subject) => at.ctlWith({ signingKeyFile }, 'grant', subject, 'auditeur', 'root')),
+    );
+    expect(ran.map(({ code }) => code)).toEqual([0, 0, 0, 0, 0]);
+    expect((await at.database.sql`select from signing_keys`).length).toBe(2);
+  });
+
+  it('that cannot be used is refused, and nothing is changed', async () => {
+    const signingKeyFile = join(at.directory, 'broken.pem');
+    writeFileSync(signingKeyFile, 'nothing');
+    chmodSync(signingKeyFile, 0o600);
+    const refused = await at.ctlWith({ signingKeyFile }, 'grant', 'bob', 'auditeur', 'root');
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/not a readable private key/) as string });
+    const folder = join(at.directory, 'folder');
+    mkdirSync(folder);
+    const unreadable = await at.ctlWith({ signingKeyFile: folder }, 'grant', 'bob', 'auditeur', 'root');
+    expect(unreadable).toMatchObject({ code: 1, err: expect.stringMatching(/GATEWAY_SIGNING_KEY_FILE/) as string });
+    expect(await at.database.sql`select from role_assignments where subject = 'bob'`).toEqual([]);
+  });
+});
+
+describe('the program', () => {
+  const MAIN = new URL('./main.ts', import.meta.url).pathname;
+  const program = (words: string[], environment: Record<string, string>) =>
+    spawnSync(process.execPath, [MAIN, ...words], { encoding: 'utf8', env: { HOME: at.directory, ...environment } });
+
+  it('works with DATABASE_URL alone, and keeps its key in the state directory of the user', () => {
+    const ran = program(['grant', 'zoe', 'auditeur', 'root', '--json'], { DATABASE_URL: at.database.ownerUrl });
+    expect([ran.status, ran.stderr]).toEqual([0, '']);
+    expect(JSON.parse(ran.stdout)).toMatchObject({ subject: 'zoe', granted: true });
+    const key = join(at.directory, '.local', 'state', 'gateway', 'gatewayctl-signing-key.pem');
+    expect(statSync(key).mode & 0o777).toBe(0o600);
+    expect(program(['journal', 'verify'], { DATABASE_URL: at.database.ownerUrl }).status).toBe(0);
+  });
+
+  it('ends with 2 and one line where it is called wrongly, with 1 where it fails', () => {
+    const wrong = program(['grant', 'zoe'], { DATABASE_URL: at.database.ownerUrl });
+    expect([wrong.status, wrong.stdout]).toEqual([2, '']);
+    expect(wrong.stderr).toMatch(/^error: missing required argument 'role'\n$/);
+    expect(program(['roles'], {}).status).toBe(2);
+    expect(program(['roles'], { DATABASE_URL: 'postgres://a@127.0.0.1:1/b' }).status).toBe(1);
+  });
+});

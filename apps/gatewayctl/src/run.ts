@@ -1,0 +1,36 @@
+import { CommanderError } from 'commander';
+import type { Terminal } from './context.ts';
+import type { Environment } from './environment.ts';
+import { WrongUsage } from './fault.ts';
+import { createProgram } from './program.ts';
+import { sentenceOf } from './sentence.ts';
+
+export const DONE = 0;
+export const FAILED = 1;
+export const WRONG_USAGE = 2;
+
+/**
+ * Runs one command line. Every fault ends in one line on standard error, without a stack trace.
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (decisions §16).
+ */
+export async function run(words: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
+  const program = createProgram((json, work) => work({ environment, terminal, json }));
+  const help: string[] = [];
+  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
+    command.exitOverride().configureOutput({
+      writeOut: (text) => help.push(text),
+      writeErr: (text) => terminal.tell(text),
+    });
+  }
+  try {
+    await program.parseAsync(words, { from: 'user' });
+    return DONE;
+  } catch (error) {
+    if (error instanceof CommanderError) {
+      if (help.length > 0) await terminal.write(help.join(''));
+      return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
+    }
+    terminal.tell(`gatewayctl: ${sentenceOf(error)}\n`);
+    return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
+  }
+}

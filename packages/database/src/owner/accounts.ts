@@ -1,0 +1,123 @@
+import { v7 as uuid } from 'uuid';
+import type { Queryable, Sql } from '../connect.ts';
+import { type Operation, OperationRefused, type Operator, operate } from './operation.ts';
+
+export interface AccountEntry {
+  readonly username: string;
+  readonly origin: 'local' | 'directory';
+  readonly enabled: boolean;
+  /** Slug of the plan; null where none is attached. */
+  readonly plan: string | null;
+  readonly displayName: string | null;
+  readonly email: string | null;
+  readonly createdAt: string;
+  /** The keys in force, never more of one than its last four characters. */
+  readonly keys: readonly { readonly label: string; readonly lastFour: string; readonly createdAt: string }[];
+}
+
+/** A key as it is kept: never the key itself. */
+export interface KeptKey {
+  readonly digest: Buffer;
+  readonly lastFour: string;
+  readonly label: string;
+}
+
+export interface NewAccount {
+  readonly username: string;
+  readonly displayName: string | null;
+  readonly email: string | null;
+  /** Slug. */
+  readonly plan: string | null;
+}
+
+export async function listAccounts(sql: Queryable): Promise<readonly AccountEntry[]> {
+  const rows = await sql<(Omit<AccountEntry, 'createdAt'> & { createdAt: Date })[]>`
+    select username, origin, enabled, display_name as "displayName", email, account.created_at as "createdAt",
+      (select slug from plans where id = account.plan_id) as plan,
+      coalesce((select json_agg(json_build_object('label', label, 'lastFour', last_four,
+          'createdAt', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at)
+        from account_keys where account_id = account.id and revoked_at is null), '[]') as keys
+    from accounts account order by username`;
+  return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
+}
+
+async function planId(sql: Queryable, slug: string | null): Promise<string | null> {
+  if (slug === null) return null;
+  const [plan] = await sql<{ id: string }[]>`select id from plans where slug = ${slug}`;
+  if (!plan) throw new OperationRefused(`There is no plan ${slug}.`);
+  return plan.id;
+}
+
+async function lockAccount(at: Operation, username: string): Promise<{ id: string; enabled: boolean; origin: string }> {
+  const [account] = await at.sql<{ id: string; enabled: boolean; origin: string }[]>`
+    select id, enabled, origin from accounts where username = ${username} for update`;
+  if (!account) throw new OperationRefused(`There is no account ${username}.`);
+  return account;
+}
+
+async function insertKey(at: Operation, account: string, { digest, lastFour, label }: KeptKey): Promise<void> {
+  await at.sql`
+    insert into account_keys (id, account_id, digest, last_four, label)
+    values (${uuid()}, ${account}, ${digest}, ${lastFour}, ${label})`;
+}
+
+/** Creates a local account with its first key. @throws OperationRefused where the name is taken or the plan unknown. */
+export async function createAccount(sql: Sql, operator: Operator, account: NewAccount, key: KeptKey): Promise<void> {
+  await operate(sql, operator, async (at) => {
+    const id = uuid();
+    const { username, displayName, email } = account;
+    const [made] = await at.sql`
+      insert into accounts (id, username, origin, display_name, email, plan_id)
+      values (${id}, ${username}, 'local', ${displayName}, ${email}, ${await planId(at.sql, account.plan)})
+      on conflict (username) do nothing returning id`;
+    if (!made) throw new OperationRefused(`There is an account ${username} already.`);
+    await insertKey(at, id, key);
+    const after = { ...account, enabled: true, key: { label: key.label, lastFour: key.lastFour } };
+    await at.record({ action: 'account.create', target: `account:${username}`, before: null, after });
+  });
+}
+
+/** Enables or disables an account. @returns false where it stood so already. */
+export async function setAccountEnabled(
+  sql: Sql,
+  operator: Operator,
+  username: string,
+  enabled: boolean,
+): Promise<boolean> {
+  return operate(sql, operator, async (at) => {
+    const account = await lockAccount(at, username);
+    if (account.enabled === enabled) return false;
+    await at.sql`update accounts set enabled = ${enabled} where id = ${account.id}`;
+    await at.record({
+      action: 'account.change',
+      target: `account:${username}`,
+      before: { enabled: !enabled },
+      after: { enabled },
+    });
+    return true;
+  });
+}
+
+/**
+ * Gives an account a new key and revokes those that were in force (decisions §3). @returns how many those were.
+ * @throws OperationRefused for an account of the directory, which has no keys.
+ */
+export async function rotateAccountKey(sql: Sql, operator: Operator, username: string, key: KeptKey): Promise<number> {
+  return operate(sql, operator, async (at) => {
+    const account = await lockAccount(at, username);
+    if (account.origin !== 'local') {
+      throw new OperationRefused(`${username} is an identity of the directory: it signs in there and has no key.`);
+    }
+    const revoked = await at.sql<{ label: string; lastFour: string }[]>`
+      update account_keys set revoked_at = now() where account_id = ${account.id} and revoked_at is null
+      returning label, last_four as "lastFour"`;
+    await insertKey(at, account.id, key);
+    await at.record({
+      action: 'key.rotate',
+      target: `account:${username}`,
+      before: revoked.map(({ label, lastFour }) => ({ label, lastFour })),
+      after: { label: key.label, lastFour: key.lastFour },
+    });
+    return revoked.length;
+  });
+}

@@ -1,0 +1,7 @@
+/** What the owner of the database may run: the statements behind the operator's commands. */
+export * from './accounts.ts';
+export { OperationRefused, type Operator } from './operation.ts';
+export * from './organizations.ts';
+export * from './revocations.ts';
+export * from './roles.ts';
+export * from './signing-keys.ts';

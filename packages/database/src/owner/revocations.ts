@@ -1,0 +1,77 @@
+import { v7 as uuid } from 'uuid';
+import type { Queryable, Sql } from '../connect.ts';
+import { revokeSubject as enterRevocation } from '../console/subject-revocations.ts';
+import { OperationRefused, type Operator, operate } from './operation.ts';
+
+/** Puts a subject on the revocation list of the instance. @returns false where it is on it already. */
+export async function revokeSubject(sql: Sql, operator: Operator, subject: string, reason: string): Promise<boolean> {
+  return operate(sql, operator, async (at) => {
+    await at.sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 7333))`; // two at once: the second sees the first
+    const [there] = await at.sql`select from subject_revocations where subject = ${subject} and lifted_at is null`;
+    if (there) return false;
+    const { author } = operator;
+    const { id, revokedAt } = await enterRevocation(at.sql, { id: uuid(), subject, reason, author });
+    const after = { id, reason, author, revokedAt: revokedAt.toISOString() };
+    await at.record({ action: 'subject.revoke', target: `subject:${subject}`, before: null, after });
+    return true;
+  });
+}
+
+/** Takes a subject off the list. @throws OperationRefused where it is not on it. */
+export async function liftSubject(sql: Sql, operator: Operator, subject: string, reason: string): Promise<void> {
+  await operate(sql, operator, async (at) => {
+    const [before] = await at.sql<{ id: string; reason: string; author: string; revokedAt: Date }[]>`
+      select id, reason, author, revoked_at as "revokedAt" from subject_revocations
+      where subject = ${subject} and lifted_at is null for update`;
+    if (!before) throw new OperationRefused(`${subject} is not on the revocation list.`);
+    await at.sql`
+      update subject_revocations set lifted_at = now(), lifted_by = ${operator.author}, lift_reason = ${reason}
+      where id = ${before.id}`;
+    await at.record({
+      action: 'subject.lift',
+      target: `subject:${subject}`,
+      before: { ...before, revokedAt: before.revokedAt.toISOString() },
+      after: { id: before.id, reason, author: operator.author },
+    });
+  });
+}
+
+/** Revokes an agent session, known to the gateway or not, and with it every session below it. @returns false where it was revoked. */
+export async function revokeSession(sql: Sql, operator: Operator, session: string, reason: string): Promise<boolean> {
+  return operate(sql, operator, async (at) => {
+    const { author } = operator;
+    const [row] = await at.sql<{ revokedAt: Date }[]>`
+      insert into agent_session_revocations (session, reason, author) values (${session}, ${reason}, ${author})
+      on conflict (session) do nothing returning revoked_at as "revokedAt"`;
+    if (!row) return false;
+    const after = { reason, author, revokedAt: row.revokedAt.toISOString() };
+    await at.record({ action: 'session.revoke', target: `session:${session}`, before: null, after });
+    return true;
+  });
+}
+
+export type Standing =
+  | { readonly session: string; readonly standing: 'in force' }
+  | {
+      readonly session: string;
+      readonly standing: 'revoked';
+      readonly revokedAt: string;
+      /** The session that was revoked: this one, or one it descends from. */
+      readonly revokedSession: string;
+      readonly author: string;
+      readonly reason: string;
+    };
+
+/** Whether a session, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (specification). */
+export async function readStanding(sql: Queryable, session: string): Promise<Standing> {
+  const [row] = await sql<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>`
+    with recursive line (session) as (
+      select ${session}::text
+      union
+      select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
+    )
+    select session as "revokedSession", author, reason, revoked_at as "revokedAt"
+    from line join agent_session_revocations using (session) order by revoked_at limit 1`;
+  if (!row) return { session, standing: 'in force' };
+  return { session, standing: 'revoked', ...row, revokedAt: row.revokedAt.toISOString() };
+}
