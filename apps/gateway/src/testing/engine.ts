@@ -49,6 +49,7 @@ export async function startEngine(): Promise<Engine> {
       rawHeaders: incoming.rawHeaders,
       body: Buffer.alloc(0),
       closed: new Promise((resolve) => {
+        incoming.socket.setMaxListeners(0); // one a request of a kept connection
         incoming.socket.once('close', () => resolve());
       }),
     };
