@@ -238,10 +238,10 @@ describe('who may call', () => {
     await Promise.all(Array.from({ length: 60 }, (_, index) => ask(ports[index % 2]!, '/chat/x', { key: world.key })));
     await other.stop();
     const entries = await world.entries();
-    for (const [index, entry] of entries.entries()) {
-      expect(entry['sequence']).toBe(BigInt(index + 1));
-      if (index > 0) expect(entry['previous']).toEqual(entries[index - 1]!['digest']);
-    }
+    expect(entries.map((entry) => entry['sequence'])).toEqual(entries.map((_, index) => BigInt(index + 1)));
+    expect(entries.slice(1).map((entry) => entry['previous'])).toEqual(
+      entries.slice(0, -1).map((entry) => entry['digest']),
+    );
   });
 
   it('asks for no plan in the restricted profile', async () => {

@@ -1,4 +1,11 @@
-import { assertSchemaIsKnown, connect, type DatabaseAddress, type Queryable, SchemaFault } from '@gateway/database';
+import {
+  assertSchemaIsKnown,
+  checkLeastPrivilege,
+  connect,
+  type DatabaseAddress,
+  type Queryable,
+  SchemaFault,
+} from '@gateway/database';
 
 /** What the database itself says against a start; one line each (specification, Startup refusals 4 and 9). */
 export async function databaseFaults(
@@ -7,10 +14,10 @@ export async function databaseFaults(
 ): Promise<readonly string[]> {
   const sql = connect(address, { max: 1, applicationName: 'gateway start', connectSeconds: 10 });
   try {
-    return [
-      ...(await schemaFaults(sql)),
-      ...(organization === null ? [] : await organizationFaults(sql, organization)),
-    ];
+    const schema = await schemaFaults(sql);
+    const faults = [...schema, ...(await checkLeastPrivilege(sql, 'gateway')).map((fault) => `DATABASE_URL: ${fault}`)];
+    if (schema.length > 0 || organization === null) return faults;
+    return [...faults, ...(await organizationFaults(sql, organization))];
   } catch (error) {
     const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
     return [`DATABASE_URL: the database cannot be asked what this start needs to know: ${said}.`];

@@ -12,7 +12,7 @@ export interface Received {
   readonly closed: Promise<void>;
 }
 
-export type EngineAnswer = (request: Received, response: ServerResponse, incoming: IncomingMessage) => void;
+export type EngineAnswer = (request: Received, response: ServerResponse, incoming: IncomingMessage) => unknown;
 
 export interface Engine {
   readonly url: string;

@@ -39,7 +39,8 @@ function textOfChoice(choice: unknown): string {
 export function promptText(request: unknown): string {
   if (!isFields(request)) return '';
   const { system, instructions, messages, prompt, input, tools } = request;
-  return [system, instructions, messages, prompt, input, tools].map((part) => strings(part)).join(' ');
+  const parts = [system, instructions, messages, prompt, input, tools].map((part) => strings(part));
+  return parts.filter((part) => part !== '').join(' ');
 }
 
 /** Every string below a value, but for names and embedded files. */

@@ -1,0 +1,295 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { ask, HELLO, watch } from '../testing/caller.ts';
+import type { EngineAnswer } from '../testing/engine.ts';
+import { startWorld, type World } from '../testing/world.ts';
+
+const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`;
+const delta = (content: string): string => event({ choices: [{ index: 0, delta: { content } }] });
+const json =
+  (body: object, status = 200): EngineAnswer =>
+  (_, response) => {
+    response.writeHead(status, { 'content-type': 'application/json' });
+    response.end(JSON.stringify(body));
+  };
+const stream =
+  (...parts: string[]): EngineAnswer =>
+  (_, response) => {
+    response.writeHead(200, { 'content-type': 'text/event-stream' });
+    for (const part of parts) response.write(part);
+    response.end('data: [DONE]\n\n');
+  };
+
+describe('usage', () => {
+  let world: World;
+  let subject: string;
+  let key: string;
+  let count = 0;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.stop());
+  beforeEach(async () => {
+    subject = `subject-${(count += 1)}`;
+    key = await world.account(subject);
+  });
+  /** The one row of this test's subject. */
+  async function row(): Promise<Record<string, unknown>> {
+    await vi.waitFor(async () => expect(await world.usage(subject)).toHaveLength(1));
+    return (await world.usage(subject))[0]!;
+  }
+  const tokens = async (): Promise<unknown[]> => {
+    const { input_tokens: input, output_tokens: output, usage_source: source } = await row();
+    return [input, output, source];
+  };
+
+  it('is in the table before a plain answer is served', async () => {
+    await ask(world.port, '/chat/x', { key });
+    expect(await world.usage(subject)).toEqual([
+      expect.objectContaining({
+        endpoint: 'chat',
+        model: 'served-model',
+        input_tokens: 11n,
+        output_tokens: 7n,
+        usage_source: 'reported',
+        interrupted: false,
+      }),
+    ]);
+    const [entry] = await world.database.sql`select id from authorization_decisions where subject = ${subject}`;
+    expect((await world.usage(subject))[0]!['id']).toBe(entry!['id']);
+  });
+
+  it.each<[string, object, unknown[]]>([
+    ['the other names', { usage: { input_tokens: 31, output_tokens: 5 } }, [31n, 5n, 'reported']],
+    ['embeddings', { data: [], usage: { prompt_tokens: 8, total_tokens: 8 } }, [8n, 0n, 'reported']],
+    ['usage first', { usage: { prompt_tokens: 1, completion_tokens: 2 }, choices: [] }, [1n, 2n, 'reported']],
+    [
+      'usage words in the answer',
+      {
+        choices: [{ message: { content: '"usage":{"prompt_tokens":999}' } }],
+        usage: { prompt_tokens: 3, completion_tokens: 4 },
+      },
+      [3n, 4n, 'reported'],
+    ],
+    [
+      'a usage deeper down only',
+      { choices: [], x: { usage: { prompt_tokens: 9, completion_tokens: 9 } } },
+      [expect.anything(), 0n, 'estimated'],
+    ],
+    [
+      'nonsense counts',
+      { choices: [], usage: { prompt_tokens: -1, completion_tokens: '7' } },
+      [expect.anything(), 0n, 'estimated'],
+    ],
+  ])('reads %s', async (name, body, expected) => {
+    world.engine.on(`/${name.replaceAll(' ', '-')}`, json(body));
+    await ask(world.port, `/chat/${name.replaceAll(' ', '-')}`, { key });
+    expect(await tokens()).toEqual(expected);
+  });
+
+  it.each<[string, string[], unknown[]]>([
+    [
+      'the last usage of a stream',
+      [
+        delta('One '),
+        event({ choices: [], usage: { prompt_tokens: 21, completion_tokens: 1 } }),
+        delta('two.'),
+        event({ choices: [], usage: { prompt_tokens: 21, completion_tokens: 9 } }),
+      ],
+      [21n, 9n, 'reported'],
+    ],
+    [
+      'null usages on the way',
+      [event({ choices: [], usage: null }), event({ choices: [], usage: { prompt_tokens: 2, completion_tokens: 3 } })],
+      [2n, 3n, 'reported'],
+    ],
+    [
+      'counts told in two events',
+      [
+        event({ type: 'message_start', message: { usage: { input_tokens: 12, output_tokens: 1 } } }),
+        event({ type: 'message_delta', delta: {}, usage: { output_tokens: 40 } }),
+      ],
+      [12n, 40n, 'reported'],
+    ],
+    [
+      'a response object at the end',
+      [event({ type: 'response.completed', response: { usage: { input_tokens: 5, output_tokens: 6 } } })],
+      [5n, 6n, 'reported'],
+    ],
+  ])('reads %s', async (name, parts, expected) => {
+    const path = `/stream-${name.replaceAll(' ', '-')}`;
+    world.engine.on(path, stream(...parts));
+    await ask(world.port, `/chat${path}`, { key, body: { ...HELLO, stream: true } });
+    expect(await tokens()).toEqual(expected);
+  });
+
+  it('is read from a stream however its bytes are cut', async () => {
+    const text = delta('héllo') + event({ choices: [], usage: { prompt_tokens: 4, completion_tokens: 2 } });
+    world.engine.on('/cut', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      for (const byte of Buffer.from(text)) response.write(Buffer.from([byte]));
+      response.end();
+    });
+    const { text: got } = await ask(world.port, '/chat/cut', { key });
+    expect(got).toBe(text);
+    expect(await tokens()).toEqual([4n, 2n, 'reported']);
+  });
+
+  it('is counted here where a stream reports none, and the body is not altered for it', async () => {
+    world.engine.on('/uncounted', stream(delta('One two three '), delta('four five.')));
+    await ask(world.port, '/chat/uncounted', { key, body: { ...HELLO, stream: true } });
+    const [input, output, source] = await tokens();
+    expect(source).toBe('estimated');
+    expect(input).toBe(3n); // "Say hello."
+    expect(output).toBe(6n); // "One two three four five."
+    expect(JSON.parse(world.engine.received.at(-1)!.body.toString())).toEqual({
+      ...HELLO,
+      model: 'served-model',
+      stream: true,
+    });
+  });
+
+  it('is counted here where a plain answer reports none', async () => {
+    world.engine.on(
+      '/plain-uncounted',
+      json({ choices: [{ message: { role: 'assistant', content: 'One two three.' } }] }),
+    );
+    await ask(world.port, '/chat/plain-uncounted', { key });
+    expect(await tokens()).toEqual([3n, 4n, 'estimated']);
+  });
+
+  it.each([
+    [400, 'POST'],
+    [429, 'POST'],
+    [500, 'POST'],
+    [200, 'GET'],
+  ])('counts nothing for an answer %i to %s that reports none', async (status, method) => {
+    world.engine.on('/models', json({ data: [{ id: 'a model with a long name' }] }, status));
+    await ask(world.port, '/chat/models', { key, method });
+    expect((await tokens()).slice(0, 2)).toEqual([0n, 0n]);
+  });
+
+  it('of an answer the provider breaks off is interrupted, and the caller sees it broken', async () => {
+    world.engine.on('/broken', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
+      response.write('{"usage":{"prompt_tokens":3,"completion_tokens":3},', () => response.destroy());
+    });
+    expect(await watch(world.port, '/chat/broken', { key }).done).toBe('broken');
+    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated' });
+  });
+
+  it('of a stream the provider breaks off counts what was delivered', async () => {
+    world.engine.on('/broken-stream', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(delta('One two three.'), () => response.destroy());
+    });
+    const answer = watch(world.port, '/chat/broken-stream', { key });
+    expect(await answer.done).toBe('broken');
+    expect(answer.text()).toBe(delta('One two three.'));
+    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
+  });
+
+  it('is not written for a call that reaches nobody', async () => {
+    await world.serve(`nobody-${subject}`, { baseUrl: 'http://127.0.0.1:1' });
+    const { status, json: said } = await ask(world.port, `/nobody-${subject}/x`, { key });
+    expect(status).toBe(502);
+    expect(said).toEqual({
+      error:
+        'The provider could not be reached: connect ECONNREFUSED 127.0.0.1:1. ' +
+        'Check its Base URL; where it is reached through a proxy only, set HTTPS_PROXY or HTTP_PROXY.',
+    });
+    expect(await world.usage(subject)).toEqual([]);
+  });
+
+  it('of an answer larger than what may be held is written before its end', async () => {
+    const filler = 'x'.repeat(40 * 1024 * 1024);
+    world.engine.on('/huge', json({ filler, usage: { prompt_tokens: 1, completion_tokens: 2 } }));
+    const answer = await ask(world.port, '/chat/huge', { key });
+    expect(answer.body.length).toBeGreaterThan(filler.length);
+    expect((answer.json as { filler: string }).filler).toBe(filler);
+    expect(await world.usage(subject)).toHaveLength(1);
+  });
+});
+
+describe('usage that cannot be written', () => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld();
+  });
+  afterAll(() => world.stop());
+
+  /** Holds a table against writers until the promise's function is called. */
+  async function hold(table: string, mode = 'exclusive'): Promise<() => Promise<void>> {
+    const held = Promise.withResolvers<void>();
+    const released = Promise.withResolvers<void>();
+    const transaction = world.database.sql.begin(async (sql) => {
+      await sql.unsafe(`lock table ${table} in ${mode} mode`);
+      held.resolve();
+      await released.promise;
+    });
+    await held.promise;
+    return async () => {
+      released.resolve();
+      await transaction;
+    };
+  }
+
+  it('keeps a plain answer back: 503, and nothing is billed', async () => {
+    const key = await world.account('plain');
+    const release = await hold('request_logs');
+    const { status, json: said } = await ask(world.port, '/chat/x', { key });
+    await release();
+    expect(status).toBe(503);
+    expect(said).toEqual({
+      error: 'This answer could not be metered, so it was not served. Nothing was billed for it either.',
+    });
+    expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);
+    expect(await world.usage('plain')).toHaveLength(1);
+  });
+
+  it('lets a stream end, and is written when the table is free again', async () => {
+    const key = await world.account('streaming');
+    world.engine.on('/late', stream(event({ choices: [], usage: { prompt_tokens: 1, completion_tokens: 1 } })));
+    const release = await hold('request_logs');
+    expect((await ask(world.port, '/chat/late', { key, body: { ...HELLO, stream: true } })).status).toBe(200);
+    await release();
+    await vi.waitFor(async () => expect(await world.usage('streaming')).toHaveLength(1), { timeout: 15_000 });
+  });
+
+  it('is foreseen: where the tables of the consumption cannot be read, nothing leaves', async () => {
+    const key = await world.account('foreseen');
+    const before = world.engine.received.length;
+    const release = await hold('usage_totals', 'access exclusive');
+    const { status, json: said } = await ask(world.port, '/chat/x', { key });
+    await release();
+    expect(status).toBe(503);
+    expect(said).toEqual({
+      error:
+        'Usage cannot be metered right now, so the request was refused rather than served unbilled. Nothing was sent upstream.',
+    });
+    expect(world.engine.received).toHaveLength(before);
+  });
+
+  it('where roles cannot be read, nothing is decided', async () => {
+    const key = await world.account('undecided');
+    const release = await hold('role_assignments', 'access exclusive');
+    const { status, json: said } = await ask(world.port, '/chat/x', { key });
+    await release();
+    expect(status).toBe(503);
+    expect(said).toEqual({ error: 'Authorization decision could not be made, so the request was refused.' });
+  });
+
+  it('where the approval cannot be recorded, nothing leaves, then or later', async () => {
+    const key = await world.account('unrecorded');
+    const before = world.engine.received.length;
+    const release = await hold('authorization_decisions');
+    const { status, json: said } = await ask(world.port, '/chat/x', { key });
+    await release();
+    expect(status).toBe(503);
+    expect(said).toEqual({ error: 'Authorization decision could not be recorded, so the request was refused.' });
+    await vi.waitFor(async () =>
+      expect(await world.database.sql`select from authorization_decisions where reason = 'unrecorded'`).toHaveLength(1),
+    );
+    expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);
+    expect(world.engine.received).toHaveLength(before + 1);
+  });
+});

@@ -1,0 +1,186 @@
+import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+const KEY = `gwk_${'0123456789ab'.repeat(4)}`;
+
+interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  readonly lines: readonly string[];
+}
+
+describe('a start', () => {
+  let database: TestDatabase;
+  let folder: string;
+  beforeAll(async () => {
+    database = await createTestDatabase();
+    folder = mkdtempSync(join(tmpdir(), 'gateway-start-'));
+  });
+  afterAll(async () => {
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+
+  const sound = (): Record<string, string> => ({
+    PATH: process.env['PATH'] ?? '',
+    DATABASE_URL: database.gatewayUrl,
+    ADMIN_API_KEY: KEY,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    GATEWAY_STATE_DIR: join(folder, 'state'),
+  });
+
+  function program(
+    environment: Record<string, string | undefined>,
+    words: readonly string[] = [],
+    profile = 'serverless',
+  ) {
+    const env = Object.fromEntries(
+      Object.entries({ ...sound(), ...environment }).filter((pair): pair is [string, string] => pair[1] !== undefined),
+    );
+    return spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
+      env,
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+  }
+
+  /** Runs the program to its end. */
+  function ended(...given: Parameters<typeof program>): Promise<Ended> {
+    const child = program(...given);
+    let [out, said] = ['', ''];
+    child.stdout.setEncoding('utf8').on('data', (text: string) => {
+      out += text;
+    });
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    return new Promise((resolve) => {
+      child.once('close', (code) => resolve({ code, out, lines: said.split('\n').filter((line) => line !== '') }));
+    });
+  }
+
+  /** The lines of a start that was refused without a port; none of them shows a stack or the key. */
+  async function refusal(environment: Record<string, string | undefined>): Promise<readonly string[]> {
+    const { code, out, lines } = await ended(environment);
+    expect({ code, out }).toEqual({ code: 1, out: '' });
+    expect(lines.join('\n')).not.toMatch(/^\s+at /m);
+    expect(lines.join('\n')).not.toContain(KEY);
+    return lines;
+  }
+  const matching = (...lines: readonly RegExp[]): string[] =>
+    lines.map((line) => expect.stringMatching(line) as string);
+
+  it.each<[string, Record<string, string>, RegExp]>([
+    [
+      'a database nobody serves',
+      { DATABASE_URL: 'postgres://u:hidden-word@127.0.0.1:1/x' },
+      /^gateway: DATABASE_URL: the database cannot be asked .*ECONNREFUSED/,
+    ],
+    [
+      'an organization nobody knows',
+      { GATEWAY_ORGANIZATION: 'acme' },
+      /^gateway: GATEWAY_ORGANIZATION: the organization "acme" is not known/,
+    ],
+    ['a weak administrator key', { ADMIN_API_KEY: `gwk_${'01'.repeat(24)}` }, /^gateway: ADMIN_API_KEY: is too weak/],
+  ])('with %s is refused: one line, no port, no stack, no secret', async (_, environment, line) => {
+    const { code, out, lines } = await ended(environment);
+    expect({ code, out, lines }).toEqual({ code: 1, out: '', lines: [expect.stringMatching(line)] });
+    expect(lines[0]).not.toContain('hidden-word');
+  });
+
+  it('with the owner of the database is refused', async () => {
+    const lines = await refusal({ DATABASE_URL: database.ownerUrl });
+    expect(lines).toEqual(matching(/^gateway: DATABASE_URL: The database role .* could rewrite or erase/));
+  });
+
+  it('on a database without its schema is refused', async () => {
+    const empty = await createEmptyDatabase();
+    const { code, lines } = await ended({ DATABASE_URL: empty.gatewayUrl });
+    await empty.drop();
+    expect(code).toBe(1);
+    expect(lines.join('\n')).toMatch(/gatewayctl migrate/);
+  });
+
+  it('with several faults reports them together', async () => {
+    const faults = { ADMIN_API_KEY: 'x', PORT: '-1', GATEWAY_DRAIN_SECONDS: 'soon' };
+    const lines = await refusal({ ...faults, DATABASE_URL: database.ownerUrl });
+    expect(lines).toEqual(
+      matching(/ADMIN_API_KEY/, /PORT/, /GATEWAY_DRAIN_SECONDS/, /DATABASE_URL: The database role/),
+    );
+  });
+
+  it('with files that hold something else is refused', async () => {
+    const text = join(folder, 'text.pem');
+    writeFileSync(text, 'no PEM at all');
+    const rsa = join(folder, 'rsa.pem');
+    const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
+    writeFileSync(rsa, privateKey.export({ type: 'pkcs8', format: 'pem' }));
+    expect(await refusal({ GATEWAY_SIGNING_KEY_FILE: text })).toEqual(
+      matching(/GATEWAY_SIGNING_KEY_FILE: .*text\.pem is not a readable private key/),
+    );
+    expect(await refusal({ GATEWAY_SIGNING_KEY_FILE: rsa })).toEqual(
+      matching(/GATEWAY_SIGNING_KEY_FILE: .*rsa\.pem is a key of type rsa/),
+    );
+    const own = join(folder, 'own.pem');
+    expect(await refusal({ GATEWAY_STATE_DIR: join(text, 'below'), GATEWAY_SIGNING_KEY_FILE: own })).toEqual(
+      matching(/GATEWAY_STATE_DIR: .*\(ENOTDIR\)/),
+    );
+  });
+
+  it('on a port that is taken is refused', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const { code, lines } = await ended({ PORT: String(port) });
+    await new Promise((resolve) => taken.close(resolve));
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(/^gateway: PORT: 127\.0\.0\.1 port \d+ cannot be opened \(EADDRINUSE\)/);
+  });
+
+  it('only to check its configuration changes nothing and ends well', async () => {
+    const state = join(folder, 'unmade');
+    const { code, out } = await ended({ GATEWAY_STATE_DIR: state }, ['--check-configuration']);
+    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is sound.\n' });
+    expect(() => statSync(state)).toThrow(/ENOENT/);
+    expect((await ended({ PORT: 'x' }, ['--check-configuration'])).code).toBe(1);
+  });
+
+  it('with words it does not know is wrong usage', async () => {
+    const { code, lines } = await ended({}, ['--verbose']);
+    expect(code).toBe(2);
+    expect(lines).toEqual(['gateway: Unknown argument --verbose. Usage: gateway [--check-configuration]']);
+  });
+
+  it.each(['serverless', 'on-premise'])(
+    'that is sound (%s) says where it listens, makes its key, and ends in order',
+    async (profile) => {
+      const state = join(folder, `made-${profile}`);
+      const own = await createTestDatabase();
+      const child = program({ DATABASE_URL: own.gatewayUrl, GATEWAY_STATE_DIR: state }, [], profile);
+      const closed = new Promise<number | null>((resolve) => {
+        child.once('close', resolve);
+      });
+      const said = await new Promise<string>((resolve) => {
+        child.stdout.setEncoding('utf8').once('data', resolve);
+      });
+      expect(said).toMatch(/^gateway listens on http:\/\/127\.0\.0\.1:\d+\n$/);
+      const key = join(state, 'signing-key.pem');
+      expect(statSync(key).mode & 0o777).toBe(0o600);
+      expect(readFileSync(key, 'utf8')).toMatch(/BEGIN PRIVATE KEY/);
+      expect(readdirSync(state)).toContain('usage');
+      expect([...(await own.sql`select a.username, p.slug from accounts a join plans p on p.id = a.plan_id`)]).toEqual([
+        { username: 'admin', slug: 'administrator' },
+      ]);
+      child.kill('SIGTERM');
+      expect(await closed).toBe(0);
+      await own.drop();
+    },
+  );
+});
