@@ -21,7 +21,7 @@ const SWEEP = 500;
 
 /**
  * Notices by itself what may not go on: the gateway that holds a command asks the database again and again, so a
- * revocation reaches it from wherever it was made (issue 5: every gateway process, no restart). It asks only while there
+ * revocation reaches it from wherever it was made. It asks only while there
  * is something to ask about.
  */
 export class RevocationWatch {

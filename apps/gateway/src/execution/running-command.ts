@@ -10,7 +10,7 @@ const GRACE = 5000;
 /** Milliseconds after SIGKILL until outputs that nobody reads are given up. */
 const GIVE_UP = 1000;
 
-/** How a command ended, as it is recorded: never what it wrote (issue 5). */
+/** How a command ended, as it is recorded: never what it wrote. */
 export interface CommandEnd {
   readonly code: number | null;
   readonly signal: string | null;

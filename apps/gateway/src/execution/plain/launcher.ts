@@ -12,7 +12,7 @@ const LINGER = 2000;
 
 const inherited = inheritedDescriptors();
 
-/** Plain child processes, for hosts that sandbox elsewhere (issue 5). */
+/** Plain child processes, for hosts that sandbox elsewhere. */
 export const processLauncher: Launcher = {
   announcements: [
     'Agent commands run as plain processes with the rights of the gateway: nothing sandboxes them (GATEWAY_AGENT_LAUNCHER=process).',

@@ -311,6 +311,22 @@ describe.runIf(possible)('starting on a host', () => {
   });
 });
 
+describe.runIf(possible)('a host without control groups', () => {
+  it('is announced, and each process has limits of its own', async () => {
+    const plain = await bubblewrapLauncher(settings(), []);
+    expect(plain.announcements.at(-1)).toMatch(/^No control group can be made for memory, pids, cpu: /);
+    const script = 'grep -E "^Max (processes|data|cpu)" /proc/self/limits | tr -s " " | cut -d" " -f 2-5';
+    const { stdout } = await runToEnd(plain, workdir.path, shell(script), SMALL);
+    expect(stdout.trim().split('\n')).toEqual([
+      'cpu time 60 60',
+      `data size ${SMALL.memory} ${SMALL.memory}`,
+      `processes ${SMALL.processes} ${SMALL.processes} processes`,
+    ]);
+    const hungry = shell('head -c 400000000 /dev/zero | tail -c 400000000 | wc -c');
+    expect((await runToEnd(plain, workdir.path, hungry, SMALL)).stderr).toMatch(/memory exhausted|Cannot allocate/);
+  });
+});
+
 /** Throttled periods of the group a process is in. */
 function throttled(pid: number): number {
   try {

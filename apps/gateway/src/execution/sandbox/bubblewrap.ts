@@ -9,7 +9,7 @@ import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptor
 import type { LaunchedCommand, Launcher, ProcessEnd } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
 import { type CommandGroups, ControlGroups } from './control-groups.ts';
-import { findHierarchies, RESOURCES } from './hierarchies.ts';
+import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
 import { findPrograms, MissingPart, openPassage, type Programs, readHostView } from './host.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
@@ -32,11 +32,15 @@ export interface BubblewrapSettings {
 }
 
 /**
- * A sandbox per command: `setpriv` to an unprivileged user, then bubblewrap (issue 5).
+ * A sandbox per command: `setpriv` to an unprivileged user, then bubblewrap.
+ * @param hierarchies control groups of this host
  * @throws MissingPart naming what this host lacks
  */
-export async function bubblewrapLauncher(settings: BubblewrapSettings): Promise<Launcher> {
-  const launcher = new BubblewrapLauncher(settings);
+export async function bubblewrapLauncher(
+  settings: BubblewrapSettings,
+  hierarchies: readonly Hierarchy[] = findHierarchies(),
+): Promise<Launcher> {
+  const launcher = new BubblewrapLauncher(settings, ControlGroups.among(hierarchies));
   await launcher.prove();
   return launcher;
 }
@@ -51,7 +55,7 @@ class BubblewrapLauncher implements Launcher {
   /** Null where the gateway is not root: the sandbox then has the gateway's own user outside. */
   readonly #user: number | null;
 
-  constructor(settings: BubblewrapSettings) {
+  constructor(settings: BubblewrapSettings, groups: ControlGroups) {
     const architecture = ARCHITECTURES[process.arch];
     if (process.platform !== 'linux') throw new MissingPart('needs Linux');
     if (architecture === undefined)
@@ -64,7 +68,7 @@ class BubblewrapLauncher implements Launcher {
     this.#host = readHostView(files, settings.readable);
     this.#filter = join(files, 'system-call-filter');
     writeFileSync(this.#filter, systemCallFilter(architecture), { mode: 0o644 });
-    this.#groups = ControlGroups.among(findHierarchies());
+    this.#groups = groups;
   }
 
   get announcements(): readonly string[] {

@@ -47,7 +47,7 @@ function settings(
       ];
 }
 
-/** Limits over all processes of a command together, where the host lets the gateway set them (issue: v1 or v2). */
+/** Limits over all processes of a command together, where the host lets the gateway set them. */
 export class ControlGroups {
   readonly #hierarchies: readonly Hierarchy[];
 

@@ -2,7 +2,7 @@ import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readlinkSync, s
 import { delimiter, dirname, join } from 'node:path';
 import type { HostView } from './view.ts';
 
-/** A part the sandbox needs that this host does not have: the gateway refuses to start (issue: never weaker in silence). */
+/** A part the sandbox needs that this host does not have: the gateway refuses to start, never a weaker sandbox in silence. */
 export class MissingPart extends Error {}
 
 /** Absolute paths of the programs a sandboxed command is started through. */

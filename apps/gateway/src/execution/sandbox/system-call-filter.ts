@@ -41,7 +41,7 @@ const when = (operand: number, then: readonly Instruction[]): readonly Instructi
 ];
 
 /**
- * The sandbox's system call filter, as the bytes `bwrap --seccomp` reads (issue: ptrace, unshare, AF_UNIX, TIOCSTI).
+ * The sandbox's system call filter, as the bytes `bwrap --seccomp` reads.
  * Everything that is not refused is allowed: the namespaces and limits around it are the first wall, this is the second.
  */
 export function systemCallFilter(architecture: Architecture): Buffer {
