@@ -1,4 +1,16 @@
 export { allowanceOf, type Finding, maskOf } from './finding.ts';
+export {
+  blockingKinds,
+  type Response,
+  type Responses,
+  respond,
+  type SecretsPolicy,
+  type Stance,
+  stanceOf,
+} from './response.ts';
 export { type Confidence, KINDS, type Kind, type RuleCard } from './rules/rule.ts';
 export { type BodyReport, createScanner, type Scanner, type ScannerOptions } from './scanner.ts';
-export type { Channel, ChannelMode, ChannelStep } from './stream/channel.ts';
+export type { Channel, ChannelStep } from './stream/channel.ts';
+export { createEventStream, type EventStep, type EventStream } from './stream/events.ts';
+export type { Framing } from './stream/framing.ts';
+export { createTextStream } from './stream/text.ts';

@@ -1,12 +1,13 @@
 import { allowanceOf, digestOf, type Finding, maskOf } from './finding.ts';
 import { pointersOf } from './json/pointer.ts';
 import { positionsInBody } from './json/position.ts';
+import type { Responses } from './response.ts';
 import type { RuleCard } from './rules/rule.ts';
 import { WELL_KNOWN } from './rules/well-known.ts';
 import { type BodyScan, readBody } from './scan/body.ts';
 import { type Catalogue, compileCatalogue } from './scan/catalogue.ts';
 import type { Match } from './scan/engine.ts';
-import { type Channel, type ChannelMode, createChannel } from './stream/channel.ts';
+import { type Channel, createChannel } from './stream/channel.ts';
 
 export interface ScannerOptions {
   /** Look for generated values under telling names too (policy `secrets.entropy`). Default true. */
@@ -33,7 +34,7 @@ export interface Scanner {
   /** Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
   /** A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. */
-  channel(mode: ChannelMode, pointer: string | null): Channel;
+  channel(responses: Responses, pointer: string | null): Channel;
 }
 
 const CATALOGUES: { [entropy: string]: Catalogue } = {};
@@ -77,7 +78,7 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   return {
     rules: catalogue.rules,
-    channel: (mode, pointer) => createChannel({ catalogue, mode, key: options.key, allowed, pointer }),
+    channel: (responses, pointer) => createChannel({ catalogue, responses, key: options.key, allowed, pointer }),
     scanText(text) {
       const body = Buffer.from(text, 'utf8');
       const { findings } = report(body, runToEnd(readBody(catalogue, body, false)), false);

@@ -1,11 +1,12 @@
 import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { allowanceOf, type Finding } from '../finding.ts';
+import type { Response, Responses } from '../response.ts';
 import { TOKEN_RULES } from '../rules/index.ts';
 import { compileCatalogue } from '../scan/catalogue.ts';
 import { createScanner } from '../scanner.ts';
 import { dice, draw, specimenOf } from '../testing/specimen.ts';
-import { type Channel, type ChannelMode, createChannel } from './channel.ts';
+import { type Channel, createChannel } from './channel.ts';
 
 const key = Buffer.from('stream');
 const catalogue = compileCatalogue(true);
@@ -54,14 +55,18 @@ const PIECES = [
   'const apiKey = process.env.API_KEY;',
 ];
 
+function both(response: Response): Responses {
+  return { high: response, medium: response };
+}
+
 interface Outcome {
   readonly text: string;
   readonly findings: readonly Finding[];
   readonly blocked: boolean;
 }
 
-function run(pieces: readonly string[], mode: ChannelMode, allowed: ReadonlySet<string> = new Set()): Outcome {
-  const channel: Channel = createChannel({ catalogue, mode, key, allowed, pointer: '/x' });
+function run(pieces: readonly string[], mode: Response, allowed: ReadonlySet<string> = new Set()): Outcome {
+  const channel: Channel = createChannel({ catalogue, responses: both(mode), key, allowed, pointer: '/x' });
   const steps = [...pieces.map((piece) => channel.push(piece)), channel.end()];
   return {
     text: steps.map(({ text }) => text).join(''),
@@ -92,7 +97,7 @@ describe('a channel gives the same output and findings however the text is cut',
       property(
         array(constantFrom(...PIECES), { maxLength: 8 }),
         array(integer({ min: 0, max: 5000 }), { maxLength: 40 }),
-        constantFrom<ChannelMode>('mask', 'block', 'alert'),
+        constantFrom<Response>('mask', 'block', 'alert'),
         (pieces, places, mode) => {
           const text = pieces.join('');
           expect(run(cut(text, places), mode)).toEqual(run([text], mode));
@@ -133,17 +138,39 @@ describe('what leaves', () => {
   });
 
   it('is everything in alert mode, at once', () => {
-    const channel = createChannel({ catalogue, mode: 'alert', key, allowed: new Set(), pointer: null });
+    const channel = createChannel({ catalogue, responses: both('alert'), key, allowed: new Set(), pointer: null });
     expect(channel.push(github).text).toBe(github);
     expect(channel.end().findings).toHaveLength(1);
   });
 
   it('ends before the secret in block mode, and never goes on', () => {
-    const channel = createChannel({ catalogue, mode: 'block', key, allowed: new Set(), pointer: null });
+    const channel = createChannel({ catalogue, responses: both('block'), key, allowed: new Set(), pointer: null });
     const step = channel.push(`before ${github} after`);
     expect(step).toMatchObject({ text: 'before ', blocked: true });
     expect(step.findings.map(({ kind }) => kind)).toEqual(['access-token']);
     expect(channel.push('more')).toEqual({ text: '', findings: [], blocked: true });
+  });
+
+  it("follows each confidence's own response", () => {
+    const channel = createChannel({
+      catalogue,
+      responses: { high: 'block', medium: 'mask' },
+      key,
+      allowed: new Set(),
+      pointer: null,
+    });
+    expect(channel.push(`password = "${password}" and `).text).toBe('password = "[secret:entropy]" and ');
+    expect(channel.push(`${github} `)).toMatchObject({ text: '', blocked: true });
+    const lenient = createChannel({
+      catalogue,
+      responses: { high: 'mask', medium: 'alert' },
+      key,
+      allowed: new Set(),
+      pointer: null,
+    });
+    const step = lenient.push(`password = "${password}" and ${github} `);
+    expect(step.text).toBe(`password = "${password}" and [secret:access-token] `);
+    expect(step.findings.map(({ confidence }) => confidence)).toEqual(['medium', 'high']);
   });
 
   it('leaves an allowed value alone', () => {
@@ -152,7 +179,7 @@ describe('what leaves', () => {
   });
 
   it('never splits a character of two units', () => {
-    const channel = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+    const channel = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
     const texts = 'x 🔑 y'.split('').map((unit) => channel.push(unit).text);
     for (const text of texts) expect(text).toBe(Buffer.from(text).toString());
   });
@@ -162,7 +189,7 @@ describe('what waits', () => {
   it('is nothing in ordinary text, and never more than 256 characters', () => {
     assert(
       property(array(constantFrom(...PIECES), { maxLength: 12 }), integer({ min: 1, max: 9 }), (pieces, size) => {
-        const channel = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+        const channel = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
         for (const delta of pieces.join(' ').match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) {
           channel.push(delta);
           expect(channel.held).toBeLessThanOrEqual(256);
@@ -172,7 +199,7 @@ describe('what waits', () => {
       }),
       { numRuns: 200 },
     );
-    const prose = createChannel({ catalogue, mode: 'mask', key, allowed: new Set(), pointer: null });
+    const prose = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
     for (const word of 'Nothing in these words needs to wait for the next one. '.match(/\S+\s/g) ?? []) {
       expect(prose.push(word).text).toBe(word);
     }

@@ -1,6 +1,7 @@
 import { createHash, createHmac, type Hmac } from 'node:crypto';
 import { CLASS_OF } from '../automaton/alphabet.ts';
 import { type Finding, maskOf } from '../finding.ts';
+import type { Responses } from '../response.ts';
 import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
@@ -15,12 +16,10 @@ const KEPT = 160;
 /** Most characters that may wait. No check asks for more; a text that would is let go up to there. */
 const CAP = 256;
 
-/** `mask` and `block` hold back what may be a secret; `alert` lets everything through and only reports. */
-export type ChannelMode = 'mask' | 'block' | 'alert';
-
 export interface ChannelOptions {
   readonly catalogue: Catalogue;
-  readonly mode: ChannelMode;
+  /** `mask` and `block` hold back what may be a secret; where both are `alert`, everything leaves at once. */
+  readonly responses: Responses;
   readonly key: Uint8Array;
   readonly allowed: ReadonlySet<string>;
   /** What the findings say of the place: the pointer of the channel. */
@@ -53,7 +52,8 @@ interface Swallowing {
 }
 
 export function createChannel(options: ChannelOptions): Channel {
-  const { catalogue, mode, key, allowed, pointer } = options;
+  const { catalogue, responses, key, allowed, pointer } = options;
+  const passing = responses.high === 'alert' && responses.medium === 'alert';
   const { next, accept } = catalogue.automaton;
   const engine = new Engine(catalogue);
   const { view } = engine;
@@ -150,6 +150,7 @@ export function createChannel(options: ChannelOptions): Channel {
     let text = '';
     while (engine.matches.length > 0) {
       const match = engine.matches[0] as Match;
+      const response = responses[match.rule.confidence];
       if (swallowing === null) {
         if (match.closed && match.to === match.committed && isAllowed(match)) {
           engine.matches.shift();
@@ -162,17 +163,17 @@ export function createChannel(options: ChannelOptions): Channel {
           hashed: match.from,
           length: 0,
         };
-        if (mode !== 'alert') text += take(swallowing.start);
-        if (mode === 'block') {
+        if (response !== 'alert') text += take(swallowing.start);
+        if (response === 'block') {
           swallow(swallowing, match.committed);
           findings.push(close(swallowing, origins[match.committed] as number));
           blocked = true;
           return { text, findings, blocked };
         }
-        if (mode === 'mask') text += maskOf(match.rule.kind);
+        if (response === 'mask') text += maskOf(match.rule.kind);
       }
       swallow(swallowing, match.to);
-      if (mode === 'mask') take(origins[match.to] as number);
+      if (response === 'mask') take(origins[match.to] as number);
       if (!match.closed && !final) break;
       findings.push(close(swallowing, origins[match.to] as number));
       swallowing = null;
@@ -191,7 +192,7 @@ export function createChannel(options: ChannelOptions): Channel {
   /** Up to where text may leave, as a position of the channel. */
   function releaseEnd(decided: number, final: boolean): number {
     const everything = waitingFrom + waiting.length;
-    if (final || mode === 'alert') return everything;
+    if (final || passing) return everything;
     const hold = Math.min(decided, beginnings.startsAt(view, state));
     const end = Math.max(origins[Math.min(hold, view.end)] as number, everything - CAP);
     const last = waiting.charCodeAt(end - waitingFrom - 1);

@@ -1,0 +1,61 @@
+const QUOTE = 0x22;
+const BACKSLASH = 0x5c;
+
+/** Names and indices from the root to a value. */
+export type Path = readonly (string | number)[];
+
+export interface StringVisit {
+  /** Path of the value, or of the member whose name this is. Changes between visits: copy it to keep it. */
+  readonly path: Path;
+  /** Bytes between the quotes. */
+  readonly from: number;
+  readonly to: number;
+  readonly isName: boolean;
+}
+
+/**
+ * Visits every string of a JSON text in order, names of members included. `nameOf` turns the bytes of a name into what
+ * the path shows. A text that is not JSON after all gives the strings that could be read. Stops when `visit` says false.
+ */
+export function visitStrings(
+  body: Uint8Array,
+  nameOf: (from: number, to: number) => string,
+  visit: (string: StringVisit) => boolean,
+): void {
+  const path: (string | number)[] = [];
+  let [at, naming] = [0, false];
+  while (at < body.length) {
+    const byte = body[at] as number;
+    if (byte === QUOTE) {
+      const to = stringEnd(body, at + 1);
+      if (naming) path[path.length - 1] = nameOf(at + 1, to);
+      if (!visit({ path, from: at + 1, to, isName: naming })) return;
+      naming = false;
+      at = to + 1;
+      continue;
+    }
+    if (byte === 0x7b || byte === 0x5b) {
+      path.push(byte === 0x7b ? '' : 0);
+      naming = byte === 0x7b;
+    } else if (byte === 0x7d || byte === 0x5d) {
+      path.pop();
+      naming = false;
+    } else if (byte === 0x2c) {
+      const last = path.at(-1);
+      if (typeof last === 'number') path[path.length - 1] = last + 1;
+      naming = typeof last === 'string';
+    }
+    at++;
+  }
+}
+
+function stringEnd(body: Uint8Array, from: number): number {
+  let at = from;
+  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
+  return Math.min(at, body.length);
+}
+
+/** RFC 6901. */
+export function renderPointer(path: Path): string {
+  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+}

@@ -1,0 +1,90 @@
+import type { Path } from '../json/strings.ts';
+
+/** An event of a streamed answer, parsed. Nothing about its shape is certain. */
+export type StreamEvent = unknown;
+
+/**
+ * The channel that a string of an event continues, or null when the string is complete in itself. A channel is one
+ * logical text: a choice's content, its reasoning, the arguments of one tool call, one content block. Positions in
+ * arrays mean little in streams, so the `index` that providers send is preferred.
+ */
+export function channelOf(event: StreamEvent, path: Path): string | null {
+  const shape = path.map((step) => (typeof step === 'number' ? '#' : step)).join('/');
+  const type = memberOf(event, 'type');
+  if (CHAT_DELTAS.test(shape)) return `/choices/${indexAt(event, path, 2)}/${tailOf(event, path)}`;
+  if (shape === 'choices/#/text') return `/choices/${indexAt(event, path, 2)}/text`;
+  if (type === 'content_block_delta' && BLOCK_DELTAS.test(shape)) return `/content/${labelOf(event, 'index')}/${shape}`;
+  if (type === 'content-delta' && shape === 'delta/message/content/text') return `/content/${labelOf(event, 'index')}`;
+  if (shape === 'delta' && typeof type === 'string' && RESPONSE_DELTAS.test(type)) return responseChannel(event, type);
+  if (shape === 'candidates/#/content/parts/#/text') {
+    return `/candidates/${indexAt(event, path, 2)}/${valueAt(event, [...path.slice(0, -1), 'thought']) === true ? 'thought' : 'text'}`;
+  }
+  if (OLLAMA_DELTAS.test(shape) && typeof memberOf(event, 'done') === 'boolean') return `/${shape}`;
+  return null;
+}
+
+const CHAT_DELTAS =
+  /^choices\/#\/delta\/(?:content|content\/#\/text|reasoning|reasoning_content|thinking|refusal|audio\/transcript|function_call\/arguments|tool_calls\/#\/function\/arguments)$/;
+const BLOCK_DELTAS = /^delta\/(?:text|partial_json|thinking)$/;
+/** Sound comes in deltas too, as base64: not a text. */
+const RESPONSE_DELTAS = /^response\.(?!audio\.|output_audio\.)[\w.]+\.delta$/;
+const OLLAMA_DELTAS = /^(?:message\/(?:content|thinking)|response|thinking)$/;
+
+/**
+ * Beginnings of the names of channels that an event ends: their text is complete. An empty beginning ends all.
+ */
+export function endedBy(event: StreamEvent): string[] {
+  const type = memberOf(event, 'type');
+  if (type === 'content_block_stop' || type === 'content-end') return [`/content/${labelOf(event, 'index')}`];
+  if (typeof type === 'string' && type.startsWith('response.')) {
+    if (type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed') return [''];
+    return type.endsWith('.done') ? [responseChannel(event, type)] : [];
+  }
+  if (memberOf(event, 'done') === true) return [''];
+  const ended = [...finished(event, 'choices', 'finish_reason'), ...finished(event, 'candidates', 'finishReason')];
+  return ended.length > 0 || type !== 'message_stop' ? ended : [''];
+}
+
+function finished(event: StreamEvent, list: string, reason: string): string[] {
+  const entries = memberOf(event, list);
+  if (!Array.isArray(entries)) return [];
+  return entries.flatMap((entry: unknown, at) => {
+    const why = memberOf(entry, reason);
+    return why === undefined || why === null ? [] : [`/${list}/${labelOf(entry, 'index', at)}/`];
+  });
+}
+
+function responseChannel(event: StreamEvent, type: string): string {
+  const what = type.replace(/^response\./, '').replace(/\.(?:delta|done)$/, '');
+  const where = ['output_index', 'item_id', 'content_index', 'summary_index'].map((name) => labelOf(event, name));
+  return `/${what}/${where.join('/')}`;
+}
+
+/** The part of a chat delta's path after the choice, with the tool call's own index. */
+function tailOf(event: StreamEvent, path: Path): string {
+  return path
+    .slice(2)
+    .map((step, at) => (typeof step === 'number' ? indexAt(event, path, at + 3) : step))
+    .join('/');
+}
+
+/** The `index` member of the array's entry at the given depth of the path, or its position. */
+function indexAt(event: StreamEvent, path: Path, depth: number): string {
+  return labelOf(valueAt(event, path.slice(0, depth)), 'index', path[depth - 1]);
+}
+
+function valueAt(event: StreamEvent, path: Path): unknown {
+  return path.reduce<unknown>((value, step) => memberOf(value, step), event);
+}
+
+function memberOf(value: unknown, name: string | number): unknown {
+  return typeof value === 'object' && value !== null
+    ? (value as { [name: string | number]: unknown })[name]
+    : undefined;
+}
+
+/** A member that names a position, as text: a number or a string; anything else is as good as absent. */
+function labelOf(value: unknown, name: string, otherwise: string | number = ''): string {
+  const label = memberOf(value, name);
+  return String(typeof label === 'number' || typeof label === 'string' ? label : otherwise);
+}

@@ -1,0 +1,253 @@
+import { array, assert, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { createScanner } from '../scanner.ts';
+import { dice, draw } from '../testing/specimen.ts';
+import { createEventStream } from './events.ts';
+import type { Framing } from './framing.ts';
+
+const scanner = createScanner({ key: Buffer.from('events') });
+const roll = dice('events');
+const token = `ghp_${draw('A-Za-z0-9', 36, roll)}`;
+const MASK = { high: 'mask', medium: 'mask' } as const;
+const BLOCK = { high: 'block', medium: 'block' } as const;
+const ALERT = { high: 'alert', medium: 'alert' } as const;
+
+function run(
+  chunks: readonly Uint8Array[],
+  responses: typeof MASK | typeof BLOCK | typeof ALERT = MASK,
+  framing: Framing = 'sse',
+) {
+  const stream = createEventStream(scanner, responses, framing);
+  const steps = [...chunks.map((chunk) => stream.push(chunk)), stream.end()];
+  return {
+    text: Buffer.concat(steps.map(({ bytes }) => bytes)).toString(),
+    findings: steps.flatMap(({ findings }) => findings),
+    blocked: steps.some(({ blocked }) => blocked),
+  };
+}
+
+const sse = (...events: readonly unknown[]): Buffer =>
+  Buffer.from(events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join(''));
+
+interface Chat {
+  choices?: {
+    index: number;
+    delta: { content?: string; tool_calls?: { index: number; function: { arguments: string } }[] };
+  }[];
+}
+
+/** What a client would put together of each choice and tool call. */
+function assembled(text: string): { [channel: string]: string } {
+  const channels: { [channel: string]: string } = {};
+  for (const [, data] of text.matchAll(/^data: (\{.*\})$/gm)) {
+    for (const { index, delta } of (JSON.parse(data ?? '{}') as Chat).choices ?? []) {
+      channels[`content ${index}`] = (channels[`content ${index}`] ?? '') + (delta.content ?? '');
+      for (const call of delta.tool_calls ?? []) {
+        const name = `call ${index}.${call.index}`;
+        channels[name] = (channels[name] ?? '') + call.function.arguments;
+      }
+    }
+  }
+  return channels;
+}
+
+const content = (text: string, index = 0): unknown => ({
+  id: 'c',
+  choices: [{ index, delta: { content: text }, finish_reason: null }],
+});
+const call = (text: string, index: number): unknown => ({
+  id: 'c',
+  choices: [{ index: 0, delta: { tool_calls: [{ index, function: { arguments: text } }] }, finish_reason: null }],
+});
+const stop = { id: 'c', choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] };
+
+describe('chat completions', () => {
+  it('passes every byte of a clean stream, at once', () => {
+    const bytes = Buffer.concat([
+      Buffer.from(
+        ': keep-alive\r\n\r\nevent: x\r\nid: 7\r\ndata:  {"choices": [ {"index":0, "delta":{"content":"Hello, \\u00fcber "}} ]}\r\n\r\n',
+      ),
+      sse(content('all of you'), stop, { usage: { total_tokens: 3 } }, '[DONE]'),
+    ]);
+    expect(run([bytes])).toEqual({ text: bytes.toString(), findings: [], blocked: false });
+    const stream = createEventStream(scanner, MASK, 'sse');
+    const event = sse(content('Hello there, '));
+    expect(stream.push(event).bytes).toEqual(event);
+  });
+
+  it.each(Array.from({ length: token.length - 1 }, (_, at) => at + 1))(
+    'masks a secret split after %i characters',
+    (at) => {
+      const whole = run([sse(content(`use ${token.slice(0, at)}`), content(`${token.slice(at)} now`), stop, '[DONE]')]);
+      expect(assembled(whole.text)['content 0']).toBe('use [secret:access-token] now');
+      expect(whole.findings.map(({ kind, pointer }) => [kind, pointer])).toEqual([
+        ['access-token', '/choices/0/delta/content'],
+      ]);
+      expect(whole.text).not.toContain(token.slice(4, 12));
+    },
+  );
+
+  it('keeps choices and tool calls apart, and reads escapes in arguments', () => {
+    const [first, second] = [token.slice(0, 20), token.slice(20)];
+    const arguments_ = JSON.stringify({ a: token }).replace('ghp', '\\u0067hp');
+    const { text, findings } = run([
+      sse(
+        content(first, 0),
+        content(first, 1),
+        content(second, 0),
+        content('!', 1),
+        ...arguments_.split('').map((letter) => call(letter, 1)),
+        call('{}', 0),
+        stop,
+      ),
+    ]);
+    expect(assembled(text)).toEqual({
+      'content 0': '[secret:access-token]',
+      'content 1': `${first}!`,
+      'call 0.0': '{}',
+      'call 0.1': '{"a":"[secret:access-token]"}',
+    });
+    expect(findings).toHaveLength(2);
+  });
+
+  it('lets go what waited when the choice ends, in an event of the same shape before the end', () => {
+    const { text } = run([sse(content('so it is ghp_abc'), stop, '[DONE]')]);
+    expect(assembled(text)['content 0']).toBe('so it is ghp_abc');
+    expect(text.indexOf('ghp_abc')).toBeLessThan(text.indexOf('"stop"'));
+    expect(assembled(run([sse(content('cut off: sk-'))]).text)['content 0']).toBe('cut off: sk-');
+  });
+
+  it('masks strings that stand whole in an event, with their pointer', () => {
+    const { text, findings } = run([sse({ choices: [], note: `see ${token}` })]);
+    expect(text).toBe(`data: {"choices":[],"note":"see [secret:access-token]"}\n\n`);
+    expect(findings[0]?.pointer).toBe('/note');
+  });
+
+  it('ends before the secret in block mode', () => {
+    const { text, findings, blocked } = run(
+      [sse(content(`use ${token.slice(0, 9)}`), content(`${token.slice(9)} now`), stop)],
+      BLOCK,
+    );
+    expect(assembled(text)['content 0']).toBe('use ');
+    expect(blocked).toBe(true);
+    expect(findings).toHaveLength(1);
+    expect(text).not.toContain('stop');
+  });
+
+  it('changes nothing in alert mode', () => {
+    const bytes = sse(content(`use ${token.slice(0, 9)}`), content(`${token.slice(9)} now`), stop);
+    const { text, findings } = run([bytes], ALERT);
+    expect(text).toBe(bytes.toString());
+    expect(findings).toHaveLength(1);
+  });
+});
+
+describe('other providers', () => {
+  const block = (text: string, index = 0): unknown => ({
+    type: 'content_block_delta',
+    index,
+    delta: { type: 'text_delta', text },
+  });
+
+  it('reads content blocks, and ends them at their stop', () => {
+    const { text } = run([
+      sse({ type: 'message_start' }, block(`a ${token.slice(0, 8)}`), block(token.slice(8)), block(' gh'), {
+        type: 'content_block_stop',
+        index: 0,
+      }),
+    ]);
+    const texts = [...text.matchAll(/"text":"([^"]*)"/g)].map(([, piece]) => piece);
+    expect(texts.join('')).toBe('a [secret:access-token] gh');
+    expect(text.indexOf(' gh"')).toBeLessThan(text.indexOf('content_block_stop'));
+  });
+
+  it('reads response events: deltas, and the same text again as a whole', () => {
+    const delta = (piece: string): unknown => ({
+      type: 'response.output_text.delta',
+      item_id: 'm',
+      output_index: 0,
+      content_index: 0,
+      delta: piece,
+    });
+    const { text, findings } = run([
+      sse(delta(token.slice(0, 3)), delta(token.slice(3)), {
+        type: 'response.output_text.done',
+        item_id: 'm',
+        output_index: 0,
+        content_index: 0,
+        text: token,
+      }),
+    ]);
+    expect(text).not.toContain(token.slice(4, 12));
+    expect(findings.map(({ pointer }) => pointer)).toEqual(['/output_text/0/m/0/', '/text']);
+  });
+
+  it('leaves sound alone', () => {
+    const bytes = sse({ type: 'response.audio.delta', delta: 'UklGRiQAAABXQVZFZm10' });
+    expect(run([bytes]).text).toBe(bytes.toString());
+  });
+
+  it('reads candidates, whose last event carries both text and end', () => {
+    const candidate = (text: string, finishReason?: string): unknown => ({
+      candidates: [{ index: 0, content: { parts: [{ text }] }, finishReason }],
+    });
+    const { text } = run([sse(candidate(`x ${token.slice(0, 30)}`), candidate(token.slice(30), 'STOP'))]);
+    expect([...text.matchAll(/"text":"([^"]*)"/g)].map(([, piece]) => piece).join('')).toBe('x [secret:access-token]');
+    expect(text).toContain('STOP');
+  });
+
+  it('reads lines of JSON', () => {
+    const line = (piece: string, done: boolean): string => `${JSON.stringify({ message: { content: piece }, done })}\n`;
+    const { text } = run(
+      [Buffer.from(line(token.slice(0, 11), false) + line(token.slice(11), false) + line('', true))],
+      MASK,
+      'ndjson',
+    );
+    expect([...text.matchAll(/"content":"([^"]*)"/g)].map(([, piece]) => piece).join('')).toBe('[secret:access-token]');
+  });
+});
+
+describe('what is no event of a model', () => {
+  it.each([
+    ['not JSON', 'data: not json at all\n\n'],
+    ['several data lines', 'data: {"a":\ndata: 1}\n\n'],
+    ['no data', 'event: ping\n\n'],
+    ['an unfinished event', 'data: {"choices":[{"index":0,"delta":{"content":"half'],
+    ['a broken string', 'data: {"choices":[{"index":0,"delta":{"content":"\\q"}}]}\n\n'],
+  ])('passes as it is: %s', (_, text) => {
+    expect(run([Buffer.from(text)]).text).toBe(text);
+  });
+
+  it('is scanned as text', () => {
+    expect(run([Buffer.from(`data: token is ${token}\n\n`)]).text).toBe('data: token is [secret:access-token]\n\n');
+  });
+});
+
+describe('the cut of the bytes', () => {
+  it('changes neither output nor findings', () => {
+    const pieces = `I would write ${token} and password = "${draw('A-Za-z0-9', 22, roll)}" there. Or "${'é'.repeat(9)}"`;
+    assert(
+      property(
+        array(integer({ min: 1, max: 9 }), { minLength: 3, maxLength: 60 }),
+        array(integer({ min: 0, max: 9000 }), { maxLength: 30 }),
+        (sizes, places) => {
+          const deltas: string[] = [];
+          for (let at = 0, index = 0; at < pieces.length; index++) {
+            const size = sizes[index % sizes.length] ?? 1;
+            deltas.push(pieces.slice(at, at + size));
+            at += size;
+          }
+          const bytes = sse(...deltas.map((delta) => content(delta)), stop, '[DONE]');
+          const cuts = [...new Set(places.map((place) => place % bytes.length))].sort((a, b) => a - b);
+          const chunks = [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
+          const whole = run([bytes]);
+          expect(run(chunks)).toEqual(whole);
+          expect(assembled(whole.text)['content 0']).toBe(
+            'I would write [secret:access-token] and password = "[secret:entropy]" there. Or "ééééééééé"',
+          );
+        },
+      ),
+      { numRuns: 200 },
+    );
+  });
+});
