@@ -1,9 +1,10 @@
 import { migrate } from '@gateway/database';
 import { build } from './build.ts';
+import type { Component } from './component.ts';
 import { type Database, startDatabase } from './database.ts';
 import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
 import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
-import { gatewayctl } from './gatewayctl.ts';
+import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
 import { hosted } from './hosted.ts';
 import { onPremise } from './on-premise.ts';
 import { openEngine } from './open-engine.ts';
@@ -37,6 +38,11 @@ async function openDatabase(surroundings: Surroundings, port: number, ending: As
   return database;
 }
 
+/** Operator commands on this stack's database. */
+function operator({ options, environment, state }: Surroundings, ownerUrl: string): Gatewayctl {
+  return gatewayctl(artifact(options, 'gatewayctl'), ownerUrl, state.folder('operator'), environment.machine);
+}
+
 /** Declares and grants what lets one account call one engine; returns that account's key. */
 async function declare(
   surroundings: Surroundings,
@@ -44,8 +50,7 @@ async function declare(
   engine: Engine,
   { console, owner }: { readonly console: string; readonly owner: string },
 ): Promise<string> {
-  const { options, environment } = surroundings;
-  const run = gatewayctl(artifact(options, 'gatewayctl'), owner, environment.machine);
+  const run = operator(surroundings, owner);
   const api = await plan.openConsole(console, run);
   await declareEndpoint(api, engine);
   const key = await plan.account(api, run);
@@ -67,20 +72,22 @@ export async function startEverything(surroundings: Surroundings, ending: AsyncD
   const engine = await openEngine(surroundings, ending);
   const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
   if (organization && !options.bare) {
-    await ensureOrganization(
-      gatewayctl(artifact(options, 'gatewayctl'), addresses.owner, environment.machine),
-      organization,
-    );
+    await ensureOrganization(operator(surroundings, addresses.owner), organization);
   }
 
-  const [gateway, console] = (await all([
-    keepUp(() => startGateway(surroundings, plan, addresses, gatewayPort), signal, say),
-    keepUp(() => startConsole(surroundings, plan, addresses, consolePort), signal, say),
-  ])) as [Service, Service];
-  const services = [gateway, console];
+  const services: Service[] = [];
   ending.defer(async () => {
     await Promise.all(services.map((service) => service.stop()));
   });
+  const kept = async (begin: () => Promise<Component>): Promise<Service> => {
+    const service = await keepUp(begin, signal, say);
+    services.push(service);
+    return service;
+  };
+  const [gateway, console] = (await all([
+    kept(() => startGateway(surroundings, plan, addresses, gatewayPort)),
+    kept(() => startConsole(surroundings, plan, addresses, consolePort)),
+  ])) as [Service, Service];
   const demo = options.bare
     ? null
     : await declare(surroundings, plan, engine, { console: console.address, owner: addresses.owner });

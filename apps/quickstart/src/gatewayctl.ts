@@ -6,15 +6,21 @@ export type Gatewayctl = (...words: readonly string[]) => Promise<string>;
 
 /**
  * @param program the built `gatewayctl.js`
+ * @param folder where the operator's signing key lies
  * @returns a function that resolves with what the command printed
  * @throws StartFault with the command's own sentence where it refused
  */
-export function gatewayctl(program: string, ownerUrl: string, machine: Readonly<Record<string, string>>): Gatewayctl {
+export function gatewayctl(
+  program: string,
+  ownerUrl: string,
+  folder: string,
+  machine: Readonly<Record<string, string>>,
+): Gatewayctl {
   return (...words) =>
     new Promise((resolve, reject) => {
       const child = spawn(process.execPath, [program, ...words], {
         stdio: ['ignore', 'pipe', 'pipe'],
-        env: { ...machine, DATABASE_URL: ownerUrl },
+        env: { ...machine, DATABASE_URL: ownerUrl, GATEWAY_STATE_DIR: folder },
       });
       let printed = '';
       let trouble = '';

@@ -1,0 +1,101 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, globSync, readFileSync } from 'node:fs';
+import { fileURLToPath } from 'node:url';
+import { beforeAll, describe, expect, it } from 'vitest';
+import { SENTENCES as HOSTED } from '../packages/contract/src/profile-refusals/hosted.ts';
+import { SENTENCES as ON_PREMISE } from '../packages/contract/src/profile-refusals/on-premise.ts';
+
+// The profile is fixed when an artifact is built: the code of the other one is not in it (specification, Build profiles).
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const PROFILES = ['on-premise', 'serverless'] as const;
+type Profile = (typeof PROFILES)[number];
+
+function build(
+  profile: string,
+  ...words: readonly string[]
+): { readonly status: number | null; readonly said: string } {
+  const { status, stderr } = spawnSync(process.execPath, ['toolchain/build.ts', ...words], {
+    cwd: ROOT,
+    encoding: 'utf8',
+    env: { ...process.env, GATEWAY_DEPLOYMENT_PROFILE: profile },
+  });
+  return { status, said: stderr };
+}
+
+/** Every file of an artifact that a program or a browser runs, under its name. */
+function programs(profile: Profile): ReadonlyMap<string, string> {
+  const folder = `${ROOT}/dist/${profile}`;
+  const names = globSync('**/*.{js,css,html}', { cwd: folder });
+  return new Map(names.map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
+}
+
+/** Where a text occurs, in any case of its letters. */
+function holding(profile: Profile, text: string): readonly string[] {
+  const found = [...programs(profile)].filter(([, content]) => content.toLowerCase().includes(text.toLowerCase()));
+  return found.map(([name]) => name);
+}
+
+beforeAll(() => {
+  for (const profile of PROFILES) {
+    const { status, said } = build(profile, '--when-changed');
+    expect(said).not.toMatch(/warning/i);
+    expect(status).toBe(0);
+  }
+}, 120_000);
+
+/** Words that only the hosted profile has a use for: plans, caps, the shared pair, the routes of accounts. */
+const BILLING = [
+  'monthly_cap',
+  'monthlyCap',
+  'unbilled',
+  'spending-cap',
+  '/api/plans',
+  '/api/users',
+  '/api/usage',
+  '/rotate-key',
+  'ADMIN_USER',
+  'ADMIN_PASS',
+  ...Object.values(HOSTED).map(([, sentence]) => sentence),
+];
+/** Words that only the on-premise profile has a use for: the deployment's licence. */
+const LICENCE = Object.values(ON_PREMISE).map(([, sentence]) => sentence);
+
+describe('the on-premise artifact', () => {
+  it.each(BILLING)('holds no «%s»', (text) => {
+    expect(holding('on-premise', text)).toEqual([]);
+  });
+
+  it.each(LICENCE)('holds «%s»', (text) => {
+    expect(holding('on-premise', text)).toContain('gateway.js');
+  });
+});
+
+describe('the hosted artifact', () => {
+  it.each(LICENCE)('holds no «%s»', (text) => {
+    expect(holding('serverless', text)).toEqual([]);
+  });
+
+  it.each(BILLING)('holds «%s»: the words above are the ones in use', (text) => {
+    expect(holding('serverless', text)).not.toEqual([]);
+  });
+});
+
+it('both lie side by side, each with its programs and migrations', () => {
+  for (const profile of PROFILES) {
+    for (const file of ['gateway.js', 'console.js', 'gatewayctl.js', 'migrations/0001_service_roles.sql'])
+      expect(existsSync(`${ROOT}/dist/${profile}/${file}`), `${profile}/${file}`).toBe(true);
+  }
+});
+
+it.each(['hosted', 'Serverless', 'on_premise', ' '])(
+  'a build for %j fails and says which profiles there are',
+  (name) => {
+    const { status, said } = build(name);
+    expect(status).toBe(1);
+    expect(said).toMatch(/GATEWAY_DEPLOYMENT_PROFILE .*on-premise or serverless/);
+  },
+);
+
+it('without a profile, the on-premise artifact is built', () => {
+  expect(build('', '--when-changed')).toEqual({ status: 0, said: '' });
+});

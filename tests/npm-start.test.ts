@@ -1,0 +1,228 @@
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync } from 'node:fs';
+import { createServer as createHttpServer } from 'node:http';
+import { type AddressInfo, createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { json } from 'node:stream/consumers';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { npmStart, type Ready, type Started, startStack } from './support/stack.ts';
+
+// `npm start` as decisions §16 and §17 describe it. Each test starts and ends it whole.
+const PATIENCE = 180_000;
+
+let folder: string;
+let running: Started[];
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'npm-start-test-'));
+  running = [];
+});
+
+afterEach(async () => {
+  for (const started of running) await started.stop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function start(...words: readonly string[]): Started {
+  const started = npmStart(...words);
+  running.push(started);
+  return started;
+}
+
+/** Processes of this machine whose command line or environment names the folder. */
+function processesOf(path: string): readonly string[] {
+  return readdirSync('/proc').filter((pid) => {
+    if (!/^\d+$/.test(pid)) return false;
+    try {
+      const about = ['cmdline', 'environ'].map((file) => readFileSync(`/proc/${pid}/${file}`, 'latin1'));
+      return about.some((text) => text.includes(path)) && Number(pid) !== process.pid;
+    } catch {
+      return false;
+    }
+  });
+}
+
+async function answers(address: string): Promise<number> {
+  return (await fetch(address, { redirect: 'manual' })).status;
+}
+
+function chat({ gateway, keys }: Ready, path = '/demo/v1/chat/completions', body: object = {}): Promise<Response> {
+  return fetch(`${gateway}${path}`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${keys.demo}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ messages: [{ role: 'user', content: 'Hello' }], ...body }),
+  });
+}
+
+describe('--ephemeral --json', () => {
+  it('prints one line when everything serves, and leaves nothing behind', { timeout: PATIENCE }, async () => {
+    const stack = await startStack();
+    expect(stack).toMatchObject({
+      profile: 'serverless',
+      keys: { admin: expect.stringMatching(/^gwk_[0-9a-f]{48}$/), demo: expect.stringMatching(/^gwk_[0-9a-f]{48}$/) },
+      endpoint: 'demo',
+      license: null,
+      directory: null,
+      consoleSignIn: { user: 'admin' },
+    });
+    const answer = await chat(stack);
+    expect(answer.status).toBe(200);
+    expect(await answer.text()).toContain('This is the demo engine');
+    expect(await answers(stack.console)).toBe(401);
+    expect(existsSync(stack.stateDirectory)).toBe(true);
+    expect(await stack.stop()).toBe(0);
+    expect(existsSync(stack.stateDirectory)).toBe(false);
+    expect(processesOf(stack.stateDirectory)).toEqual([]);
+    await expect(answers(stack.gateway)).rejects.toThrow('fetch failed');
+  });
+
+  it('ends quickly although a stream is open', { timeout: PATIENCE }, async () => {
+    const stack = await startStack();
+    const answer = await chat(stack, undefined, { stream: true });
+    await answer.body?.getReader().read();
+    expect(await stack.stop()).toBe(0);
+    expect(processesOf(stack.stateDirectory)).toEqual([]);
+  });
+
+  it('leaves nothing behind when it is killed', { timeout: PATIENCE }, async () => {
+    const stack = await startStack('--bare');
+    stack.signal('SIGKILL');
+    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 30_000 }).toBe(false);
+  });
+});
+
+describe('--bare', () => {
+  it('declares and grants nothing', { timeout: PATIENCE }, async () => {
+    const stack = await startStack('--bare');
+    expect(stack.endpoint).toBeNull();
+    expect(Object.keys(stack.keys)).toEqual(['admin']);
+    const answer = await fetch(`${stack.gateway}/demo/v1/models`, {
+      headers: { 'x-api-key': stack.keys.admin ?? '' },
+    });
+    expect(answer.status).toBe(404);
+    expect(await answer.json()).toEqual({ error: 'Unknown endpoint: demo', available: [] });
+    await stack.stop();
+  });
+});
+
+describe('sentences', () => {
+  it('tell a person how to go on, and the curl line works', { timeout: PATIENCE }, async () => {
+    const started = start('--ephemeral', '--data', join(folder, 'kept here'));
+    await expect.poll(() => started.output.join('\n'), { timeout: PATIENCE }).toContain('Ctrl-C');
+    const said = started.output.join('\n');
+    expect(said).toContain('This is the demo engine');
+    expect(said).toMatch(/"outcome":"granted"/);
+    expect(said).toMatch(/Console +http:\S+ +user admin +password \S+/);
+    const [, address, key] = /curl (\S+) .*Bearer (\w+)'/.exec(said) ?? [];
+    const again = await fetch(address ?? '', {
+      method: 'POST',
+      headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+      body: '{"messages":[{"role":"user","content":"again"}]}',
+    });
+    expect(again.status).toBe(200);
+    expect(await started.stop()).toBe(0);
+  });
+});
+
+describe('--data', () => {
+  it('keeps everything for the next start: key, endpoint, decisions', { timeout: PATIENCE }, async () => {
+    const data = join(folder, 'kept');
+    const first = await startStack('--data', data);
+    expect((await chat(first)).status).toBe(200);
+    expect(await first.stop()).toBe(0);
+    expect(statSync(join(data, 'quickstart.json')).mode & 0o777).toBe(0o600);
+
+    const second = await startStack('--data', data);
+    expect(second.keys).toEqual(first.keys);
+    expect(second.consoleSignIn).toEqual(first.consoleSignIn);
+    expect((await chat(second)).status).toBe(200);
+
+    const third = start('--ephemeral', '--json', '--data', data);
+    expect(await third.ended).toBe(1);
+    expect(third.log()).toMatch(/npm start already runs on .*kept \(process \d+\)/);
+    expect((await chat(second)).status).toBe(200);
+    await second.stop();
+  });
+});
+
+describe('a real engine', () => {
+  it('stands behind the endpoint, with its key from the environment', { timeout: PATIENCE }, async () => {
+    const calls: { readonly path: string; readonly key: string | undefined; readonly model: unknown }[] = [];
+    const engine = createHttpServer((request, response) => {
+      json(request).then(
+        (body) => {
+          const { model } = body as { readonly model: unknown };
+          calls.push({ path: request.url ?? '', key: request.headers.authorization, model });
+          return response
+            .setHeader('content-type', 'application/json')
+            .end('{"choices":[{"message":{"content":"real"}}]}');
+        },
+        () => response.destroy(),
+      );
+    }).listen(0, '127.0.0.1');
+    await once(engine, 'listening');
+    const address = `http://127.0.0.1:${(engine.address() as AddressInfo).port}`;
+    try {
+      const words = ['--engine', `${address}/v1`, '--model', 'real-model', '--engine-key-env', 'ENGINE_KEY'];
+      const stack = await startStack(...words, '--env', 'ENGINE_KEY=of-the-test');
+      expect(stack.engine).toBe(address);
+      expect((await chat(stack)).status).toBe(200);
+      expect(calls).toEqual([{ path: '/v1/chat/completions', key: 'Bearer of-the-test', model: 'real-model' }]);
+      await stack.stop();
+    } finally {
+      engine.close();
+    }
+  });
+});
+
+describe('a fault', () => {
+  it.each([
+    ['--nonsense', 2, /unknown option '--nonsense'/],
+    ['--engine-key-env=ENGINE_KEY', 2, /--engine-key-env names the key of the engine that --engine gives/],
+  ] as const)('%s ends with a line and exit code %i', { timeout: PATIENCE }, async (word, code, line) => {
+    const started = start('--ephemeral', '--json', word);
+    expect(await started.ended).toBe(code);
+    expect(started.output).toEqual([]);
+    expect(started.log().trim().split('\n').at(-1)).toMatch(line);
+  });
+
+  it('a busy port is named with the option that chooses another', { timeout: PATIENCE }, async () => {
+    const holder = createServer().listen(0, '127.0.0.1');
+    await once(holder, 'listening');
+    const { port } = holder.address() as AddressInfo;
+    const started = start('--ephemeral', '--json', '--port', String(port));
+    expect(await started.ended).toBe(1);
+    expect(started.log()).toMatch(new RegExp(`Port ${port}, for the gateway, is taken .*--port`));
+    holder.close();
+  });
+
+  it('of a component ends everything with its own line', { timeout: PATIENCE }, async () => {
+    const started = start('--ephemeral', '--json', '--bare', '--env', 'GATEWAY_REQUEST_TIMEOUT_SECONDS=0');
+    expect(await started.ended).toBe(1);
+    expect(started.output).toEqual([]);
+    expect(started.log()).toMatch(/^gateway: GATEWAY_REQUEST_TIMEOUT_SECONDS: /m);
+    expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+  });
+
+  it('of the database after the start ends nothing', { timeout: PATIENCE }, async () => {
+    const stack = await startStack();
+    const file = readdirSync(stack.stateDirectory, { recursive: true, encoding: 'utf8' }).find((name) =>
+      name.endsWith('postmaster.pid'),
+    );
+    const pid = Number(readFileSync(join(stack.stateDirectory, file ?? ''), 'utf8').split('\n')[0]);
+    process.kill(pid, 'SIGQUIT');
+    await expect.poll(async () => (await chat(stack)).status, { timeout: 30_000 }).toBe(503);
+    expect(await answers(`${stack.gateway}/`)).toBe(404);
+    expect(await stack.stop()).toBe(0);
+  });
+});
+
+describe('GATEWAY_ORGANIZATION', () => {
+  it('with --bare is refused by the gateway where it is absent', { timeout: PATIENCE }, async () => {
+    const started = start('--ephemeral', '--json', '--bare', '--env', 'GATEWAY_ORGANIZATION=acme');
+    expect(await started.ended).toBe(1);
+    expect(started.log()).toMatch(/GATEWAY_ORGANIZATION/);
+  });
+});
