@@ -28,6 +28,9 @@ export interface Link {
   cut(): void;
 }
 
+/** How long a transaction may wait for its gateway: one that is frozen must not hold the chain's lock for all the others. */
+const HOLD_MS = 1000;
+
 interface Connection {
   readonly number: number;
   readonly sql: Sql;
@@ -43,7 +46,7 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions, num
       plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them anew costs more than it gains
       jit: 'off',
       statement_timeout: budgetMs,
-      idle_in_transaction_session_timeout: budgetMs, // a frozen gateway must not hold the chain's lock
+      idle_in_transaction_session_timeout: Math.min(HOLD_MS, budgetMs),
       ...settings,
     },
   });

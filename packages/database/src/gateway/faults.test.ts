@@ -1,0 +1,255 @@
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { v7 as uuid } from 'uuid';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { DECISIONS } from '../chain/index.ts';
+import { parseDatabaseAddress } from '../connect.ts';
+import {
+  aDecision,
+  declaring,
+  digestOfKey,
+  keyOf,
+  startTestServer,
+  type TestServer,
+  verdictOn,
+} from '../testing/index.ts';
+import { createDecisionLog } from './decision-log.ts';
+import { createRelayFactsReader } from './relay-facts.ts';
+import { createUsageLog } from './usage-log.ts';
+import type { UsageRecord } from './usage-statement.ts';
+
+/** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
+let server: TestServer;
+const closing: (() => unknown)[] = [];
+beforeAll(async () => {
+  server = await startTestServer();
+  await server.asOwner(async (sql) => {
+    const declare = declaring(sql);
+    await declare.endpoint('chat', await declare.model(await declare.provider('engine'), 'small'));
+    await declare.account('caller');
+  });
+});
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+afterAll(() => server.close());
+
+const UNAVAILABLE = { name: 'DatabaseUnavailable' };
+const within = (milliseconds: number): number => performance.now() + milliseconds;
+const question = {
+  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')) },
+  endpoint: 'chat',
+  session: null,
+} as const;
+const address = () => parseDatabaseAddress(server.gatewayUrl);
+function openAll() {
+  const facts = createRelayFactsReader({ address: address(), billing: true, organization: null, budgetMs: 5000 });
+  const log = createDecisionLog({ address: address(), signer: createSigner(generateSigningKey()), budgetMs: 5000 });
+  closing.push(
+    () => facts.close(),
+    () => log.close(),
+  );
+  return { facts, log };
+}
+function openUsage(proveEveryMs: number) {
+  const usage = createUsageLog({ address: address(), budgetMs: 5000, proveEveryMs });
+  closing.push(() => usage.close(1000));
+  return usage;
+}
+const aRecord = (): UsageRecord => ({
+  id: uuid(),
+  timestamp: new Date(),
+  subject: 'caller',
+  endpoint: 'chat',
+  model: 'small',
+  modelId: uuid(),
+  inputTokens: 1,
+  outputTokens: 1,
+  latencyMs: 1,
+  usageSource: 'reported',
+  interrupted: false,
+});
+const expectIntact = async (): Promise<void> => {
+  expect(await server.asOwner((sql) => verdictOn(sql, DECISIONS))).toMatchObject({ ok: true });
+};
+const written = (ids: readonly string[], table: string): Promise<number> =>
+  server.asOwner(async (sql) => (await sql`select from ${sql(table)} where id in ${sql([...ids])}`).length);
+
+describe('a server that was killed', () => {
+  it('refuses at once while it is away, and serves by itself when it is back', async () => {
+    const { facts, log } = openAll();
+    await facts.read(question);
+    await log.append(aDecision());
+    await server.kill();
+    await expect(facts.read(question)).rejects.toMatchObject(UNAVAILABLE);
+    await expect(log.append(aDecision())).rejects.toMatchObject(UNAVAILABLE);
+    const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
+    expect(log.appendLater(refusal)).toBe(true);
+    await expect(facts.activeEndpointNames()).rejects.toMatchObject(UNAVAILABLE);
+    await server.restart();
+    expect((await facts.read(question)).account?.username).toBe('caller');
+    expect(await facts.activeEndpointNames()).toEqual(['chat']);
+    await log.append(aDecision());
+    expect(await log.drain(10_000)).toBe(0);
+    expect(await written([refusal.id], 'authorization_decisions')).toBe(1);
+    await expectIntact();
+  });
+
+  it('keeps every decision that was called durable', async () => {
+    const { log } = openAll();
+    const durable: string[] = [];
+    const stop = { now: false };
+    const callers = Array.from({ length: 8 }, async () => {
+      while (!stop.now) {
+        const decision = aDecision();
+        const done = await log.append(decision).catch(() => null);
+        if (done) durable.push(decision.id);
+        else stop.now = true;
+        if (durable.length === 200) await server.kill();
+      }
+    });
+    await Promise.all(callers);
+    await server.restart();
+    expect(durable.length).toBeGreaterThanOrEqual(200);
+    expect(await written(durable, 'authorization_decisions')).toBe(durable.length);
+    await log.append(aDecision());
+    await expectIntact();
+  });
+
+  it('gets the usage records again that it lost before they were flushed', async () => {
+    const usage = openUsage(1_000_000); // nothing proves them by itself
+    const records = Array.from({ length: 50 }, aRecord);
+    const ids = records.map(({ id }) => id);
+    for (const record of records) await usage.insert(record);
+    expect(await written(ids, 'request_logs')).toBe(50);
+    await server.kill();
+    await server.restart();
+    expect(await written(ids, 'request_logs'), 'lost in the crash, or this test shows nothing').toBeLessThan(50);
+    await usage.insert(aRecord()); // learns that the connection was lost
+    expect(await usage.close(5000)).toEqual([]);
+    expect(await written(ids, 'request_logs')).toBe(50);
+  });
+
+  it('loses no usage record that was known to be on disk', async () => {
+    const usage = openUsage(1_000_000);
+    const records = Array.from({ length: 20 }, aRecord);
+    await Promise.all(records.map((record) => usage.insert(record)));
+    expect(await usage.close(5000)).toEqual([]);
+    await server.kill();
+    await server.restart();
+    expect(
+      await written(
+        records.map(({ id }) => id),
+        'request_logs',
+      ),
+    ).toBe(20);
+  });
+
+  it('leaves the records that it may have lost to the spool when the gateway ends meanwhile', async () => {
+    const usage = openUsage(1_000_000);
+    const record = aRecord();
+    await usage.insert(record);
+    await server.kill();
+    await expect(usage.insert(aRecord())).rejects.toMatchObject(UNAVAILABLE);
+    expect(await usage.close(500)).toEqual([record]);
+    await server.restart();
+  });
+});
+
+describe('a server that is frozen', () => {
+  it('is refused at the deadline, and a late answer reaches nobody', async () => {
+    const { facts, log } = openAll();
+    const usage = openUsage(50);
+    await facts.read(question);
+    for (let index = 0; index < 3; index += 1) await log.append(aDecision());
+    await usage.insert(aRecord());
+    server.freeze();
+    const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
+    const approvals = Array.from({ length: 5 }, () => aDecision());
+    const asked = [
+      facts.read(question, within(300)),
+      facts.read({ ...question, endpoint: 'nowhere' }, within(300)),
+      usage.insert(aRecord(), within(300)),
+      ...approvals.map((approval) => log.append(approval, within(300))),
+    ];
+    expect(log.appendLater(refusal)).toBe(true);
+    for (const { status, ...rest } of await Promise.allSettled(asked)) {
+      expect(status).toBe('rejected');
+      expect('reason' in rest && rest.reason).toMatchObject(UNAVAILABLE);
+    }
+    await expect(facts.read(question, within(300)), 'a new connection is not answered either').rejects.toMatchObject(
+      UNAVAILABLE,
+    );
+    server.thaw();
+    expect((await facts.read(question)).endpoint?.name).toBe('chat');
+    await log.append(aDecision());
+    expect(await log.drain(10_000)).toBe(0);
+    expect(await written([refusal.id], 'authorization_decisions'), 'written once').toBe(1);
+    await usage.insert(aRecord());
+    await expectIntact();
+  });
+});
+
+describe('a server that became read-only', () => {
+  it('is refused for what must be written, until it can be written again', async () => {
+    const { facts, log } = openAll();
+    const usage = openUsage(50);
+    await log.append(aDecision());
+    const readOnly = (setting: 'on' | 'off') =>
+      server.asOwner(async (sql) => {
+        await sql`set default_transaction_read_only = off`;
+        await sql.unsafe(`alter system set default_transaction_read_only = ${setting}`);
+        await sql`select pg_reload_conf()`;
+      });
+    await readOnly('on');
+    await expect
+      .poll(() =>
+        log.append(aDecision()).then(
+          () => 'written',
+          (error: Error) => error.name,
+        ),
+      )
+      .toBe('DatabaseUnavailable');
+    await expect(usage.insert(aRecord())).rejects.toMatchObject(UNAVAILABLE);
+    expect((await facts.read(question)).account?.username).toBe('caller');
+    await readOnly('off');
+    await expect
+      .poll(() =>
+        log.append(aDecision()).then(
+          () => 'written',
+          (error: Error) => error.name,
+        ),
+      )
+      .toBe('written');
+    await usage.insert(aRecord());
+    await expectIntact();
+  });
+});
+
+describe('a server that ends the connection', () => {
+  it('is asked again on a new one, without an error in between where none was asked for', async () => {
+    const { facts, log } = openAll();
+    await facts.read(question);
+    await log.append(aDecision());
+    await server.asOwner(
+      (sql) => sql`
+      select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gateway_service'`,
+    );
+    await expect
+      .poll(() =>
+        facts.read(question).then(
+          ({ account }) => account?.username,
+          () => 'refused',
+        ),
+      )
+      .toBe('caller');
+    await expect
+      .poll(() =>
+        log.append(aDecision()).then(
+          () => 'written',
+          () => 'refused',
+        ),
+      )
+      .toBe('written');
+    await expectIntact();
+  });
+});
