@@ -4,7 +4,7 @@ import { Execution } from './execution/execution.ts';
 import { createExecutionHandler } from './execution/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
 import type { ExecutionPorts } from './execution/ports.ts';
-import type { Profile } from './profile/profile.ts';
+import type { ProfileServices } from './profile/profile.ts';
 import type { Report } from './relay/ports.ts';
 import type { Handler } from './routes.ts';
 import { createWorkstationHandler } from './workstation/handler.ts';
@@ -13,9 +13,9 @@ import { createWorkstationHandler } from './workstation/handler.ts';
 const BUDGET = 5000;
 const STANDINGS_BUDGET = 2000;
 
-export interface AgentParts<Own> extends Pick<ExecutionPorts, 'facts' | 'decisions'> {
-  readonly profile: Profile<Own>;
-  readonly configuration: Configuration<Own>;
+export interface AgentParts extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer'> {
+  readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
+  readonly configuration: Configuration;
   readonly launcher: Launcher | null;
   readonly report: Report;
 }
@@ -29,9 +29,10 @@ export interface Agents {
 }
 
 /** Wires agent execution and the workstation control plane. */
-export async function openAgents<Own>(parts: AgentParts<Own>): Promise<Agents> {
-  const { profile, configuration, launcher, facts, decisions, report } = parts;
+export async function openAgents(parts: AgentParts): Promise<Agents> {
+  const { services, configuration, launcher, report } = parts;
   const { database: address, service } = configuration;
+  const { directory } = configuration.directory;
   const record = createAgentCommands({ address, budgetMs: BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
   const workstations = createWorkstations({ address, budgetMs: BUDGET });
   const execution =
@@ -39,11 +40,11 @@ export async function openAgents<Own>(parts: AgentParts<Own>): Promise<Agents> {
       ? null
       : await Execution.open({ ...configuration.execution, launcher, record, report });
   const commands = createExecutionHandler({
-    facts,
-    decisions,
-    directory: null,
-    license: profile.commandLicense(configuration.profile),
-    policy: null,
+    ...services.commands,
+    facts: parts.facts,
+    decisions: parts.decisions,
+    directory: parts.directory,
+    authorizer: parts.authorizer,
     execution,
     trustedProxies: service.trustedProxies,
     clock: Date.now,
@@ -52,8 +53,8 @@ export async function openAgents<Own>(parts: AgentParts<Own>): Promise<Agents> {
   const controlPlane = createWorkstationHandler({
     organization: service.organization,
     workstations,
-    license: profile.workstationLicense(configuration.profile),
-    directory: null,
+    license: services.workstation,
+    directory: directory && { issuer: directory.issuer, clientId: directory.clientId },
     report,
   });
   return {

@@ -1,12 +1,22 @@
 import { setTimeout as pause } from 'node:timers/promises';
-import { createDecisionLog, createRelayFactsReader, createUsageLog } from '@gateway/database/gateway';
+import {
+  createDecisionLog,
+  createLink,
+  createRelayFactsReader,
+  createUsageLog,
+  readPolicyText,
+  registerDirectoryIdentity,
+} from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
 import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
+import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Environment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
+import { createAuthorizer } from './policy/authorizer.ts';
+import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
 import type { ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
@@ -21,6 +31,9 @@ import { createUsageQueue } from './usage/usage-queue.ts';
 
 /** Milliseconds the database may take of one call (attacks and faults: the budget). */
 const BUDGET = 5000;
+
+/** Milliseconds until a statement gives up on a lock. */
+const LOCK_TIMEOUT = 1000;
 
 /** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
 const FLUSH = 5000;
@@ -67,12 +80,28 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
   });
   const upstreams = createUpstreams(upstream);
+  const link = createLink({
+    address,
+    applicationName: 'gateway checks',
+    budgetMs: BUDGET,
+    settings: { lock_timeout: LOCK_TIMEOUT },
+  });
+  const services = profile.open(configuration.profile, { link, clock: Date.now, report });
+  const authorizer = createAuthorizer(createPolicies((revision, deadline) => readPolicyText(link, revision, deadline)));
+  const directory =
+    configuration.directory.directory &&
+    openDirectory({
+      configuration: configuration.directory.directory,
+      proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
+      register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + BUDGET),
+      report,
+    });
   const relay = createRelay({
-    ...profile.relayChecks(configuration.profile),
+    ...services.relay,
     facts,
     decisions,
-    directory: null,
-    policy: null,
+    directory,
+    authorizer,
     usage,
     upstreams,
     clientCertificate: upstream.tls.client !== null,
@@ -87,7 +116,16 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     clock: Date.now,
     report,
   });
-  const agents = await openAgents({ ...parts, facts, decisions });
+  const agents = await openAgents({
+    configuration,
+    launcher: parts.launcher,
+    services,
+    facts,
+    decisions,
+    directory,
+    authorizer,
+    report,
+  });
   const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);
   const router = createRouter({ mounted, relay });
   const server = createHttpServer(
@@ -111,6 +149,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       decisions.close();
       facts.close();
       documentation.close();
+      services.close();
+      link.cut();
     },
   };
 }

@@ -19,13 +19,14 @@ function report(line: string): void {
 /** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const environment = readEnvironment();
-  const { configuration, faults, database, documentation: folder } = readConfiguration(environment, profile);
+  const { configuration, faults, database, documentation: folder } = await readConfiguration(environment, profile);
   const found = [...faults];
   if (database !== null) found.push(...(await databaseFaults(database, configuration?.service.organization ?? null)));
   const documentation = await openConfigured(folder, report);
   if ('fault' in documentation) found.push(documentation.fault);
   for (const fault of found) report(fault);
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
+  if (configuration.directory.notice !== null) report(configuration.directory.notice);
   const launcher = await openLauncher(configuration.execution, environment);
   if (checkOnly) return null;
   const signer = openSigningKey(configuration.service.signingKeyFile);

@@ -4,6 +4,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { profile as serverless } from '../profile/serverless.ts';
+import { testLicense } from '../testing/license.ts';
 import { readConfiguration, variablesOf } from './configuration.ts';
 
 const SOUND = {
@@ -20,12 +21,12 @@ beforeAll(() => {
 });
 afterAll(() => rmSync(folder, { recursive: true, force: true }));
 
-const faultsOf = (environment: Record<string, string | undefined>) =>
-  readConfiguration({ ...SOUND, ...environment }, serverless).faults;
+const faultsOf = async (environment: Record<string, string | undefined>) =>
+  (await readConfiguration({ ...SOUND, ...environment }, serverless)).faults;
 
 describe('a sound environment', () => {
-  it('gives a frozen configuration with the documented defaults', () => {
-    const { configuration, faults } = readConfiguration(SOUND, serverless);
+  it('gives a frozen configuration with the documented defaults', async () => {
+    const { configuration, faults } = await readConfiguration(SOUND, serverless);
     expect(faults).toEqual([]);
     expect(Object.isFrozen(configuration)).toBe(true);
     expect(configuration?.service).toMatchObject({
@@ -46,11 +47,11 @@ describe('a sound environment', () => {
       idleTimeout: 300_000,
     });
   });
-  it('takes blank values for absent ones', () => {
-    expect(faultsOf({ PORT: ' ', HTTPS_PROXY: '', TLS_CERT_FILE: '  ', GATEWAY_ORGANIZATION: '' })).toEqual([]);
+  it('takes blank values for absent ones', async () => {
+    expect(await faultsOf({ PORT: ' ', HTTPS_PROXY: '', TLS_CERT_FILE: '  ', GATEWAY_ORGANIZATION: '' })).toEqual([]);
   });
-  it('reads proxies in lower case too, the upper case first', () => {
-    const { configuration } = readConfiguration(
+  it('reads proxies in lower case too, the upper case first', async () => {
+    const { configuration } = await readConfiguration(
       {
         ...SOUND,
         https_proxy: 'http://lower:1',
@@ -64,8 +65,8 @@ describe('a sound environment', () => {
     expect(configuration?.upstream.httpProxy?.host).toBe('upper:3');
     expect(configuration?.upstream.noProxy).toBe('h');
   });
-  it('takes trusted proxies as addresses and networks', () => {
-    const { configuration } = readConfiguration(
+  it('takes trusted proxies as addresses and networks', async () => {
+    const { configuration } = await readConfiguration(
       { ...SOUND, GATEWAY_TRUSTED_PROXIES: '10.0.0.4, 192.168.0.0/16,fd00::/8' },
       serverless,
     );
@@ -125,17 +126,19 @@ describe('a faulty environment', () => {
       { UPSTREAM_TLS_CLIENT_KEY_FILE: import.meta.filename, UPSTREAM_TLS_CLIENT_CERT_FILE: import.meta.filename },
       /^UPSTREAM_TLS_CLIENT_CERT_FILE: and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate/,
     ],
+    [{ OIDC_TLS_CA_FILE: '/no/such' }, /^OIDC_TLS_CA_FILE: names a file that cannot be read/],
+    [{ OIDC_TLS_CA_FILE: import.meta.filename }, /^OIDC_TLS_CA_FILE: holds no PEM certificate/],
     [{ NODE_TLS_REJECT_UNAUTHORIZED: '0' }, /^NODE_TLS_REJECT_UNAUTHORIZED: must not be 0/],
     [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/8,nobody' }, /^GATEWAY_TRUSTED_PROXIES: "nobody" is no address/],
     [{ GATEWAY_TRUSTED_PROXIES: '10.0.0.0/33' }, /^GATEWAY_TRUSTED_PROXIES: "10\.0\.0\.0\/33" is no address/],
-  ])('%j is one fault that names its variable and shows no secret', (environment, line) => {
-    const faults = faultsOf(environment);
+  ])('%j is one fault that names its variable and shows no secret', async (environment, line) => {
+    const faults = await faultsOf(environment);
     expect(faults).toEqual([expect.stringMatching(line)]);
     expect(faults[0]).not.toMatch(/hidden-word|\n/);
   });
 
-  it('is reported whole, and gives no configuration', () => {
-    const { configuration, faults, database } = readConfiguration(
+  it('is reported whole, and gives no configuration', async () => {
+    const { configuration, faults, database } = await readConfiguration(
       { PORT: 'x', GATEWAY_DRAIN_SECONDS: 'y', HTTPS_PROXY: 'z', TLS_KEY_FILE: text },
       serverless,
     );
@@ -151,18 +154,17 @@ describe('a faulty environment', () => {
     ]);
   });
 
-  it('keeps a good database address, so that its own faults can be reported too', () => {
-    const { configuration, database } = readConfiguration({ ...SOUND, PORT: 'x' }, serverless);
+  it('keeps a good database address, so that its own faults can be reported too', async () => {
+    const { configuration, database } = await readConfiguration({ ...SOUND, PORT: 'x' }, serverless);
     expect(configuration).toBeNull();
     expect(database).toMatchObject({ host: '127.0.0.1', port: 6000 });
   });
 });
 
 describe('the profiles', () => {
-  it('ask for the administrator key in the hosted build alone', () => {
-    expect(readConfiguration({ DATABASE_URL: SOUND.DATABASE_URL }, onPremise).faults).not.toContainEqual(
-      expect.stringMatching(/ADMIN_API_KEY/),
-    );
+  it('ask for the administrator key in the hosted build alone', async () => {
+    const { faults } = await readConfiguration({ DATABASE_URL: SOUND.DATABASE_URL }, onPremise);
+    expect(faults).not.toContainEqual(expect.stringMatching(/ADMIN_API_KEY/));
   });
   it('describe every variable once, with what the reference documentation shows', () => {
     for (const profile of [serverless, onPremise]) {
@@ -174,5 +176,98 @@ describe('the profiles', () => {
         expect(effect).toMatch(/\.$/);
       }
     }
+  });
+});
+
+describe('a directory', () => {
+  const read = async (environment: Record<string, string>) =>
+    (await readConfiguration({ ...SOUND, ...environment }, serverless)).configuration?.directory;
+  const BOTH = { OIDC_ISSUER: 'https://directory.example/realm', OIDC_CLIENT_ID: 'gateway' };
+
+  it('is none where none is named', async () => {
+    expect(await read({})).toEqual({ directory: null, notice: null });
+  });
+  it('expects its client as audience and `sub` as subject, unless told otherwise', async () => {
+    expect((await read(BOTH))?.directory).toEqual({
+      issuer: 'https://directory.example/realm',
+      clientId: 'gateway',
+      audience: 'gateway',
+      subjectClaim: 'sub',
+      ca: [],
+    });
+    const more = { ...BOTH, OIDC_AUDIENCE: 'api', OIDC_SUBJECT_CLAIM: 'preferred_username' };
+    expect((await read(more))?.directory).toMatchObject({ audience: 'api', subjectClaim: 'preferred_username' });
+  });
+  it.each<[Record<string, string>, string]>([
+    [{ OIDC_CLIENT_ID: 'gateway' }, 'OIDC_ISSUER is not'],
+    [{ OIDC_ISSUER: 'https://directory.example' }, 'OIDC_CLIENT_ID is not'],
+    [{ ...BOTH, OIDC_ISSUER: 'http://directory.example' }, 'OIDC_ISSUER does not start with https://'],
+    [{ ...BOTH, OIDC_ISSUER: 'https://directory.example?x' }, 'OIDC_ISSUER carries a query'],
+    [{ ...BOTH, OIDC_ISSUER: 'https://u:hidden-word@directory.example' }, 'OIDC_ISSUER carries a user name'],
+    [{ ...BOTH, OIDC_ISSUER: 'directory' }, 'OIDC_ISSUER is not an absolute URL'],
+  ])('that cannot be accepted is none, and the operator is told: %j', async (environment, notice) => {
+    const outcome = await read(environment);
+    expect(outcome?.directory).toBeNull();
+    expect(outcome?.notice).toContain(notice);
+    expect(outcome?.notice).toContain('every token is refused');
+    expect(outcome?.notice).not.toContain('hidden-word');
+  });
+});
+
+describe('a license', () => {
+  const licenseFaults = async (environment: Record<string, string>) =>
+    (await readConfiguration({ DATABASE_URL: SOUND.DATABASE_URL, ...environment }, onPremise)).faults;
+  const DAY = 86_400;
+  const now = Math.floor(Date.now() / 1000);
+
+  it('is read from its variable or from a file, spaces around it or not', async () => {
+    const license = await testLicense();
+    const file = join(folder, 'license');
+    writeFileSync(file, `${license}\n`);
+    for (const environment of [{ GATEWAY_LICENSE: ` ${license} ` }, { GATEWAY_LICENSE_FILE: file }]) {
+      const { configuration } = await readConfiguration({ ...SOUND, ...environment }, onPremise);
+      expect(configuration?.profile.license.text).toBe(license);
+    }
+  });
+  it('that expired is good through its grace', async () => {
+    const license = await testLicense({ exp: now - DAY, graceDays: 2 });
+    expect(await licenseFaults({ GATEWAY_LICENSE: license })).toEqual([]);
+  });
+  it.each<[string, () => Promise<Record<string, string>> | Record<string, string>, RegExp]>([
+    ['missing', () => ({}), /^GATEWAY_LICENSE: is not set\. .*GATEWAY_LICENSE_FILE/],
+    [
+      'given twice',
+      () => ({ GATEWAY_LICENSE: 'a', GATEWAY_LICENSE_FILE: 'b' }),
+      /^GATEWAY_LICENSE: and GATEWAY_LICENSE_FILE are both set/,
+    ],
+    [
+      'in a file that is not there',
+      () => ({ GATEWAY_LICENSE_FILE: '/no/such' }),
+      /^GATEWAY_LICENSE_FILE: names a file that cannot be read/,
+    ],
+    [
+      'unreadable',
+      () => ({ GATEWAY_LICENSE: 'hidden-word' }),
+      /^GATEWAY_LICENSE: the license cannot be accepted: it is not a licence/,
+    ],
+    [
+      'unreadable in its file',
+      () => ({ GATEWAY_LICENSE_FILE: text }),
+      /^GATEWAY_LICENSE_FILE: the license cannot be accepted/,
+    ],
+    [
+      'badly signed',
+      async () => ({ GATEWAY_LICENSE: `${(await testLicense()).slice(0, -8)}AAAAAAAA` }),
+      /^GATEWAY_LICENSE: .*signature/,
+    ],
+    [
+      'expired beyond its grace',
+      async () => ({ GATEWAY_LICENSE: await testLicense({ exp: now - 3 * DAY, graceDays: 2 }) }),
+      /^GATEWAY_LICENSE: the license expired, and its grace elapsed on \d{4}-\d\d-\d\d/,
+    ],
+  ])('%s keeps the gateway from starting', async (_, environment, line) => {
+    const faults = await licenseFaults(await environment());
+    expect(faults).toEqual([expect.stringMatching(line)]);
+    expect(faults[0]).not.toMatch(/hidden-word|\n/);
   });
 });

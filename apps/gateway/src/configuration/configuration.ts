@@ -3,6 +3,7 @@ import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentati
 import type { Environment } from '../environment.ts';
 import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
 import { DATABASE_VARIABLES, readDatabase } from './database.ts';
+import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { Reading } from './reading.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
@@ -13,13 +14,15 @@ import type { Variable } from './variable.ts';
 export interface ProfileConfiguration<Own> {
   readonly administratorKeyRequired: boolean;
   readonly variables: readonly Variable[];
-  readConfiguration(reading: Reading): Own;
+  /** Null only beside a fault. */
+  readConfiguration(reading: Reading): Promise<Own | null>;
 }
 
 /** Everything the gateway was told, checked, and never changed afterwards. */
 export interface Configuration<Own = unknown> {
   readonly service: ServiceConfiguration;
   readonly database: DatabaseAddress;
+  readonly directory: DirectoryOutcome;
   readonly upstream: UpstreamConfiguration;
   readonly administratorKey: string | null;
   /** Null where no agent commands are run. */
@@ -33,6 +36,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...DATABASE_VARIABLES,
     ...ADMINISTRATOR_VARIABLES,
     ...SERVICE_VARIABLES,
+    ...DIRECTORY_VARIABLES,
     ...UPSTREAM_VARIABLES,
     ...DOCUMENTATION_VARIABLES,
     ...EXECUTION_VARIABLES,
@@ -50,21 +54,23 @@ export interface ConfigurationOutcome<Own> {
   readonly documentation: string | null;
 }
 
-export function readConfiguration<Own>(
+export async function readConfiguration<Own>(
   environment: Environment,
   profile: ProfileConfiguration<Own>,
-): ConfigurationOutcome<Own> {
+): Promise<ConfigurationOutcome<Own>> {
   const reading = new Reading(environment);
   const database = readDatabase(reading);
   const parts = {
     administratorKey: readAdministratorKey(reading, profile.administratorKeyRequired),
     service: readService(reading),
+    directory: readDirectory(reading),
     upstream: readUpstream(reading),
     execution: readExecution(reading),
-    profile: profile.readConfiguration(reading),
   };
   const documentation = readDocumentationFolder(reading);
+  const own = await profile.readConfiguration(reading);
   const { faults } = reading;
-  const whole = database !== null && faults.length === 0;
-  return { configuration: whole ? Object.freeze({ ...parts, database }) : null, faults, database, documentation };
+  const whole = database !== null && own !== null && faults.length === 0;
+  const configuration = whole ? Object.freeze({ ...parts, database, profile: own }) : null;
+  return { configuration, faults, database, documentation };
 }

@@ -1,5 +1,6 @@
 import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, shown } from './reading.ts';
+import { readAuthorities } from './authorities.ts';
+import { codeOf, type Reading } from './reading.ts';
 import type { Variable } from './variable.ts';
 
 const httpsProxy: Variable = {
@@ -120,25 +121,7 @@ function readProxy(reading: Reading, variable: Variable): URL | null {
 }
 
 function readTls(reading: Reading): UpstreamTls {
-  const added = reading.file(authorityFile);
-  return { addedAuthorities: added === null ? [] : checkedAuthorities(reading, added), client: readClient(reading) };
-}
-
-const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
-
-function checkedAuthorities(reading: Reading, text: string): readonly string[] {
-  const found = text.match(CERTIFICATE) ?? [];
-  if (found.length === 0) {
-    reading.fault(authorityFile, `holds no PEM certificate: ${shown(reading.text(authorityFile) ?? '')}.`);
-    return [];
-  }
-  try {
-    createSecureContext({ ca: [...found] });
-    return found;
-  } catch (error) {
-    reading.fault(authorityFile, `holds a certificate that cannot be read (${codeOf(error)}).`);
-    return [];
-  }
+  return { addedAuthorities: readAuthorities(reading, authorityFile), client: readClient(reading) };
 }
 
 function readClient(reading: Reading): UpstreamTls['client'] {

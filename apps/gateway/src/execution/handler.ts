@@ -8,7 +8,7 @@ import { discardRest } from '../server/linger.ts';
 import { sourceAddressOf } from '../server/source-address.ts';
 import { commandDecision, type Subject } from './decision.ts';
 import type { Execution } from './execution.ts';
-import { type Asked, DATABASE_BUDGET, type Permitted, permit, type Standing } from './permit.ts';
+import { type Asked, DATABASE_BUDGET, forCommands, type Permitted, permit, type Standing } from './permit.ts';
 import type { ExecutionPorts } from './ports.ts';
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
@@ -71,7 +71,9 @@ class CommandCall {
     const place = execution.takePlace(verdict.subject);
     if ('refused' in place) return this.#refuse(verdict, about, place.refused);
     try {
-      await this.#start(execution, verdict, command, about);
+      const unseated = await this.#ports.seat?.(verdict.subject, performance.now() + DATABASE_BUDGET);
+      if (unseated) this.#refuse(verdict, about, forCommands(unseated));
+      else await this.#start(execution, verdict, command, about);
     } finally {
       place.giveBack();
     }

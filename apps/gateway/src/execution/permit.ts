@@ -1,4 +1,4 @@
-import { matrixGrants, type Permission, type Refusal, refusal } from '@gateway/contract';
+import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../relay/stations.ts';
 import { identify } from '../relay/steps/identify.ts';
@@ -53,6 +53,8 @@ export async function permit(
   if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
   const facts = await readFacts(identified, session, ports);
   if ('code' in facts) return { refused: facts, identified, facts: null };
+  const { identity } = identified;
+  if (identity.kind === 'directory' && facts.account === null) ports.directory?.met(identity.subject);
   const refused = await refusalOf(asked, identified, facts, session, ports);
   if ('subject' in refused) return { ...refused, identified, facts };
   return { refused: forCommands(refused), identified, facts };
@@ -75,30 +77,29 @@ async function refusalOf(
   identified: Identified,
   facts: RelayFacts,
   session: string | null,
-  { license, policy, clock }: ExecutionPorts,
+  { license, authorizer, clock }: ExecutionPorts,
 ): Promise<{ readonly subject: string } | Refusal> {
+  const deadline = performance.now() + DATABASE_BUDGET;
   const resolved = resolveSubject(identified, facts);
   if ('code' in resolved) return resolved;
   const { subject } = resolved;
-  const unlicensed = license === null ? null : await license(subject);
+  const unlicensed = license === null ? null : await license(subject, deadline);
   if (unlicensed !== null) return unlicensed;
-  if (!matrixGrants(facts.roles, LAUNCH)) return refusal('execution-role-missing');
-  if (facts.policyRevision === null) return resolved;
-  if (policy === null) return refusal('undecided');
   const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
   const question = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
-  return (await policy(question, facts)) ?? resolved;
+  return (await authorizer(question, facts.policyRevision, deadline)) ?? resolved;
 }
 
 /** The same cause in the words of these routes (specification, Errors, Agent execution routes). */
 const WORDS = {
   undecided: 'execution-undecided',
   'directory-unreachable': 'execution-undecided',
+  'role-missing': 'execution-role-missing',
   'policy-forbids': 'execution-policy-forbids',
   'policy-error': 'execution-policy-error',
 } as const;
 
-function forCommands(refused: Refusal): Refusal {
+export function forCommands(refused: Refusal): Refusal {
   const words: Readonly<Record<string, Refusal['code']>> = WORDS;
   const code = Object.hasOwn(words, refused.code) ? words[refused.code] : undefined;
   return code === undefined ? refused : { ...refused, code };

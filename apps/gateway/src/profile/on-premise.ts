@@ -1,14 +1,44 @@
-import { refusal } from '@gateway/contract';
+import { type License, TRUSTS_DEVELOPMENT_LICENSES } from '@gateway/access';
+import { createLicenseSeats } from '@gateway/database/gateway';
+import { LICENSE_VARIABLES, readLicense } from '../configuration/license.ts';
+import { createLicenseChecks } from '../license/license-checks.ts';
+import { watchLicense } from '../license/license-watch.ts';
+import { licenseProof } from '../workstation/license-proof.ts';
 import type { Profile } from './profile.ts';
 
+export interface OnPremiseConfiguration {
+  readonly license: License;
+}
+
 /** The restricted build, the default: isolated, licensed by deployment. */
-export const profile: Profile<null> = {
+export const profile: Profile<OnPremiseConfiguration> = {
   name: 'on-premise',
   administratorKeyRequired: false,
-  variables: [],
+  variables: LICENSE_VARIABLES,
   readsBilling: false,
-  readConfiguration: () => null,
-  relayChecks: () => ({ license: null, plan: null, hold: null }),
-  commandLicense: () => null,
-  workstationLicense: () => () => refusal('license-not-presented'),
+  async readConfiguration(reading) {
+    const license = await readLicense(reading);
+    return license && { license };
+  },
+  open({ license }, { link, clock, report }) {
+    const { claims } = license;
+    if (TRUSTS_DEVELOPMENT_LICENSES) {
+      report('This build accepts development licenses, which anybody can issue. It is not for production.');
+    }
+    const checks = createLicenseChecks({ claims, seats: createLicenseSeats(link), clock });
+    return {
+      relay: {
+        license: ({ subject }, deadline) => checks.covers('inference', subject, deadline),
+        seat: ({ subject }, deadline) => checks.claim(subject, deadline),
+        plan: null,
+        hold: null,
+      },
+      commands: {
+        license: (subject, deadline) => checks.covers('agent-execution', subject, deadline),
+        seat: (subject, deadline) => checks.claim(subject, deadline),
+      },
+      workstation: licenseProof(license, clock),
+      close: watchLicense(claims, clock, report),
+    };
+  },
 };

@@ -1,17 +1,33 @@
+import type { Link } from '@gateway/database/gateway';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { ExecutionPorts } from '../execution/ports.ts';
+import type { Clock, Report } from '../relay/ports.ts';
 import type { RelayPorts } from '../relay/relay.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
+
+/** What a profile's checks stand on. */
+export interface ProfileSurroundings {
+  /** For the rare statement of a check, beside the two that every call makes. */
+  readonly link: Link;
+  readonly clock: Clock;
+  readonly report: Report;
+}
+
+/** What one profile adds to a running gateway. */
+export interface ProfileServices {
+  readonly relay: Pick<RelayPorts, 'license' | 'plan' | 'seat' | 'hold'>;
+  /** Whether the license covers a subject's agent commands, and its seat; nulls where the profile has no license. */
+  readonly commands: Pick<ExecutionPorts, 'license' | 'seat'>;
+  /** Whether what a workstation presents is this deployment's license. */
+  readonly workstation: WorkstationPorts['license'];
+  close(): void;
+}
 
 /** What one build does differently (specification, Build profiles). The other profile's modules are not in the artifact. */
 export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** Whether plans and consumption are read with the facts of a call. */
   readonly readsBilling: boolean;
-  /** The checks of the relay that only this profile has. */
-  relayChecks(configuration: Own): Pick<RelayPorts, 'license' | 'plan' | 'hold'>;
-  /** Whether the licence covers a subject's agent commands; null where the profile has no licence. */
-  commandLicense(configuration: Own): ExecutionPorts['license'];
-  /** Whether what a workstation presents is this deployment's licence. */
-  workstationLicense(configuration: Own): WorkstationPorts['license'];
+  /** Starts what only this profile has, and says what the operator must know of it. */
+  open(configuration: Own, surroundings: ProfileSurroundings): ProfileServices;
 }

@@ -20,6 +20,8 @@ export interface DecisionsPort {
 /** Verifies a directory token. A refusal names its reason; the wire does not. */
 export interface DirectoryPort {
   verify(token: string): Promise<{ readonly subject: string } | Refusal>;
+  /** A subject of the directory came that no account stands for yet: it is entered into the registry, later. */
+  met(subject: string): void;
 }
 
 /** The provider key a variable of the gateway's environment holds; null where it is absent or empty. */

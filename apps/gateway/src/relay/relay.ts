@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import { type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
+import type { Authorizer } from '../policy/authorizer.ts';
 import type { RelayHandler } from '../routes.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
 import { PassingAnswer } from './answer/passing.ts';
@@ -14,7 +15,7 @@ import { providerKeyHeader } from './provider-key.ts';
 import type { Accepted, Authorized, Identified, Resolved } from './stations.ts';
 import { accept } from './steps/accept.ts';
 import { type AccountingPorts, account } from './steps/account.ts';
-import { authorize, type PolicyCheck } from './steps/authorize.ts';
+import { authorize } from './steps/authorize.ts';
 import { type Exchange, forward, type Outbound } from './steps/forward.ts';
 import { identify } from './steps/identify.ts';
 import { type Recorded, record } from './steps/record.ts';
@@ -22,17 +23,22 @@ import { resolve } from './steps/resolve.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
 import { Meter } from './usage/meter.ts';
 
-/** A check of one profile, or of a later issue: a refusal, or null where the call may go on. */
-export type Check<Subject> = (subject: Subject, accepted: Accepted) => Refusal | null | Promise<Refusal | null>;
+/**
+ * A check of one profile: a refusal, or null where the call may go on.
+ * @param deadline on the clock of `performance.now()`
+ */
+export type Check<Subject> = (subject: Subject, deadline: number) => Refusal | null | Promise<Refusal | null>;
 
 /** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {
   readonly facts: FactsPort;
   readonly decisions: DecisionsPort;
   readonly directory: DirectoryPort | null;
-  readonly policy: PolicyCheck | null;
+  readonly authorizer: Authorizer;
   readonly license: Check<Resolved> | null;
   readonly plan: Check<Authorized> | null;
+  /** Takes the licence seat of a call that nothing stands against any more. */
+  readonly seat: Check<Resolved> | null;
   /** Holds plain answers until their usage record is written; null where they pass as they come. */
   readonly hold: HoldBudget | null;
   readonly upstreams: Upstreams;
@@ -99,40 +105,49 @@ class Call implements Progress {
   /** Every check that needs no body, in the order of the specification. */
   async #permit(): Promise<Resolved | Refusal> {
     const { accepted } = this;
-    const { directory, license, policy, plan } = this.#ports;
+    const { directory, license, authorizer, plan } = this.#ports;
     const identified = await identify(accepted.head, directory);
     if ('code' in identified) return identified;
     this.identified = identified;
-    const facts = await this.#read(identified);
+    const facts = await this.#timed((deadline) => this.#read(identified, deadline));
     if ('code' in facts) return facts;
     this.facts = facts;
+    const { identity } = identified;
+    if (identity.kind === 'directory' && facts.account === null) directory?.met(identity.subject);
     const resolved = resolve(identified, facts, accepted.segment);
     if ('code' in resolved) return resolved;
-    const unlicensed = license === null ? null : await license(resolved, accepted);
+    const unlicensed = license === null ? null : await this.#timed((deadline) => license(resolved, deadline));
     if (unlicensed !== null) return unlicensed;
-    const authorized = await authorize(resolved, accepted, policy);
+    const authorized = await this.#timed((deadline) => authorize(resolved, accepted, authorizer, deadline));
     if ('code' in authorized) return authorized;
-    return (plan === null ? null : await plan(authorized, accepted)) ?? resolved;
+    return (plan === null ? null : await this.#timed((deadline) => plan(authorized, deadline))) ?? resolved;
   }
 
-  async #read({ identity }: Identified): Promise<RelayFacts | Refusal> {
-    const { segment, head } = this.accepted;
+  /** Runs what may ask the database, within what the call's budget still holds. */
+  #timed<Outcome>(ask: (deadline: number) => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const asked = performance.now();
+    const outcome = ask(asked + this.#databaseLeft);
+    if (!(outcome instanceof Promise)) return outcome;
+    return outcome.finally(() => {
+      this.#databaseLeft -= performance.now() - asked;
+    });
+  }
+
+  async #read({ identity }: Identified, deadline: number): Promise<RelayFacts | Refusal> {
+    const { segment, head } = this.accepted;
     try {
-      return await this.#ports.facts.read(
-        { identity, endpoint: segment, session: head.session },
-        asked + this.#databaseLeft,
-      );
+      return await this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, deadline);
     } catch {
       return refusal('undecided');
-    } finally {
-      this.#databaseLeft -= performance.now() - asked;
     }
   }
 
-  #record(resolved: Resolved): Promise<Recorded | Refusal> {
-    const decision = decisionOf(this, null, this.#ports.clock());
-    return record(this.accepted, resolved, decision, this.#ports.decisions, performance.now() + this.#databaseLeft);
+  async #record(resolved: Resolved): Promise<Recorded | Refusal> {
+    const { seat, decisions, clock } = this.#ports;
+    const unseated = seat === null ? null : await this.#timed((deadline) => seat(resolved, deadline));
+    if (unseated !== null) return unseated;
+    const decision = decisionOf(this, null, clock());
+    return record(this.accepted, resolved, decision, decisions, performance.now() + this.#databaseLeft);
   }
 
   /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */

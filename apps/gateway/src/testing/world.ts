@@ -36,12 +36,12 @@ export interface World {
 }
 
 export interface WorldOptions {
-  readonly profile?: Profile<null>;
+  readonly profile?: Profile;
   readonly environment?: Record<string, string>;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
-  const profile = options.profile ?? serverless;
+  const profile: Profile = options.profile ?? serverless;
   const [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
   const directory = mkdtempSync(join(tmpdir(), 'gateway-world-'));
   const declare = declaring(database.sql);
@@ -61,7 +61,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       ...options.environment,
       ...environment,
     };
-    const { configuration, faults } = readConfiguration(given, profile);
+    const { configuration, faults } = await readConfiguration(given, profile);
     if (configuration === null) throw new Error(faults.join('\n'));
     const running = await startGateway({
       profile,

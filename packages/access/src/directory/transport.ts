@@ -11,7 +11,7 @@ export type DirectoryTransport = (address: string) => Promise<unknown>;
 
 export interface TransportOptions {
   /** PEM: authorities that count besides the machine's own, none of which is taken away (specification, Transport). */
-  readonly ca?: string | undefined;
+  readonly ca?: string | readonly string[] | undefined;
   /** HTTPS_PROXY and NO_PROXY, where an enterprise proxy stands before the directory. */
   readonly proxy?: Readonly<Record<string, string | undefined>> | undefined;
   /** For a whole answer, in milliseconds. */
@@ -24,7 +24,7 @@ const MOST_OCTETS = 1_048_576;
 /** Asks over https only, follows no redirect, and bounds both time and size. */
 export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
   const agent = new Agent({
-    ...(ca !== undefined && { ca: [...getCACertificates('default'), ca] }),
+    ...(ca !== undefined && ca.length > 0 && { ca: [...getCACertificates('default'), ...[ca].flat()] }),
     ...(proxy && { proxyEnv: proxy }),
   });
   return async (address) => {

@@ -1,24 +1,29 @@
-import { matrixGrants, type Permission, type Refusal, refusal } from '@gateway/contract';
+import type { PolicyQuestion } from '@gateway/access';
+import type { Permission, Refusal } from '@gateway/contract';
+import type { Authorizer } from '../../policy/authorizer.ts';
 import type { Accepted, Authorized, Resolved } from '../stations.ts';
 
 /** The right without which no endpoint is called. */
 export const CALL: Permission = 'inference:appeler';
 
-/** Narrows the matrix by the authorization policy in force, which is read anew at every call. */
-export type PolicyCheck = (resolved: Resolved, accepted: Accepted) => Refusal | null | Promise<Refusal | null>;
-
-/**
- * The role matrix, then the installed policy, which can only take away (specification, Roles rule 4).
- * @param policy asked only where a policy is in force; without one that could answer, nothing is decided.
- */
+/** Rights by role and policy. @param deadline on the clock of `performance.now()` */
 export function authorize(
   resolved: Resolved,
   accepted: Accepted,
-  policy: PolicyCheck | null,
+  authorizer: Authorizer,
+  deadline: number,
 ): Authorized | Refusal | Promise<Authorized | Refusal> {
-  if (!matrixGrants(resolved.facts.roles, CALL)) return refusal('role-missing');
-  if (resolved.facts.policyRevision === null) return { resolved };
-  if (policy === null) return refusal('undecided');
-  const verdict = policy(resolved, accepted);
+  const verdict = authorizer(questionOf(resolved, accepted), resolved.facts.policyRevision, deadline);
   return verdict instanceof Promise ? verdict.then((refused) => refused ?? { resolved }) : (verdict ?? { resolved });
+}
+
+function questionOf({ subject, facts, endpoint }: Resolved, accepted: Accepted): PolicyQuestion {
+  const { head, method, sourceAddress, at, segment, rest } = accepted;
+  return {
+    subject,
+    roles: facts.roles,
+    permission: CALL,
+    resource: { type: 'Endpoint', name: endpoint.name, model: endpoint.modelSlug, provider: endpoint.provider.slug },
+    call: { session: head.session, method, path: `/${segment}${rest}`, sourceAddress, at: new Date(at) },
+  };
 }

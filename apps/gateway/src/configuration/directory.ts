@@ -1,0 +1,92 @@
+import { issuerFault } from '@gateway/access';
+import { readAuthorities } from './authorities.ts';
+import { type Reading, shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const issuer: Variable = {
+  name: 'OIDC_ISSUER',
+  profile: 'both',
+  form: 'an absolute https URL without query or fragment',
+  fallback: 'no directory: only account keys open the gateway',
+  effect: "Address of the organization's directory (OpenID Connect). Set together with OIDC_CLIENT_ID.",
+};
+const clientId: Variable = {
+  name: 'OIDC_CLIENT_ID',
+  profile: 'both',
+  form: 'the public client identifier the directory gave',
+  fallback: 'no directory',
+  effect:
+    'Told to workstations by /ide/identity-discovery, and the audience of tokens unless OIDC_AUDIENCE names another.',
+};
+const audience: Variable = {
+  name: 'OIDC_AUDIENCE',
+  profile: 'both',
+  form: 'a text that the tokens carry in `aud`',
+  fallback: 'OIDC_CLIENT_ID',
+  effect: 'The audience without which a token is refused.',
+};
+const subjectClaim: Variable = {
+  name: 'OIDC_SUBJECT_CLAIM',
+  profile: 'both',
+  form: 'the name of a claim',
+  fallback: 'sub',
+  effect: 'The claim of a token that names the subject. Choose one that the directory never gives to somebody else.',
+};
+const authorityFile: Variable = {
+  name: 'OIDC_TLS_CA_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file with one or more certificates',
+  fallback: 'the authorities of the system and of Node.js',
+  effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
+};
+
+export const DIRECTORY_VARIABLES: readonly Variable[] = [issuer, clientId, audience, subjectClaim, authorityFile];
+
+/** The directory whose tokens are accepted. */
+export interface DirectoryConfiguration {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly audience: string;
+  readonly subjectClaim: string;
+  /** PEM, one certificate each. */
+  readonly ca: readonly string[];
+}
+
+/** The directory, or null with what the operator is told at start where one was meant. */
+export interface DirectoryOutcome {
+  readonly directory: DirectoryConfiguration | null;
+  readonly notice: string | null;
+}
+
+/**
+ * A directory that cannot be accepted does not keep the gateway from starting: it then has none, refuses every token and says
+ * so here (specification, identity-discovery: 404 "no directory configured or the configured one unacceptable").
+ */
+export function readDirectory(reading: Reading): DirectoryOutcome {
+  const ca = readAuthorities(reading, authorityFile); // specification, Startup refusals 5
+  const [address, client] = [reading.text(issuer), reading.text(clientId)];
+  if (address === null && client === null) return { directory: null, notice: null };
+  if (address === null) return withoutDirectory('OIDC_CLIENT_ID is set and OIDC_ISSUER is not');
+  const fault = issuerFault(address);
+  if (fault !== null) return withoutDirectory(`OIDC_ISSUER ${fault}: ${shown(withoutUserInfo(address))}`);
+  if (client === null) return withoutDirectory('OIDC_ISSUER is set and OIDC_CLIENT_ID is not');
+  return {
+    directory: {
+      issuer: address,
+      clientId: client,
+      audience: reading.text(audience) ?? client,
+      subjectClaim: reading.text(subjectClaim) ?? 'sub',
+      ca,
+    },
+    notice: null,
+  };
+}
+
+function withoutDirectory(cause: string): DirectoryOutcome {
+  return { directory: null, notice: `${cause}. No directory is used: every token is refused.` };
+}
+
+/** A password in an address is nobody's to read in a log. */
+function withoutUserInfo(address: string): string {
+  return address.replace(/\/\/[^/@]*@/, '//');
+}

@@ -1,0 +1,39 @@
+import { createDirectory, type TokenVerifier } from '@gateway/access';
+import { refusal } from '@gateway/contract';
+import type { DirectoryConfiguration } from '../configuration/directory.ts';
+import type { DirectoryPort, Report } from '../relay/ports.ts';
+
+export interface DirectoryPortParts {
+  readonly configuration: DirectoryConfiguration;
+  /** HTTPS_PROXY and NO_PROXY, as configured. */
+  readonly proxy: Readonly<Record<string, string | undefined>>;
+  /** Enters a subject into the registry of accounts. */
+  readonly register: (subject: string) => Promise<void>;
+  readonly report: Report;
+}
+
+/** Directory tokens as the corridor takes them. */
+export function openDirectory({ configuration, proxy, register, report }: DirectoryPortParts): DirectoryPort {
+  return directoryPort(createDirectory({ ...configuration, proxy }), register, report);
+}
+
+export function directoryPort(
+  verifier: TokenVerifier,
+  register: (subject: string) => Promise<void>,
+  report: Report,
+): DirectoryPort {
+  const entering = new Set<string>();
+  return {
+    async verify(token) {
+      const verdict = await verifier.verify(token);
+      return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
+    },
+    met(subject) {
+      if (entering.has(subject)) return;
+      entering.add(subject);
+      register(subject)
+        .catch((error: unknown) => report(`A directory identity could not be registered: ${String(error)}`))
+        .finally(() => entering.delete(subject));
+    },
+  };
+}

@@ -1,0 +1,37 @@
+import { type Authorization, authorize, type PolicyQuestion } from '@gateway/access';
+import { type Refusal, refusal } from '@gateway/contract';
+import type { Policies } from './policies.ts';
+
+/**
+ * Whether a subject may do something: null, or why not, in the words of the relay.
+ * @param revision of the policy in force, as the call's facts say; null: none
+ * @param deadline on the clock of `performance.now()`
+ */
+export type Authorizer = (
+  question: PolicyQuestion,
+  revision: number | null,
+  deadline: number,
+) => Refusal | null | Promise<Refusal | null>;
+
+/**
+ * The role matrix, then the installed policy, which can only take away (specification, Roles rule 4). Without a policy in
+ * force nothing is asked; one that cannot be read or compiled leaves the call undecided.
+ */
+export function createAuthorizer(policies: Policies): Authorizer {
+  return (question, revision, deadline) => {
+    const byMatrix = refusalOf(authorize(question, null));
+    if (revision === null || byMatrix !== null) return byMatrix;
+    const set = policies(revision, deadline);
+    if (!(set instanceof Promise)) return refusalOf(authorize(question, set));
+    return set.then(
+      (loaded) => refusalOf(authorize(question, loaded)),
+      (error: unknown) => refusal('undecided', { details: { detail: `policy ${revision}: ${String(error)}` } }),
+    );
+  };
+}
+
+function refusalOf(authorization: Authorization): Refusal | null {
+  if (authorization.granted) return null;
+  const { reason, detail } = authorization;
+  return refusal(reason, detail === null ? {} : { details: { detail } });
+}

@@ -1,0 +1,77 @@
+import type { PolicyQuestion } from '@gateway/access';
+import { DatabaseUnavailable } from '@gateway/database';
+import { beforeEach, describe, expect, it } from 'vitest';
+import { type Authorizer, createAuthorizer } from './authorizer.ts';
+import { createPolicies } from './policies.ts';
+
+const QUESTION: PolicyQuestion = {
+  subject: 'alice',
+  roles: ['utilisateur-standard'],
+  permission: 'inference:appeler',
+  resource: { type: 'Endpoint', name: 'chat', model: 'm', provider: 'p' },
+  call: { session: null, method: 'POST', path: '/chat', sourceAddress: '10.0.0.1', at: new Date(0) },
+};
+
+let texts: Map<number, string>;
+let reads: number[];
+let authorizer: Authorizer;
+
+beforeEach(() => {
+  reads = [];
+  texts = new Map([
+    [1, 'forbid(principal, action, resource);'],
+    [2, 'forbid(principal == Subject::"bob", action, resource);'],
+    [3, 'permit(principal, action, resource);'],
+  ]);
+  authorizer = createAuthorizer(
+    createPolicies(async (revision) => {
+      reads.push(revision);
+      const text = texts.get(revision);
+      if (text === undefined) throw new DatabaseUnavailable('down');
+      return text;
+    }),
+  );
+});
+async function verdict(revision: number | null, change: Partial<PolicyQuestion> = {}): Promise<string> {
+  return (await authorizer({ ...QUESTION, ...change }, revision, 0))?.code ?? 'granted';
+}
+
+describe('the policy in force', () => {
+  it('is not read where none is in force, nor where the matrix refuses already', async () => {
+    expect(await verdict(null)).toBe('granted');
+    expect(await verdict(1, { roles: [] })).toBe('role-missing');
+    expect(reads).toEqual([]);
+  });
+  it('is read and compiled once, and asked every time', async () => {
+    expect(await Promise.all([verdict(1), verdict(1), verdict(1)])).toEqual(Array(3).fill('policy-forbids'));
+    expect(await verdict(2)).toBe('granted');
+    expect(await verdict(2, { subject: 'bob' })).toBe('policy-forbids');
+    expect(reads).toEqual([1, 2]);
+  });
+  it('changes with the revision the call was told of, forth and back', async () => {
+    expect([await verdict(1), await verdict(2), await verdict(1)]).toEqual([
+      'policy-forbids',
+      'granted',
+      'policy-forbids',
+    ]);
+  });
+  it('that cannot be read leaves the call undecided, and is read again', async () => {
+    expect(await verdict(9)).toBe('undecided');
+    texts.set(9, '');
+    expect(await verdict(9)).toBe('granted');
+  });
+  it('that may not be in force leaves the call undecided, and the log says why', async () => {
+    expect(await authorizer(QUESTION, 3, 0)).toMatchObject({
+      code: 'undecided',
+      details: { detail: expect.stringMatching(/policy 3: .*line 1, column 1: policy 1 permits/) },
+    });
+  });
+  it('keeps few revisions', async () => {
+    for (let revision = 10; revision < 20; revision += 1) texts.set(revision, '');
+    for (let revision = 10; revision < 20; revision += 1) await verdict(revision);
+    reads = [];
+    await verdict(19);
+    await verdict(10);
+    expect(reads).toEqual([10]);
+  });
+});

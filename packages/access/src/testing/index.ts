@@ -1,0 +1,1 @@
+export { signingKey, startDirectory, type TestDirectory } from './directory.ts';
