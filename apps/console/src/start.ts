@@ -1,4 +1,4 @@
-import { assertSchemaIsKnown, connect, SchemaFault, type Sql } from '@gateway/database';
+import { assertSchemaIsKnown, checkLeastPrivilege, connect, SchemaFault, type Sql } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE_URL, DEVELOPMENT_DATABASE } from './configuration/database.ts';
@@ -39,6 +39,8 @@ const RECORD_MILLISECONDS = 5_000;
 /** What is wrong with the database for this console; empty where it may be used. */
 async function faultsOfDatabase(database: Sql): Promise<string[]> {
   try {
+    const powers = await checkLeastPrivilege(database, 'console');
+    if (powers.length > 0) return powers.map((sentence) => `${DATABASE_URL.name}: ${sentence}`);
     await assertSchemaIsKnown(database);
     return [];
   } catch (error) {
@@ -76,7 +78,11 @@ export async function startConsole<Own>(
   const decisions = createDecisionLog({ address: configuration.database, signer, budgetMs: RECORD_MILLISECONDS });
   const application = createApplication({
     routes: profile.routes,
-    signIn: profile.createSignIn(configuration.profile, { database, announce: (line) => terminal.say(line) }),
+    signIn: profile.createSignIn(configuration.profile, {
+      database,
+      announce: (line) => terminal.say(line),
+      complain: (line) => terminal.complain(line),
+    }),
     services: {
       database,
       exports,

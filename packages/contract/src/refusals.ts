@@ -140,6 +140,10 @@ const EVERYWHERE = {
     400,
     'This return from the directory belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
   ],
+  'sign-in-not-admitted': [
+    403,
+    'The directory knows you, but this instance does not admit you. Ask the operator of this deployment.',
+  ],
   'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
   'cross-site': [403, 'The request was sent by a page of another site, so it was refused.'],
   'permission-missing': [

@@ -6,7 +6,7 @@ create table console_sign_ins (
 );
 create table console_sessions (
   digest bytea primary key check (octet_length(digest) = 32),
-  subject text not null check (subject ~ '^[^[:cntrl:]]{1,256}$'),
+  subject text not null check (subject ~ '^[^[:cntrl:]]{1,255}$'),
   started_at timestamptz not null default now(),
   expires_at timestamptz not null
 );

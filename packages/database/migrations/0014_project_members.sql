@@ -1,7 +1,7 @@
 -- Who belongs to which project. A project is the name that a project administrator's role is scoped to (specification, Role assignment).
 create table project_members (
-  project text not null check (project ~ '^[^[:cntrl:]]{1,256}$'),
-  subject text not null check (subject ~ '^[^[:cntrl:]]{1,256}$'),
+  project text not null check (project ~ '^[^[:cntrl:]]{1,255}$'),
+  subject text not null check (subject ~ '^[^[:cntrl:]]{1,255}$'),
   added_by text not null,
   added_at timestamptz not null default now(),
   primary key (project, subject)

@@ -11,5 +11,14 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** The route table. */
   readonly routes: readonly Route[];
-  createSignIn(own: Own, surroundings: { readonly database: Sql; announce(line: string): void }): SignIn;
+  createSignIn(
+    own: Own,
+    surroundings: {
+      readonly database: Sql;
+      /** To whoever started the console. */
+      readonly announce: (line: string) => void;
+      /** To whoever reads its error output. */
+      readonly complain: (line: string) => void;
+    },
+  ): SignIn;
 }

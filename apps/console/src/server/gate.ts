@@ -82,6 +82,20 @@ export function createGate(signIn: SignIn, services: Services): Gate {
     });
   }
 
+  /** A browser that opens a page before signing in is led to where that is done; everybody else is told. */
+  function turnedAway(
+    route: Route,
+    { request }: Visit,
+    { refused, reason }: Extract<Verdict, { granted: false }>,
+  ): Response {
+    const wantsPage = (request.headers.get('accept') ?? '').includes('text/html');
+    if (signIn.signInAddress === undefined || reason !== 'credentials-missing' || !route.page || !wantsPage) {
+      return refusedWith(refused);
+    }
+    const headers = { location: signIn.signInAddress, 'cache-control': 'no-store' };
+    return new Response(null, { status: 302, headers });
+  }
+
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
     const identified = await identify(visit.request);
     if ('caller' in identified && isCrossSite(visit.request)) return refused('cross-site');
@@ -89,7 +103,7 @@ export function createGate(signIn: SignIn, services: Services): Gate {
       const at = new Date();
       const verdict = await verdictFor(identified, right, visit, at);
       if (!(await keep(identified, right, visit, at, verdict))) return refused('unrecorded');
-      if (!verdict.granted) return refusedWith(verdict.refused);
+      if (!verdict.granted) return turnedAway(route, visit, verdict);
     }
     return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
   }

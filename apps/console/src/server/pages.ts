@@ -7,6 +7,7 @@ function page(path: string, permission: Permission, summary: string): Route {
     path,
     right: { permission },
     summary,
+    page: true,
     answers: '200 HTML page',
     handle: async ({ request, services }) => services.assets.page(request),
   });

@@ -30,6 +30,8 @@ export interface Route {
   readonly method: Method;
   readonly path: string;
   readonly right: Right;
+  /** Whether it answers with a page, which a browser opens by its address. */
+  readonly page: boolean;
   /** The permission that its list needs besides where it is taken whole, as a file; null where it cannot be. */
   readonly exportRight: Permission | null;
   /** What it does, one sentence of the reference. */
@@ -42,7 +44,8 @@ export interface Route {
   readonly run: (call: Omit<Call<null, null>, 'body' | 'query'>) => Promise<Response>;
 }
 
-type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRight'> & {
+type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRight' | 'page'> & {
+  readonly page?: true;
   readonly exportRight?: Permission;
   readonly query?: z.ZodObject & z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
@@ -58,6 +61,7 @@ export function route<Body = Record<string, never>, Query = Record<string, never
   const { handle, query, body, ...row } = definition;
   return {
     ...row,
+    page: row.page ?? false,
     exportRight: row.exportRight ?? null,
     query: query ?? null,
     body: body ?? null,

@@ -28,3 +28,14 @@ export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<Cal
       from account_keys k join accounts a on a.id = k.account_id where k.digest = ${digest}) caller`;
   return row;
 }
+
+/** Whose session has a secret of this SHA-256 digest; undefined where there is none, or it is over. */
+export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
+  const [row] = await sql<CallerFacts[]>`
+    select caller.*, ${rights(sql)} from (
+      select s.subject, null as "keyId", false as "keyRevoked",
+        coalesce(a.enabled and a.origin = 'directory', true) as "accountEnabled"
+      from console_sessions s left join accounts a on a.username = s.subject
+      where s.digest = ${digest} and s.expires_at > now()) caller`;
+  return row;
+}

@@ -14,6 +14,7 @@ export * from './policy-attempts.ts';
 export * from './projects.ts';
 export * from './providers.ts';
 export * from './role-assignments.ts';
+export * from './sessions.ts';
 export * from './subject-revocations.ts';
 export * from './subjects.ts';
 export * from './unavailability.ts';

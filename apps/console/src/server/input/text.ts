@@ -17,7 +17,7 @@ export function line(most: number) {
 export const name = line(200);
 
 /** A subject: a local account's username or a directory's `sub` (decisions §3). */
-export const subject = line(256);
+export const subject = line(255);
 
 /** Identifier of a provider, plan, organization or project. */
 export const slug = z

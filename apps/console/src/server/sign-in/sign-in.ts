@@ -17,6 +17,8 @@ export type Identification =
 export interface SignIn {
   /** Reads who calls, anew for every request: nothing is remembered between two of them. */
   identify(request: Request): Promise<Identification>;
+  /** Where a browser that opens a page without being signed in is sent; absent where there is no such place. */
+  readonly signInAddress?: string;
   /** Answers the addresses below `/auth/`, which lie before authentication; absent where there are none. */
   readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
 }

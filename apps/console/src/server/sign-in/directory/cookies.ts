@@ -1,0 +1,27 @@
+/** A cookie of this console: HttpOnly, SameSite=Lax, and over TLS alone where the console is served over TLS. */
+export interface CookieJar {
+  read(request: Request): string | undefined;
+  /** The header line that sets it. */
+  set(value: string, seconds: number): string;
+  /** The header line that takes it away. */
+  clear(): string;
+}
+
+/**
+ * @param secure whether the console is served over TLS; the name then binds the cookie to this very host (`__Host-`), so that no
+ *   neighbouring host can plant one
+ */
+export function cookieJar(purpose: string, secure: boolean): CookieJar {
+  const name = `${secure ? '__Host-' : ''}gateway-console-${purpose}`;
+  const attributes = `Path=/; HttpOnly; SameSite=Lax${secure ? '; Secure' : ''}`;
+  return {
+    read(request) {
+      const pairs = (request.headers.get('cookie') ?? '').split(';').map((pair) => pair.trim());
+      const found = pairs.filter((pair) => pair.startsWith(`${name}=`));
+      // Two of one name: somebody planted one, and nothing tells which.
+      return found.length === 1 ? found[0]?.slice(name.length + 1) : undefined;
+    },
+    set: (value, seconds) => `${name}=${value}; Max-Age=${seconds}; ${attributes}`,
+    clear: () => `${name}=; Max-Age=0; ${attributes}`,
+  };
+}

@@ -1,0 +1,368 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Step } from '../../../testing/browser.ts';
+import { grant, unique } from '../../../testing/console.ts';
+import { type OnPremise, startOnPremise } from '../../../testing/on-premise.ts';
+
+let world: OnPremise;
+beforeAll(async () => {
+  world = await startOnPremise();
+});
+afterAll(() => world.stop());
+
+const here = () => world.console;
+/** Signs somebody in with these roles; what a client with that session asks. */
+async function signedIn(user: string, ...roles: Parameters<typeof grant>[2][]) {
+  for (const role of roles)
+    await grant(here().database, user, role, role === 'administrateur-de-projet' ? 'apollo' : null);
+  const browser = world.newBrowser();
+  const steps = await browser.signIn(here().base, user);
+  const cookie = browser.cookies(here().base);
+  return { browser, steps, cookie, api: here().withHeaders({ cookie }) };
+}
+/** The return from the directory that a browser was about to make. */
+async function pendingReturn(user: string) {
+  const browser = world.newBrowser();
+  const steps = await browser.signIn(here().base, user, '/auth/callback');
+  const last = steps.at(-1) as Step;
+  const address = new URL(String(last.location), last.url);
+  return { path: address.pathname + address.search, cookie: browser.cookies(here().base) };
+}
+const authorization = async () => {
+  const { headers } = await here().nobody.get('/auth/login');
+  return new URL(String(headers.get('location'))).searchParams;
+};
+
+describe('the login', () => {
+  it('leads to the directory with code, PKCE, state and nonce, new at every login', async () => {
+    const [one, two] = [await authorization(), await authorization()];
+    expect(Object.fromEntries(one)).toMatchObject({
+      response_type: 'code',
+      client_id: 'console',
+      scope: expect.stringContaining('openid'),
+      code_challenge_method: 'S256',
+      redirect_uri: `${here().base}/auth/callback`,
+    });
+    for (const name of ['state', 'nonce', 'code_challenge']) {
+      expect(one.get(name)).toMatch(/^[\w-]{43}$/);
+      expect(one.get(name)).not.toBe(two.get(name));
+    }
+    expect(one.get('state')).not.toBe(one.get('nonce'));
+  });
+  it('sets a cookie that no script reads and no other site sends', async () => {
+    const { headers } = await here().nobody.get('/auth/login');
+    const [line = ''] = headers.getSetCookie();
+    expect(line).toMatch(/; HttpOnly; SameSite=Lax$/);
+    expect(line).toMatch(/Max-Age=600/);
+    const secret = /=([\w-]{43});/.exec(line)?.[1] ?? '';
+    expect(headers.get('location')).not.toContain(secret);
+  });
+});
+
+describe('the return', () => {
+  it('opens a session, and leads to the surface of a role', async () => {
+    for (const [role, surface] of [
+      ['administrateur-d-instance', '/'],
+      ['auditeur', '/audit'],
+      ['administrateur-de-projet', '/project'],
+    ] as const) {
+      const { steps } = await signedIn(unique('person'), role);
+      expect(steps.find(({ url }) => url.pathname === '/auth/callback')).toMatchObject({
+        status: 303,
+        location: surface,
+      });
+    }
+  });
+  it('sets a session cookie that no script reads, another one at every login', async () => {
+    const user = unique('person');
+    const lines = async () => {
+      const { steps } = await signedIn(user);
+      return steps.find(({ url }) => url.pathname === '/auth/callback')?.cookies ?? [];
+    };
+    const [one, two] = [await lines(), await lines()];
+    expect(one[0]).toMatch(/^gateway-console-session=[\w-]{43}; Max-Age=28800; Path=\/; HttpOnly; SameSite=Lax$/);
+    expect(one[0]).not.toBe(two[0]);
+  });
+  it('keeps nothing but a digest', async () => {
+    const { cookie } = await signedIn(unique('person'));
+    const secret = /session=([\w-]{43})/.exec(cookie)?.[1] ?? '';
+    const rows = await here().database.sql`select console_sessions::text as row from console_sessions`;
+    expect(rows.length).toBeGreaterThan(0);
+    for (const { row } of rows) {
+      expect(row).not.toContain(secret);
+      expect(row).not.toContain(Buffer.from(secret).toString('hex'));
+    }
+  });
+  it('never takes over the session a browser brought (fixation)', async () => {
+    const { cookie } = await pendingReturn(unique('victim'));
+    const planted = 'A'.repeat(43);
+    const { path, cookie: own } = await pendingReturn(unique('victim'));
+    expect(cookie).not.toBe(own);
+    const reply = await here().nobody.get(path, { cookie: `${own}; gateway-console-session=${planted}` });
+    expect(reply.status).toBe(303);
+    expect(reply.headers.getSetCookie().join()).not.toContain(planted);
+    const after = await here()
+      .withHeaders({ cookie: `gateway-console-session=${planted}` })
+      .get('/api/providers');
+    expect(after.status).toBe(401);
+  });
+  it('ends the session the browser had before', async () => {
+    const first = await signedIn(unique('person'), 'administrateur-d-instance');
+    expect((await first.api.get('/api/providers')).status).toBe(200);
+    await first.browser.signIn(here().base, unique('person'));
+    expect((await first.api.get('/api/providers')).status).toBe(401);
+  });
+  it.each([
+    '/auth/callback',
+    '/auth/callback?code=x',
+    '/auth/callback?code=x&state=foreign',
+    '/auth/callback?error=access_denied',
+  ])('is 400 without a login of this browser: %s', async (path) => {
+    const reply = await here().nobody.get(path);
+    expect([reply.status, reply.headers.getSetCookie()]).toEqual([400, []]);
+  });
+  it('is 400 in another browser, with a valid code', async () => {
+    const { path } = await pendingReturn(unique('person'));
+    const other = await pendingReturn(unique('person'));
+    for (const cookie of ['', other.cookie, 'gateway-console-sign-in=', `gateway-console-sign-in=${'A'.repeat(43)}`]) {
+      const reply = await here().nobody.get(path, { cookie });
+      expect([reply.status, reply.headers.getSetCookie()]).toEqual([400, []]);
+    }
+  });
+  it('counts once, in the same browser too, even when it is played twice at the same time', async () => {
+    const { path, cookie } = await pendingReturn(unique('person'));
+    const replies = await Promise.all([1, 2, 3].map(() => here().nobody.get(path, { cookie })));
+    expect(replies.map(({ status }) => status).toSorted((a, b) => a - b)).toEqual([303, 400, 400]);
+    expect((await here().nobody.get(path, { cookie })).status).toBe(400);
+  });
+  it('is 400 with a foreign code, nonce and verifier being those of another login', async () => {
+    const [one, two] = [await pendingReturn(unique('person')), await pendingReturn(unique('person'))];
+    const code = new URL(one.path, here().base).searchParams.get('code');
+    const path = two.path.replace(/code=[^&]+/, `code=${code}`);
+    expect((await here().nobody.get(path, { cookie: two.cookie })).status).toBe(400);
+  });
+  it('is 400 where two cookies of one name came: one of them was planted', async () => {
+    const { path, cookie } = await pendingReturn(unique('person'));
+    expect((await here().nobody.get(path, { cookie: `gateway-console-sign-in=x; ${cookie}` })).status).toBe(400);
+  });
+  it('tells a browser on a page, a program in JSON, and why to the error output alone', async () => {
+    const { path, cookie } = await pendingReturn(unique('person'));
+    const broken = path.replace(/code=[^&]+/, 'code=nothing');
+    const reply = await here().nobody.get(broken, { cookie, accept: 'text/html' });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([400, 'text/html; charset=utf-8']);
+    expect(reply.text).not.toMatch(/invalid_grant|nothing/);
+    expect(here().faults.join('\n')).toMatch(/a sign-in was refused/);
+  });
+  it('admits nobody under the name of a local account, nor a disabled one', async () => {
+    const [local, disabled] = [unique('local'), unique('disabled')];
+    await here().database.sql`insert into accounts (id, username, origin, enabled) values
+      (gen_random_uuid(), ${local}, 'local', true), (gen_random_uuid(), ${disabled}, 'directory', false)`;
+    for (const user of [local, disabled]) {
+      const { steps, api } = await signedIn(user, 'administrateur-d-instance');
+      expect(steps.at(-1)?.status).toBe(403);
+      expect((await api.get('/api/providers')).status).toBe(401);
+    }
+  });
+  it('enters who is new into the registry, without any right', async () => {
+    const user = unique('person');
+    const { api } = await signedIn(user);
+    expect((await api.get('/api/providers')).status).toBe(403);
+    const rows = await here().database
+      .sql`select origin, display_name, email, enabled from accounts where username = ${user}`;
+    expect([...rows]).toEqual([
+      { origin: 'directory', display_name: `Person ${user}`, email: `${user}@acme.example`, enabled: true },
+    ]);
+  });
+});
+
+describe('a session', () => {
+  it('has the rights of its subject, read for every request', async () => {
+    const user = unique('person');
+    const { api } = await signedIn(user, 'administrateur-d-instance');
+    expect((await api.get('/api/providers')).status).toBe(200);
+    expect((await api.get('/api/administration-actions')).json.error).toContain('journal:lire');
+    await here().database.sql`delete from role_assignments where subject = ${user}`;
+    expect((await api.get('/api/providers')).status).toBe(403);
+  });
+  it('ends with logout, not only in the browser', async () => {
+    const { browser, api } = await signedIn(unique('person'), 'administrateur-d-instance');
+    expect((await api.get('/api/providers')).status).toBe(200);
+    const [out] = await browser.visit(`${here().base}/auth/logout`);
+    expect([out?.status, out?.cookies]).toEqual([200, [expect.stringContaining('Max-Age=0')]]);
+    expect((await api.get('/api/providers')).status).toBe(401);
+  });
+  it('is not ended by a link on another site', async () => {
+    const { api } = await signedIn(unique('person'), 'administrateur-d-instance');
+    expect((await api.get('/auth/logout', { 'sec-fetch-site': 'cross-site' })).status).toBe(403);
+    expect((await api.get('/api/providers')).status).toBe(200);
+  });
+  it('ends when its subject is revoked or its account disabled', async () => {
+    const administrator = await signedIn(unique('person'), 'administrateur-d-instance');
+    const [revoked, disabled] = [unique('revoked'), unique('disabled')];
+    const [one, two] = [
+      await signedIn(revoked, 'administrateur-d-instance'),
+      await signedIn(disabled, 'administrateur-d-instance'),
+    ];
+    await administrator.api.create('/api/subject-revocations', { subject: revoked, reason: 'left' });
+    await here().database.sql`update accounts set enabled = false where username = ${disabled}`;
+    expect([(await one.api.get('/api/providers')).status, (await two.api.get('/api/providers')).status]).toEqual([
+      401, 401,
+    ]);
+    const again = await signedIn(revoked);
+    expect((await again.api.get('/api/providers')).json.error).toContain('has been revoked');
+  });
+  it('is over after its time', async () => {
+    const { api } = await signedIn(unique('person'), 'administrateur-d-instance');
+    await here().database.sql`update console_sessions set expires_at = now() - interval '1 second'`;
+    expect((await api.get('/api/providers')).status).toBe(401);
+  });
+  it.each([
+    { origin: 'https://evil.example' },
+    { 'sec-fetch-site': 'cross-site' },
+    { 'sec-fetch-site': 'same-site' },
+    { origin: 'null' },
+  ])('changes nothing for another site: %j', async (headers) => {
+    const { api } = await signedIn(unique('person'), 'administrateur-d-instance');
+    const body = { slug: unique('provider'), name: 'x', baseUrl: 'https://engine.example' };
+    expect((await api.post('/api/providers', body, headers as Record<string, string>)).status).toBe(403);
+    expect((await api.get('/api/providers?limit=500')).text).not.toContain(body.slug);
+    expect(
+      (await api.post('/api/providers', body, { origin: here().base, 'sec-fetch-site': 'same-origin' })).status,
+    ).toBe(201);
+  });
+  it('writes its subject under what it does', async () => {
+    const user = unique('person');
+    const { api } = await signedIn(user, 'administrateur-d-instance');
+    await api.create('/api/providers', { slug: unique('provider'), name: 'x', baseUrl: 'https://engine.example' });
+    const auditor = await signedIn(unique('auditor'), 'auditeur');
+    const { json } = await auditor.api.get(`/api/administration-actions?author=${user}`);
+    expect(json.administrationActions).toMatchObject([{ action: 'provider.create', author: user }]);
+    const decisions = await auditor.api.get(`/api/audit/decisions?subject=${user}&permission=fournisseurs:administrer`);
+    expect(decisions.json.decisions).toMatchObject([{ credential: 'token', outcome: 'granted', component: 'console' }]);
+  });
+});
+
+describe('nothing but a session', () => {
+  it.each([
+    {},
+    { authorization: `Basic ${btoa('operator:a pass:word')}` },
+    { authorization: `Bearer gwk_${'0123456789abcdef'.repeat(3)}` },
+    { cookie: 'gateway-console-session=x' },
+    { cookie: `gateway-console-session=${'A'.repeat(43)}` },
+  ])('lets anybody in: %j', async (headers) => {
+    const reply = await here().withHeaders(headers).get('/api/providers');
+    expect([reply.status, reply.json.error]).toEqual([401, expect.stringMatching(/directory/)]);
+    expect(reply.text).not.toMatch(/OIDC_|not configured/);
+  });
+  it('and a browser that opens a page is led to the login', async () => {
+    const reply = await here().nobody.get('/', { accept: 'text/html,*/*' });
+    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/auth/login']);
+    expect((await here().nobody.get('/api/providers', { accept: 'text/html' })).status).toBe(401);
+  });
+  it('and what only the hosted profile has is not there', async () => {
+    const { api } = await signedIn(unique('person'), 'administrateur-d-instance');
+    for (const path of ['/api/users', '/api/plans', '/api/usage', '/api/spending-caps']) {
+      expect((await api.get(path)).status).toBe(404);
+      expect((await here().nobody.get(path)).status).toBe(401);
+    }
+  });
+});
+
+describe('a directory that does not answer', () => {
+  it('is 503 at the login and at the return, and sessions go on', async () => {
+    const quiet = await startOnPremise();
+    try {
+      const { path, cookie } = await (async () => {
+        const browser = quiet.newBrowser();
+        const last = (await browser.signIn(quiet.console.base, 'somebody', '/auth/callback')).at(-1) as Step;
+        const address = new URL(String(last.location), last.url);
+        return { path: address.pathname + address.search, cookie: browser.cookies(quiet.console.base) };
+      })();
+      await grant(quiet.console.database, 'somebody', 'administrateur-d-instance');
+      const browser = quiet.newBrowser();
+      await browser.signIn(quiet.console.base, 'somebody');
+      await quiet.directory.stop();
+      expect((await quiet.console.nobody.get(path, { cookie })).status).toBe(503);
+      const api = quiet.console.withHeaders({ cookie: browser.cookies(quiet.console.base) });
+      expect((await api.get('/api/providers')).status).toBe(200);
+      await quiet.directory.start();
+      expect((await quiet.newBrowser().signIn(quiet.console.base, 'somebody')).at(-1)?.url.pathname).toBe('/');
+    } finally {
+      await quiet.stop();
+    }
+  });
+  it('is 503 and not 401 when it was never reached', async () => {
+    const silent = await startOnPremise({ OIDC_ISSUER: 'https://127.0.0.1:9' });
+    try {
+      const reply = await silent.console.nobody.get('/auth/login');
+      expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, []]);
+    } finally {
+      await silent.stop();
+    }
+  });
+  it('is 503 where its certificate is by nobody this machine trusts', async () => {
+    const stranger = await startOnPremise({ OIDC_TLS_CA_FILE: '' });
+    try {
+      expect((await stranger.console.nobody.get('/auth/login')).status).toBe(503);
+    } finally {
+      await stranger.stop();
+    }
+  });
+});
+
+describe('a directory that is not configured', () => {
+  it.each([
+    [
+      ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'],
+      { OIDC_ISSUER: '', OIDC_CLIENT_ID: '', OIDC_REDIRECT_URI: '' },
+    ],
+    [['OIDC_CLIENT_ID'], { OIDC_CLIENT_ID: '' }],
+    [['OIDC_ISSUER'], { OIDC_ISSUER: '' }],
+    [['OIDC_REDIRECT_URI'], { OIDC_REDIRECT_URI: '' }],
+  ])('lets the console start, says what is missing (%j) and refuses everybody', async (names, environment) => {
+    const closed = await startOnPremise(environment);
+    try {
+      expect(closed.console.said.join('\n')).toContain(`${names.join(', ')} not set`);
+      for (const path of ['/', '/api/providers', '/auth/login', '/auth/callback?code=x&state=y']) {
+        const reply = await closed.console.nobody.get(path);
+        expect([reply.status, reply.text]).toEqual([401, expect.not.stringMatching(/OIDC_|configured/)]);
+      }
+    } finally {
+      await closed.stop();
+    }
+  });
+});
+
+describe('what the directory says', () => {
+  it('must be meant for this console', async () => {
+    const other = await startOnPremise({ OIDC_AUDIENCE: 'another-service' });
+    try {
+      const last = (await other.newBrowser().signIn(other.console.base, 'somebody')).at(-1);
+      expect([last?.url.pathname, last?.status]).toEqual(['/auth/callback', 400]);
+      expect(other.console.faults.join('\n')).toContain('another audience');
+    } finally {
+      await other.stop();
+    }
+  });
+  it('may name the subject in a claim of its own, to a confidential client', async () => {
+    const claim = await startOnPremise({
+      OIDC_SUBJECT_CLAIM: 'employee',
+      OIDC_CLIENT_ID: 'confidential',
+      OIDC_CLIENT_SECRET: 'a client secret',
+    });
+    try {
+      await claim.newBrowser().signIn(claim.console.base, 'somebody');
+      const rows = await claim.console.database.sql`select subject from console_sessions`;
+      expect([...rows]).toEqual([{ subject: 'e-somebody' }]);
+    } finally {
+      await claim.stop();
+    }
+  });
+  it('is refused where the claim names nobody', async () => {
+    const claim = await startOnPremise({ OIDC_SUBJECT_CLAIM: 'department' });
+    try {
+      expect((await claim.newBrowser().signIn(claim.console.base, 'somebody')).at(-1)?.status).toBe(400);
+    } finally {
+      await claim.stop();
+    }
+  });
+});

@@ -1,0 +1,13 @@
+import type { DirectoryPerson } from '@gateway/database/console';
+import { line, subject } from '../../input/text.ts';
+
+const shownName = line(200);
+const address = line(320);
+
+/** Whom verified claims name; null where the subject's claim is no text that can be kept and compared. */
+export function personOf(claims: Readonly<Record<string, unknown>>, subjectClaim: string): DirectoryPerson | null {
+  const named = subject.safeParse(claims[subjectClaim]);
+  if (!named.success) return null;
+  const [displayName, email] = [shownName.safeParse(claims['name']), address.safeParse(claims['email'])];
+  return { subject: named.data, displayName: displayName.data ?? null, email: email.data ?? null };
+}

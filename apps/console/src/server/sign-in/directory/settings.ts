@@ -1,0 +1,124 @@
+import { X509Certificate } from 'node:crypto';
+import { issuerFault } from '@gateway/access';
+import type { Reading } from '../../../configuration/reading.ts';
+import type { Variable } from '../../../configuration/variable.ts';
+
+/** How the organization's directory is reached, and what its identity tokens must say. */
+export interface DirectorySettings {
+  readonly issuer: string;
+  readonly clientId: string;
+  readonly clientSecret: string | null;
+  readonly audience: string;
+  /** The claim that holds the subject. */
+  readonly subjectClaim: string;
+  readonly redirectUri: string;
+  /** PEM: authorities that count besides the machine's own. */
+  readonly ca: string | null;
+}
+
+/** The directory, or the variables that are missing: the console then starts and refuses everybody. */
+export type DirectoryConfiguration =
+  | { readonly directory: DirectorySettings }
+  | { readonly directory: null; readonly missing: readonly string[] };
+
+const issuer: Variable = {
+  name: 'OIDC_ISSUER',
+  profile: 'on-premise',
+  form: 'an absolute https URL without query or fragment',
+  fallback: 'no directory: the console starts and nobody enters',
+  effect: "The organization's directory (OpenID Connect).",
+};
+const clientId: Variable = {
+  name: 'OIDC_CLIENT_ID',
+  profile: 'on-premise',
+  form: 'the identifier under which the directory knows this console',
+  fallback: 'no directory: the console starts and nobody enters',
+  effect: 'OAuth 2 client identifier.',
+};
+const clientSecret: Variable = {
+  name: 'OIDC_CLIENT_SECRET',
+  profile: 'on-premise',
+  form: 'the secret of a confidential client',
+  fallback: 'a public client, which proves itself with PKCE alone',
+  effect: 'Only where the directory requires one.',
+};
+const audience: Variable = {
+  name: 'OIDC_AUDIENCE',
+  profile: 'on-premise',
+  form: 'an audience that identity tokens carry',
+  fallback: 'the value of OIDC_CLIENT_ID',
+  effect: 'The audience an identity token must be made for, besides the client itself.',
+};
+const redirectUri: Variable = {
+  name: 'OIDC_REDIRECT_URI',
+  profile: 'on-premise',
+  form: "this console's own address with the path /auth/callback, as the directory knows it",
+  fallback: 'the console starts and nobody enters',
+  effect: 'Where the directory sends people back to. With https, cookies are sent over TLS alone.',
+};
+const subjectClaim: Variable = {
+  name: 'OIDC_SUBJECT_CLAIM',
+  profile: 'on-premise',
+  form: 'the name of a claim',
+  fallback: 'sub',
+  effect: 'The claim that holds the subject, as for the gateway.',
+};
+const authorityFile: Variable = {
+  name: 'OIDC_TLS_CA_FILE',
+  profile: 'on-premise',
+  form: 'the path of a PEM file',
+  fallback: 'the authorities of Node.js alone',
+  effect: 'An authority that counts besides those of Node.js where the directory is asked. It takes none away.',
+};
+
+export const DIRECTORY_VARIABLES: readonly Variable[] = [
+  issuer,
+  clientId,
+  clientSecret,
+  audience,
+  redirectUri,
+  subjectClaim,
+  authorityFile,
+];
+
+/** Reads the directory. What is malformed is a fault; what is missing is announced (specification, console variables). */
+export function readDirectory(reading: Reading): DirectoryConfiguration {
+  const [address, client, back] = [reading.text(issuer), reading.text(clientId), reading.text(redirectUri)];
+  const fault = address === null ? null : issuerFault(address);
+  if (fault !== null) reading.fault(issuer, `${fault}. Set it to ${issuer.form}.`);
+  if (back !== null && !isRedirectUri(back)) reading.fault(redirectUri, `must be ${redirectUri.form}.`);
+  const ca = readAuthority(reading);
+  if (address === null || client === null || back === null) {
+    const needed = [issuer, clientId, redirectUri];
+    return { directory: null, missing: needed.filter((one) => reading.text(one) === null).map(({ name }) => name) };
+  }
+  return {
+    directory: {
+      issuer: address,
+      clientId: client,
+      clientSecret: reading.text(clientSecret),
+      audience: reading.text(audience) ?? client,
+      subjectClaim: reading.text(subjectClaim) ?? 'sub',
+      redirectUri: back,
+      ca,
+    },
+  };
+}
+
+function isRedirectUri(text: string): boolean {
+  const url = URL.parse(text);
+  if (url === null || !['https:', 'http:'].includes(url.protocol)) return false;
+  return url.pathname === '/auth/callback' && !/[?#]/.test(text) && url.username === '' && url.password === '';
+}
+
+function readAuthority(reading: Reading): string | null {
+  const text = reading.file(authorityFile);
+  if (text === null) return null;
+  try {
+    void new X509Certificate(text);
+    return text;
+  } catch {
+    reading.fault(authorityFile, 'holds no PEM certificate that can be read.');
+    return null;
+  }
+}

@@ -1,0 +1,43 @@
+import { mkdtempSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { profile } from '../profile/on-premise.ts';
+import { type Browser, createBrowser } from './browser.ts';
+import { startTestConsole, type TestConsole } from './console.ts';
+import { freePort, startDirectory, type TestDirectory } from './directory.ts';
+
+export interface OnPremise {
+  readonly console: TestConsole;
+  readonly directory: TestDirectory;
+  newBrowser(): Browser;
+  stop(): Promise<void>;
+}
+
+/** An on-premise console with a real directory of its own. */
+export async function startOnPremise(environment: Record<string, string> = {}): Promise<OnPremise> {
+  const port = await freePort();
+  const redirectUri = `http://127.0.0.1:${port}/auth/callback`;
+  const directory = await startDirectory(redirectUri);
+  const authorityFile = join(mkdtempSync(join(tmpdir(), 'directory-')), 'authority.pem');
+  writeFileSync(authorityFile, directory.authority.certificate);
+  const console = await startTestConsole({
+    profile,
+    environment: {
+      PORT: String(port),
+      OIDC_ISSUER: directory.issuer,
+      OIDC_CLIENT_ID: 'console',
+      OIDC_REDIRECT_URI: redirectUri,
+      OIDC_TLS_CA_FILE: authorityFile,
+      ...environment,
+    },
+  });
+  return {
+    console,
+    directory,
+    newBrowser: () => createBrowser(directory.authority.certificate),
+    async stop() {
+      await console.stop();
+      await directory.stop();
+    },
+  };
+}
