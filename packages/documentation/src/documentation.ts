@@ -4,6 +4,7 @@ import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
 import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
 import { answerPage, type PageHeaders, refuseMethod } from './pages/pages.ts';
 import { type Address, parseTarget } from './pages/target.ts';
+import { answerQuery } from './query-server/route.ts';
 import { answerSearch } from './search/route.ts';
 import { prepareSearch, type Search } from './search/search.ts';
 
@@ -74,18 +75,20 @@ interface Installed {
   readonly search: Promise<Search | null>;
 }
 
-async function answerFrom(
-  { archive, search }: Installed,
-  { method, target, headers }: DocumentationRequest,
-): Promise<Answer> {
+async function answerFrom({ archive, search }: Installed, request: DocumentationRequest): Promise<Answer> {
+  const { method, target, headers } = request;
   const address = parseTarget(target);
-  if (isOnly(address, '_search')) return answerSearch(await search, method, address.query);
+  if (isOnly(address, '_mcp')) {
+    const prepared = await search;
+    return answerQuery(prepared && { card: archive.card, search: prepared }, request);
+  }
+  if (isOnly(address, '_search')) return answerSearch(await search, method, address?.query ?? '');
   if (method !== 'GET' && method !== 'HEAD') return refuseMethod();
   if (address === null) return refuse(refusal('documentation-path'));
   const { range, ...others } = headers satisfies PageHeaders;
   return answerPage(archive, address, method === 'HEAD' ? others : { ...others, range });
 }
 
-function isOnly(address: Address | null, segment: string): address is Address {
+function isOnly(address: Address | null, segment: string): boolean {
   return address?.segments.length === 1 && address.segments[0] === segment;
 }

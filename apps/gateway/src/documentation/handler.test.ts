@@ -1,40 +1,13 @@
-import { mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
-import { createServer, request as open, type Server } from 'node:http';
-import { type AddressInfo, connect } from 'node:net';
-import { tmpdir } from 'node:os';
-import { dirname, join } from 'node:path';
-import { absentDocumentation, type Documentation } from '@gateway/documentation';
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { createRouter } from '../routes.ts';
+import { symlinkSync, writeFileSync } from 'node:fs';
+import { request as open } from 'node:http';
+import { connect } from 'node:net';
+import { join } from 'node:path';
+import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
 import { openConfigured } from './configuration.ts';
-import { createDocumentationHandler } from './handler.ts';
+import { type Served, serveDocumentation } from './testing/served.ts';
 
-const root = mkdtempSync(join(tmpdir(), 'documentation-handler-'));
-const folder = join(root, 'archive');
 /** More than the gateway keeps in memory of an archive, so that this file is sent from the disk. */
 const BIG = Buffer.alloc(65 * 1024 * 1024, 'x');
-
-function write(name: string, content: string | Buffer): void {
-  const path = join(folder, name);
-  mkdirSync(dirname(path), { recursive: true });
-  writeFileSync(path, content);
-}
-
-const reports: string[] = [];
-const servers: Server[] = [];
-const opened: Documentation[] = [];
-
-async function serve(documentation: Documentation): Promise<number> {
-  const handler = createDocumentationHandler(documentation, (line) => reports.push(line));
-  const relay = (_: unknown, response: { writeHead: (status: number) => void; end: () => void }) => {
-    response.writeHead(299);
-    response.end();
-  };
-  const server = createServer(createRouter({ mounted: new Map([['v', handler]]), relay }));
-  servers.push(server);
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
-  return (server.address() as AddressInfo).port;
-}
 
 interface Received {
   readonly status: number;
@@ -78,26 +51,19 @@ function raw(port: number, target: string): Promise<string> {
   });
 }
 
+let served: Served;
 let port: number;
 
 beforeAll(async () => {
-  write('archive.json', '{"version":"1.0.0","path":"/v/1.0.0"}');
-  write('index.html', '<h1>Home</h1>');
-  write('big.bin', BIG);
-  write('llms-full.txt', '# Page (/page)\n\nThe turbine is here.\n\n# Other (/other)\n\nSomething else.');
-  writeFileSync(join(root, 'secret.txt'), 'outside');
-  symlinkSync('../secret.txt', join(folder, 'linked.txt'));
-  const documentation = await openConfigured(folder, (line) => reports.push(line));
-  if ('fault' in documentation) throw new Error(documentation.fault);
-  opened.push(documentation);
-  port = await serve(documentation);
+  served = await serveDocumentation({
+    'index.html': '<h1>Home</h1>',
+    'big.bin': BIG.toString('latin1'),
+    'llms-full.txt': '# Page (/page)\n\nThe turbine is here.\n\n# Other (/other)\n\nSomething else.',
+  });
+  port = served.port;
 });
-afterEach(() => expect(reports).toEqual([]));
-afterAll(async () => {
-  for (const documentation of opened) documentation.close();
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  rmSync(root, { recursive: true });
-});
+afterEach(() => expect(served.reports).toEqual([]));
+afterAll(() => served.stop());
 
 describe('over a socket', () => {
   it('serves a page and what was asked of it', async () => {
@@ -143,7 +109,7 @@ describe('over a socket', () => {
   });
   it('sends nothing of a large file that is being replaced', async () => {
     const { headers } = await ask(port, '/v/1.0.0/big.bin', { method: 'HEAD' });
-    write('big.bin', BIG.fill('y'));
+    served.write('big.bin', BIG.fill('y'));
     const { status, text, headers: now } = await ask(port, '/v/1.0.0/big.bin');
     // Either the change was met, or the new archive is already installed: never the old tag on new bytes.
     const replaced = status === 200 && now['etag'] !== headers['etag'];
@@ -174,6 +140,8 @@ describe('over a socket', () => {
     expect(answer).toContain('Not a documentation path.');
   });
   it('follows no link out of the archive', async () => {
+    writeFileSync(join(served.root, 'secret.txt'), 'outside');
+    symlinkSync('../secret.txt', join(served.folder, 'linked.txt'));
     expect((await ask(port, '/v/1.0.0/linked.txt')).status).toBe(404);
   });
   it('leaves other first segments to the relay', async () => {
@@ -187,20 +155,19 @@ describe('over a socket', () => {
 
 describe('GATEWAY_DOCS_DIR', () => {
   it('absent leaves the segment reserved', async () => {
-    const documentation = await openConfigured(null, () => {});
-    expect(documentation).not.toHaveProperty('fault');
-    const without = await serve(absentDocumentation());
+    const without = await serveDocumentation(null);
+    onTestFinished(() => without.stop());
     for (const path of ['/v', '/v/1.0.0/', '/v/_search?q=x', '/v/_mcp']) {
-      const { status, text } = await ask(without, path);
+      const { status, text } = await ask(without.port, path);
       expect([status, JSON.parse(text).error]).toEqual([501, expect.stringContaining('GATEWAY_DOCS_DIR')]);
     }
   });
   it('that names no archive is one line that begins with the variable', async () => {
-    expect(await openConfigured(join(root, 'nowhere'), () => {})).toEqual({
-      fault: `GATEWAY_DOCS_DIR: ${root}/nowhere does not exist.`,
+    expect(await openConfigured(join(served.root, 'nowhere'), () => {})).toEqual({
+      fault: `GATEWAY_DOCS_DIR: ${served.root}/nowhere does not exist.`,
     });
-    expect(await openConfigured(root, () => {})).toEqual({
-      fault: `GATEWAY_DOCS_DIR: ${root}/archive.json is missing, and every unpacked documentation archive has one.`,
+    expect(await openConfigured(served.root, () => {})).toEqual({
+      fault: `GATEWAY_DOCS_DIR: ${served.root}/archive.json is missing, and every unpacked documentation archive has one.`,
     });
   });
 });

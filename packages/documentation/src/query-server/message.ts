@@ -1,0 +1,67 @@
+/** Identifier of a request as JSON-RPC allows it; a number keeps its spelling where JavaScript would change it. */
+export type RequestId = string | number | RawNumber;
+
+/** What `JSON.rawJSON` makes: written out by `JSON.stringify` as it was read. */
+interface RawNumber {
+  readonly rawJSON: string;
+}
+
+/** One JSON-RPC 2.0 message, by what has to be answered to it. */
+export type Message =
+  | { readonly kind: 'request'; readonly id: RequestId; readonly method: string; readonly params: Params }
+  /** A notification, or an answer to a request that this server never sends: neither gets an answer. */
+  | { readonly kind: 'unanswered' }
+  /** A JSON object that is no message. */
+  | { readonly kind: 'invalid'; readonly id: RequestId | null };
+
+export type Params = Readonly<Record<string, unknown>>;
+
+/** Reads the body of a request; null for one that is not a single JSON object. */
+export function parseMessage(body: string): Message | null {
+  let value: unknown;
+  try {
+    value = JSON.parse(body);
+  } catch {
+    return null;
+  }
+  if (!isObject(value)) return null;
+  const id = idOf(value['id'], body);
+  const { jsonrpc, method, params } = value;
+  if (jsonrpc === '2.0' && typeof method === 'string') {
+    if (!Object.hasOwn(value, 'id')) return { kind: 'unanswered' };
+    if (id !== null && (params === undefined || isObject(params))) {
+      return { kind: 'request', id, method, params: params ?? {} };
+    }
+  }
+  if (jsonrpc === '2.0' && method === undefined && (Object.hasOwn(value, 'result') || Object.hasOwn(value, 'error'))) {
+    return { kind: 'unanswered' };
+  }
+  return { kind: 'invalid', id };
+}
+
+/** Whether a value is a JSON object, and neither null nor a list. */
+export function isObject(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+function idOf(id: unknown, body: string): RequestId | null {
+  if (typeof id === 'string') return id;
+  if (typeof id !== 'number') return null;
+  return Number.isSafeInteger(id) ? id : spelledNumber(body);
+}
+
+/** Reads the body again for the spelling of a number that JavaScript cannot hold exactly. */
+function spelledNumber(body: string): RequestId {
+  let spelling = '0';
+  JSON.parse(body, function (this: unknown, key: string, value: unknown, context: { readonly source?: string }) {
+    // The outermost object comes last, so that its own member is the one that stays.
+    if (key === 'id' && typeof value === 'number' && context.source !== undefined) spelling = context.source;
+    return value;
+  } as Parameters<typeof JSON.parse>[1]);
+  return rawJson(spelling);
+}
+
+/** `JSON.rawJSON` (Node.js 22 and newer), which TypeScript's library does not describe yet. */
+function rawJson(text: string): RawNumber {
+  return (JSON as unknown as { rawJSON: (text: string) => RawNumber }).rawJSON(text);
+}

@@ -1,0 +1,262 @@
+import { beforeAll, describe, expect, it } from 'vitest';
+import { loadArchive } from '../archive/load.ts';
+import type { Search } from '../search/search.ts';
+import { prepareSearch } from '../search/search.ts';
+import { writeArchive } from '../testing/archive.ts';
+import { corpusOf, FILLER } from '../testing/corpus.ts';
+import type { Served } from './methods.ts';
+import { META, MODERN } from './revisions.ts';
+import { answerQuery } from './route.ts';
+
+let served: Served;
+let search: Search;
+
+beforeAll(async () => {
+  const folder = writeArchive({ 'llms-full.txt': corpusOf({ ...FILLER, Turbine: 'The turbine turns.' }) });
+  const archive = await loadArchive(folder.folder);
+  folder.remove();
+  if ('fault' in archive) throw new Error(archive.fault);
+  const prepared = await prepareSearch(archive);
+  if (prepared === null) throw new Error('no corpus');
+  search = prepared;
+  served = { card: archive.card, search };
+});
+
+interface Options {
+  readonly method?: string;
+  readonly headers?: Record<string, string | undefined>;
+  readonly without?: boolean;
+}
+
+async function post(body: unknown, { method = 'POST', headers = {}, without = false }: Options = {}) {
+  const text = typeof body === 'string' ? body : JSON.stringify(body);
+  const answer = await answerQuery(without ? null : served, {
+    method,
+    headers: { host: '127.0.0.1:6001', ...headers },
+    body: (most) => Promise.resolve(text.length > most ? 'too-large' : Buffer.from(text)),
+  });
+  const sent = Buffer.isBuffer(answer.body) ? answer.body.toString() : '';
+  return { status: answer.status, headers: answer.headers, text: sent, json: sent === '' ? null : JSON.parse(sent) };
+}
+
+const rpc = (method: string, params?: unknown, id: unknown = 1) => ({ jsonrpc: '2.0', id, method, params });
+const call = (given: unknown, name: unknown = 'search_documentation') => rpc('tools/call', { name, arguments: given });
+
+/** A request of the revision 2026-07-28. */
+function modern(
+  method: string,
+  params: Record<string, unknown> = {},
+  { meta = {}, headers = {} }: { meta?: Record<string, unknown>; headers?: Record<string, string | undefined> } = {},
+) {
+  const envelope = { [META.version]: MODERN, [META.capabilities]: {}, ...meta };
+  return post(rpc(method, { ...params, _meta: envelope }), {
+    headers: {
+      'mcp-protocol-version': MODERN,
+      'mcp-method': method,
+      'mcp-name': typeof params['name'] === 'string' ? params['name'] : undefined,
+      ...headers,
+    },
+  });
+}
+
+describe('before any message is read', () => {
+  it('other methods than POST are refused with the sentence', async () => {
+    for (const method of ['GET', 'HEAD', 'DELETE', 'OPTIONS', 'PUT']) {
+      expect(await post('', { method })).toMatchObject({
+        status: 405,
+        headers: { allow: 'POST' },
+        json: {
+          error:
+            'This MCP endpoint answers POST only. It is stateless and opens no event stream. To read the same answers without MCP, use /v/_search?q=...',
+        },
+      });
+    }
+  });
+  it('a foreign page is refused', async () => {
+    expect((await post(rpc('ping'), { headers: { origin: 'https://evil.example' } })).status).toBe(403);
+    expect((await post(rpc('ping'), { headers: { origin: 'http://127.0.0.1:6001' } })).status).toBe(200);
+  });
+  it('an archive without a corpus cannot answer', async () => {
+    expect(await post(rpc('ping'), { without: true })).toMatchObject({
+      status: 501,
+      json: { error: expect.stringContaining('llms-full.txt') },
+    });
+  });
+  it('a body that is too large is not read to its end', async () => {
+    expect((await post(call({ query: 'x'.repeat(600_000) }))).status).toBe(413);
+  });
+  it.each(['', '{', 'hello', '[]', '7'])('%j is refused with the sentence', async (body) => {
+    expect(await post(body)).toMatchObject({
+      status: 400,
+      json: { error: 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.' },
+    });
+  });
+});
+
+describe('earlier revisions', () => {
+  it.each([
+    ['2025-11-25', '2025-11-25'],
+    ['2025-06-18', '2025-06-18'],
+    ['2025-03-26', '2025-03-26'],
+    ['1999-01-01', '2025-11-25'],
+    [7, '2025-11-25'],
+  ])('initialize with %s agrees on %s', async (asked, agreed) => {
+    const { status, headers, json } = await post(rpc('initialize', { protocolVersion: asked, capabilities: {} }));
+    expect(status).toBe(200);
+    expect(json.result).toMatchObject({
+      protocolVersion: agreed,
+      capabilities: { tools: {} },
+      serverInfo: { name: 'gateway-documentation', version: '1.0.0' },
+    });
+    expect(headers).not.toHaveProperty('mcp-session-id');
+  });
+  it('ping is answered with nothing', async () => {
+    expect((await post(rpc('ping'))).json).toEqual({ jsonrpc: '2.0', id: 1, result: {} });
+  });
+  it('the header of an earlier revision changes nothing', async () => {
+    expect((await post(rpc('ping'), { headers: { 'mcp-protocol-version': '2025-06-18' } })).status).toBe(200);
+  });
+  it('there is one tool, with the schemas of what it takes and gives', async () => {
+    const { tools } = (await post(rpc('tools/list'))).json.result;
+    expect(tools).toHaveLength(1);
+    expect(tools[0]).toMatchObject({
+      name: 'search_documentation',
+      inputSchema: { type: 'object', required: ['query'], additionalProperties: false },
+      outputSchema: { type: 'object' },
+      annotations: { readOnlyHint: true },
+    });
+    expect(Object.keys(tools[0].inputSchema.properties).sort()).toEqual(['limit', 'query']);
+  });
+  it('a call gives what search answers, as data and as text', async () => {
+    for (const given of [{ query: 'turbine' }, { query: 'setting queue', limit: 3 }, { query: 'zeppelin' }]) {
+      const { result } = (await post(call(given))).json;
+      const searched = JSON.parse(JSON.stringify(search(given.query, given.limit ?? 5)));
+      expect(result).toEqual({
+        content: [{ type: 'text', text: JSON.stringify(searched) }],
+        structuredContent: searched,
+      });
+    }
+  });
+  it.each([
+    [{}, 'query'],
+    [{ query: '' }, 'query'],
+    [{ query: 7 }, 'query'],
+    [{ query: 'a'.repeat(1001) }, 'query'],
+    [{ query: 'turbine', limit: 0 }, 'limit'],
+    [{ query: 'turbine', limit: 21 }, 'limit'],
+    [{ query: 'turbine', limit: '5' }, 'limit'],
+    [{ query: 'turbine', limit: 2.5 }, 'limit'],
+    [{ query: 'turbine', limit: null }, 'limit'],
+    [{ query: 'turbine', Limit: 5 }, 'Limit'],
+    [[], 'object'],
+    ['turbine', 'object'],
+    [undefined, 'query'],
+  ])('a call with %j is a result that says what is wrong', async (given, named) => {
+    const { status, json } = await post(call(given));
+    expect(status).toBe(200);
+    expect(json.result).toEqual({ content: [{ type: 'text', text: expect.stringContaining(named) }], isError: true });
+  });
+  it('takes a question of 1,000 characters', async () => {
+    expect((await post(call({ query: '💡'.repeat(1000) }))).json.result).not.toHaveProperty('isError');
+  });
+  it.each([
+    [rpc('resources/list'), -32601],
+    [rpc('server/discover'), -32601],
+    [rpc('__proto__'), -32601],
+    [call({ query: 'x' }, 'delete_documentation'), -32602],
+    [call({ query: 'x' }, null), -32602],
+    [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
+    [{}, -32600],
+  ])('%j is a protocol error inside 200', async (message, code) => {
+    const { status, json } = await post(message);
+    expect([status, json.jsonrpc, json.error.code]).toEqual([200, '2.0', code]);
+    expect(json.error.message).toMatch(/^[A-Z].*\.$/);
+  });
+  it('a notification gets 202 and no body', async () => {
+    expect(await post({ jsonrpc: '2.0', method: 'notifications/initialized' })).toMatchObject({
+      status: 202,
+      text: '',
+    });
+  });
+});
+
+describe('revision 2026-07-28', () => {
+  it('is discovered', async () => {
+    const { status, json } = await modern('server/discover');
+    expect(status).toBe(200);
+    expect(json.result).toMatchObject({
+      resultType: 'complete',
+      supportedVersions: expect.arrayContaining(['2026-07-28', '2025-11-25']),
+      capabilities: { tools: {} },
+      ttlMs: expect.any(Number),
+      cacheScope: 'public',
+      _meta: { [META.server]: { name: 'gateway-documentation', version: '1.0.0' } },
+    });
+  });
+  it('lists the tool and says how long that may be kept', async () => {
+    const { result } = (await modern('tools/list')).json;
+    expect(result).toMatchObject({ resultType: 'complete', cacheScope: 'public' });
+    expect(result.ttlMs).toBeGreaterThan(0);
+  });
+  it('calls the tool', async () => {
+    const { status, json } = await modern('tools/call', {
+      name: 'search_documentation',
+      arguments: { query: 'turbine' },
+    });
+    expect(status).toBe(200);
+    expect(json.result).toMatchObject({ resultType: 'complete', structuredContent: { answered: true } });
+    expect(json.result.structuredContent).toEqual(JSON.parse(JSON.stringify(search('turbine', 5))));
+  });
+  it('takes a name that is written in base64', async () => {
+    const encoded = Buffer.from('search_documentation').toString('base64');
+    const headers = { 'mcp-name': `=?base64?${encoded}?=` };
+    const params = { name: 'search_documentation', arguments: { query: 'turbine' } };
+    expect((await modern('tools/call', params, { headers })).status).toBe(200);
+  });
+  it('knows neither what was removed nor what nobody has', async () => {
+    for (const method of ['initialize', 'ping', 'resources/list', 'subscriptions/listen']) {
+      const { status, json } = await modern(method);
+      expect([status, json.error.code, json.id]).toEqual([404, -32601, 1]);
+    }
+  });
+  it.each([
+    ['no version header', { 'mcp-protocol-version': undefined }, -32020],
+    ['the version of an earlier revision in the header', { 'mcp-protocol-version': '2025-06-18' }, -32020],
+    ['no method header', { 'mcp-method': undefined }, -32020],
+    ['another method in the header', { 'mcp-method': 'tools/list' }, -32020],
+    ['the method in capitals', { 'mcp-method': 'TOOLS/CALL' }, -32020],
+    ['no name header', { 'mcp-name': undefined }, -32020],
+    ['another name in the header', { 'mcp-name': 'another_tool' }, -32020],
+    ['a name in broken base64', { 'mcp-name': '=?base64?c2Vh!!?=' }, -32020],
+    ['a name in base64 that is no UTF-8', { 'mcp-name': '=?base64?/////w==?=' }, -32020],
+  ])('%s is 400 with %d', async (_, headers, code) => {
+    const { status, json } = await modern('tools/call', { name: 'search_documentation', arguments: {} }, { headers });
+    expect([status, json.error.code]).toEqual([400, code]);
+  });
+  it.each([
+    ['no capabilities', { [META.capabilities]: undefined }, -32602],
+    ['capabilities that are no object', { [META.capabilities]: [] }, -32602],
+    ['no version', { [META.version]: undefined }, -32602],
+    ['a version that is no text', { [META.version]: 7 }, -32602],
+  ])('metadata with %s is 400 with %d', async (_, meta, code) => {
+    const { status, json } = await modern('tools/list', {}, { meta });
+    expect([status, json.error.code]).toEqual([400, code]);
+  });
+  it('another revision that nobody knows is 400 with the ones that are served', async () => {
+    const { status, json } = await modern(
+      'tools/list',
+      {},
+      { meta: { [META.version]: '2099-01-01' }, headers: { 'mcp-protocol-version': '2099-01-01' } },
+    );
+    expect([status, json.error.code]).toEqual([400, -32022]);
+    expect(json.error.data).toEqual({ supported: expect.arrayContaining([MODERN]), requested: '2099-01-01' });
+  });
+  it('a call without a name is 400', async () => {
+    const { status, json } = await modern('tools/call', {});
+    expect([status, json.error.code]).toEqual([400, -32602]);
+  });
+  it('what is no message is 400', async () => {
+    const { status, json } = await post({ id: 9 }, { headers: { 'mcp-protocol-version': MODERN } });
+    expect([status, json.error.code, json.id]).toEqual([400, -32600, 9]);
+  });
+});
