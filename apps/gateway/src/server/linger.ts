@@ -15,6 +15,7 @@ export function discardRest(request: IncomingMessage): void {
     request.socket.destroy();
   };
   const timer = setTimeout(cut, LINGER.milliseconds);
+  request.removeAllListeners('data'); // whoever held the body until now would go on holding it
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > LINGER.bytes) cut();

@@ -1,4 +1,5 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { connect } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { raw } from '../testing/caller.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
@@ -34,4 +35,178 @@ describe('requests on the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
     expect(world.engine.received).toHaveLength(before);
   });
+
+  const one = (target: string, more = ''): string =>
+    `POST ${target} HTTP/1.1\r\n${HEAD}${key()}Content-Length: 2\r\nConnection: close\r\n${more}\r\n{}`;
+
+  it.each([
+    ['an absolute target', 'http://evil.example/chat/x'],
+    ['the absolute form of this gateway', 'http://gateway/chat/x'],
+    ['an asterisk', '*'],
+    ['a fragment', '/chat/x#y'],
+    ['a tab', '/\t/chat'],
+    ['a word', 'chat/x'],
+  ])('%s in the target is a 400, and nothing leaves', async (_, target) => {
+    const before = world.engine.received.length;
+    expect(await raw(world.port, one(target))).toMatch(/^HTTP\/1\.1 400 /);
+    expect(world.engine.received).toHaveLength(before);
+  });
+
+  it('OPTIONS * is refused', async () => {
+    expect(await raw(world.port, `OPTIONS * HTTP/1.1\r\n${HEAD}${key()}Connection: close\r\n\r\n`)).toMatch(
+      /^HTTP\/1\.1 400 /,
+    );
+  });
+
+  it.each([
+    ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n'],
+    ['an upgrade', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'],
+    ['an upgrade to HTTP/2', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'],
+  ])('%s is a 501, with or without credentials', async (_, text) => {
+    const before = world.engine.received.length;
+    for (const proof of ['', key()]) {
+      const answer = await raw(world.port, `${text}${proof}\r\n`);
+      expect(answer).toMatch(
+        /^HTTP\/1\.1 501 Not Implemented\r\n.*\{"error":"Upgrade and CONNECT are not served here\."\}$/s,
+      );
+    }
+    expect(world.engine.received).toHaveLength(before);
+  });
+
+  it('more than 1,000 headers are a 431, wherever the credential stands', async () => {
+    const many = Array.from({ length: 1001 }, (_, index) => `a${index}: b\r\n`).join('');
+    for (const text of [many + key(), key() + many]) {
+      const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\n${HEAD}${text}Connection: close\r\n\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+    }
+  });
+
+  it('headers of more than 64 kB are a 431', async () => {
+    const answer = await raw(
+      world.port,
+      `GET /chat/x HTTP/1.1\r\n${HEAD}${key()}X-Long: ${'x'.repeat(70_000)}\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 431 /);
+  });
+
+  it('990 headers pass, the credential last', async () => {
+    const many = Array.from({ length: 990 }, (_, index) => `a${index}: b\r\n`).join('');
+    const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\n${HEAD}${many}${key()}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
+  it('a request without a host is a 400', async () => {
+    expect(await raw(world.port, `GET /chat/x HTTP/1.1\r\n${key()}\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  });
+
+  describe('Expect: 100-continue', () => {
+    const expecting = (proof: string): string =>
+      `POST /chat/continued HTTP/1.1\r\n${HEAD}${proof}Content-Length: 16\r\nExpect: 100-continue\r\n\r\n`;
+
+    it('is answered once the caller is known to be allowed, and the body goes on', async () => {
+      const answer = await conversation(
+        world.port,
+        expecting(key()),
+        /100 Continue\r\n\r\n/,
+        '{"model":"mine"}',
+        /"usage"/,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 OK/);
+      const got = world.engine.received.at(-1)!;
+      expect(got.body.toString()).toBe('{"model":"served-model"}');
+      expect(got.headers.expect).toBeUndefined();
+    });
+    it('is not answered for nobody', async () => {
+      const answer = await raw(world.port, expecting(''));
+      expect(answer).toMatch(/^HTTP\/1\.1 401 /);
+      expect(answer).not.toContain('100 Continue');
+    });
+    it('of another kind is a 417', async () => {
+      const answer = await raw(
+        world.port,
+        `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Content-Length: 2\r\nConnection: close\r\nExpect: wonders\r\n\r\n{}`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+    });
+  });
+
+  it('a bad chunk in a body ends the call, and nothing leaves', async () => {
+    const before = world.engine.received.length;
+    const text = `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Transfer-Encoding: chunked\r\n\r\n2\r\n{}\r\nzz\r\n`;
+    expect(await raw(world.port, text)).toMatch(/^HTTP\/1\.1 400 /);
+    expect(world.engine.received).toHaveLength(before);
+  });
+
+  it('a refusal reaches a caller that is still sending its body', async () => {
+    const body = 'x'.repeat(2_000_000);
+    const answer = await raw(
+      world.port,
+      `POST /chat/x HTTP/1.1\r\n${HEAD}Content-Length: ${body.length}\r\n\r\n${body}GET / HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`,
+    );
+    expect(answer).toMatch(/^HTTP\/1\.1 401 .*HTTP\/1\.1 404 /s);
+  });
+
+  it('a body that never ends is cut off after a refusal', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.on('error', () => {});
+    socket.write(`POST /chat/x HTTP/1.1\r\n${HEAD}Content-Length: 1000000000\r\n\r\n`);
+    const chunk = Buffer.alloc(1024 * 1024);
+    let sent = 0;
+    const pour = (): void => {
+      if (socket.destroyed) return;
+      sent += chunk.length;
+      socket.write(chunk, pour);
+    };
+    pour();
+    await new Promise((resolve) => socket.once('close', resolve));
+    expect(sent).toBeLessThan(200 * 1024 * 1024);
+  });
+
+  it('names of every object’s members do no harm as headers or keys', async () => {
+    const text = '{"__proto__":{"model":"x"},"constructor":{"prototype":1},"toString":1}';
+    await raw(
+      world.port,
+      `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}__proto__: a\r\nconstructor: b\r\nConnection: close\r\n` +
+        `Content-Length: ${text.length}\r\n\r\n${text}`,
+    );
+    const got = world.engine.received.at(-1)!;
+    expect(got.body.toString()).toBe(`${text.slice(0, -1)},"model":"served-model"}`);
+    expect(got.rawHeaders).toEqual(expect.arrayContaining(['__proto__', 'a', 'constructor', 'b']));
+    expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  it('X-Forwarded-For counts from a declared proxy alone', async () => {
+    const trusting = await startWorld({ environment: { GATEWAY_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' } });
+    const source = async (port: number, id: string, forwarded: string, from: World): Promise<unknown> => {
+      await raw(
+        port,
+        `GET /chat/x HTTP/1.1\r\n${HEAD}X-Request-Id: ${id}\r\nX-Forwarded-For: ${forwarded}\r\nConnection: close\r\n\r\n`,
+      );
+      await vi.waitFor(async () => expect(await from.entries(id)).toHaveLength(1));
+      return (await from.entries(id))[0]!['source_address'];
+    };
+    expect(await source(world.port, 'a', '1.2.3.4', world)).toBe('127.0.0.1');
+    expect(await source(trusting.port, 'a', '1.2.3.4', trusting)).toBe('1.2.3.4');
+    expect(await source(trusting.port, 'b', '6.6.6.6, 1.2.3.4, 10.1.1.1', trusting)).toBe('1.2.3.4');
+    expect(await source(trusting.port, 'c', 'nonsense', trusting)).toBe('127.0.0.1');
+    await trusting.stop();
+  });
 });
+
+/** Says something, waits for a word, says something else, and reads until a last word. */
+function conversation(port: number, first: string, heard: RegExp, then: string, last: RegExp): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const socket = connect(port, '127.0.0.1', () => socket.write(first));
+    let got = '';
+    let answered = false;
+    socket.on('error', reject);
+    socket.on('close', () => resolve(got));
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      got += text;
+      if (!answered && heard.test(got)) {
+        answered = true;
+        socket.write(then);
+      } else if (last.test(got)) socket.destroy();
+    });
+  });
+}
