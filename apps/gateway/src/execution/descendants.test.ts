@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { descendantsOf, relativesOf, signalAll } from './descendants.ts';
-import { gone, processesWith, uniqueSleep, until } from './testing/processes.ts';
+import { descendantsOf, endLeftovers, MARK, markedWith, markOf, relativesOf, signalAll } from './descendants.ts';
+import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 
 describe('the descendance of a process', () => {
   it('holds its children and theirs, and none but them', async () => {
@@ -20,14 +20,32 @@ describe('the descendance of a process', () => {
   });
   it('is told by its mark where it left parent and group', async () => {
     const marker = uniqueSleep();
+    const mark = markOf(marker);
     const child = spawn('sh', ['-c', `(setsid sleep ${marker} &); exec true`], {
-      env: { MARK: marker, PATH: '/usr/bin:/bin' },
+      env: { [MARK]: mark, PATH: '/usr/bin:/bin' },
     });
     await new Promise((resolve) => child.once('exit', resolve));
     await until(() => processesWith(`sleep\0${marker}`).length === 1);
-    expect(relativesOf(4_000_000, `MARK=${marker}`)).toEqual(processesWith(marker));
-    expect(relativesOf(4_000_000, `MARK=${marker.slice(0, -1)}`)).toEqual([]);
+    expect(relativesOf(4_000_000, mark)).toEqual(expect.arrayContaining(processesWith(marker)));
+    expect(markedWith(mark)).toEqual(processesWith(marker));
+    expect(markedWith(mark.slice(0, -1))).toEqual([]);
     signalAll(processesWith(marker), 'SIGKILL');
     await gone(marker);
   });
+});
+
+it('what a killed gateway left is ended, and nothing that another one runs', async () => {
+  const [left, other, unmarked] = [uniqueSleep(), uniqueSleep(), uniqueSleep()];
+  const start = (marker: string, mark: Record<string, string>) =>
+    spawn('sleep', [marker], { env: { PATH: '/usr/bin:/bin', ...mark } });
+  const children = [
+    start(left, { [MARK]: '4000000-one' }),
+    start(other, { [MARK]: `${process.ppid}-one` }),
+    start(unmarked, {}),
+  ];
+  for (const marker of [left, other, unmarked]) await running(`sleep\0${marker}`);
+  endLeftovers();
+  await gone(left);
+  expect([other, unmarked].map((marker) => processesWith(marker).length)).toEqual([1, 1]);
+  for (const child of children) child.kill('SIGKILL');
 });

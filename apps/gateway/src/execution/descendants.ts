@@ -43,25 +43,61 @@ export function descendantsOf(root: number): number[] {
   return found;
 }
 
+/** The environment variable that every process of a command is started with: whose it is can be told from outside. */
+export const MARK = 'GATEWAY_COMMAND';
+
+/** Whether this process has marked anything: from then on, its own number in a mark is its own. */
+let marked = false;
+
+/** The gateway's own process id is part of the mark: what a gateway that no longer runs left behind can be told. */
+export function markOf(identifier: string): string {
+  marked = true;
+  return `${process.pid}-${identifier}`;
+}
+
+/** Processes with a mark in the environment they were started with. */
+export function markedWith(mark: string): number[] {
+  return processes().flatMap(({ pid }) => (environmentOf(pid).includes(`\0${MARK}=${mark}\0`) ? [pid] : []));
+}
+
 /**
- * Processes that belong to a command without a sandbox: below its first process, in its process group, or carrying
- * `mark` in their environment. The mark finds a daemon that left both its parent and its group.
+ * Processes that belong to a command without a sandbox: below its first process, in its process group, or marked. The
+ * mark finds a daemon that left both its parent and its group.
  */
 export function relativesOf(root: number, mark: string): number[] {
-  const below = new Set(descendantsOf(root));
+  const family = new Set([root, ...descendantsOf(root), ...markedWith(mark)]);
   return processes()
-    .filter(
-      ({ pid, group }) =>
-        pid !== process.pid && (pid === root || group === root || below.has(pid) || carries(pid, mark)),
-    )
+    .filter(({ pid, group }) => pid !== process.pid && (group === root || family.has(pid)))
     .map(({ pid }) => pid);
 }
 
-function carries(pid: number, mark: string): boolean {
+/** Ends what commands of a gateway that was killed left running on this host. Called before this one runs any. */
+export function endLeftovers(): void {
+  const left = processes().filter(({ pid }) => {
+    const gateway = new RegExp(`\0${MARK}=(\\d+)-`).exec(environmentOf(pid))?.[1];
+    return gateway !== undefined && (Number(gateway) === process.pid ? !marked : !runs(Number(gateway)));
+  });
+  signalAll(
+    left.map(({ pid }) => pid),
+    'SIGKILL',
+  );
+}
+
+/** Each entry between two NULs; empty where it may not be read. */
+function environmentOf(pid: number): string {
   try {
-    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`.includes(`\0${mark}\0`);
+    return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
   } catch {
-    return false;
+    return '';
+  }
+}
+
+export function runs(pid: number): boolean {
+  try {
+    process.kill(pid, 0);
+    return true;
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -8,9 +8,11 @@ import { createTestDatabase, type TestDatabase } from '@gateway/database/testing
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { Execution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
-import { processLauncher } from './plain/launcher.ts';
+import { processLauncher as openLauncher } from './plain/launcher.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 import { makeWorkdir, SMALL, shell } from './testing/run.ts';
+
+const processLauncher = openLauncher();
 
 let database: TestDatabase;
 let record: AgentCommands;

@@ -15,7 +15,7 @@ export async function openLauncher(
   environment: Environment,
 ): Promise<Launcher | null> {
   if (configuration === null) return null;
-  if (configuration.launcher === 'process') return processLauncher;
+  if (configuration.launcher === 'process') return processLauncher();
   try {
     return await bubblewrapLauncher({ ...configuration, path: environment['PATH'] ?? '' });
   } catch (error) {

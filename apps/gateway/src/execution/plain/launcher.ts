@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import type { Readable } from 'node:stream';
 import type { Command } from '@gateway/contract';
-import { relativesOf, signalAll } from '../descendants.ts';
+import { endLeftovers, MARK, markOf, relativesOf, signalAll } from '../descendants.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher, ProcessEnd } from '../launcher.ts';
 
@@ -13,16 +13,21 @@ const LINGER = 2000;
 const inherited = inheritedDescriptors();
 
 /** Plain child processes, for hosts that sandbox elsewhere. */
-export const processLauncher: Launcher = {
+export function processLauncher(): Launcher {
+  endLeftovers();
+  return LAUNCHER;
+}
+
+const LAUNCHER: Launcher = {
   announcements: [
     'Agent commands run as plain processes with the rights of the gateway: nothing sandboxes them (GATEWAY_AGENT_LAUNCHER=process).',
   ],
   prepareDirectory: (directory) => chmod(directory, 0o700),
   async launch(identifier, command, directory) {
-    const mark = `GATEWAY_COMMAND=${identifier}`;
+    const mark = markOf(identifier);
     const child = spawn(command.interpreter, [...command.arguments], {
       cwd: directory,
-      env: environmentOf(command, directory, identifier),
+      env: environmentOf(command, directory, mark),
       detached: true,
       stdio: closedDescriptors(['ignore', 'pipe', 'pipe'], inherited),
     });
@@ -31,14 +36,14 @@ export const processLauncher: Launcher = {
 };
 
 /** Nothing of the gateway's own environment: it holds the database's address and the providers' keys. */
-function environmentOf(command: Command, directory: string, identifier: string): NodeJS.ProcessEnv {
+function environmentOf(command: Command, directory: string, mark: string): NodeJS.ProcessEnv {
   return {
     PATH,
     HOME: directory,
     PWD: directory,
     LANG: 'C.UTF-8',
     ...Object.fromEntries(command.variables),
-    GATEWAY_COMMAND: identifier,
+    [MARK]: mark,
   };
 }
 

@@ -182,6 +182,26 @@ describe.runIf(possible)('nothing of a command stays', () => {
     await gone(marker);
     expect((await collect(run)).end).toMatchObject({ cause: 'revoked' });
   });
+  it('none is left, at whatever moment of its start a command is stopped', async () => {
+    const delays = Array.from({ length: 40 }, (_, index) => index);
+    await Promise.all(
+      (
+        [
+          ['interrupted', 20],
+          ['revoked', 20],
+        ] as const
+      ).map(async ([cause, most]) => {
+        for (const delay of delays.slice(0, most)) {
+          const marker = uniqueSleep();
+          const run = await begin(launcher, workdir.path, shell(`sleep ${marker}`));
+          await new Promise((resolve) => setTimeout(resolve, delay));
+          run.run.stop(cause);
+          expect((await collect(run)).end.cause).toBe(cause);
+          await gone(marker);
+        }
+      }),
+    );
+  });
   it('a first process that obeys SIGTERM ends at once, and tells it', async () => {
     const run = await begin(
       launcher,

@@ -4,7 +4,7 @@ import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Command } from '@gateway/contract';
-import { descendantsOf, signalAll } from '../descendants.ts';
+import { descendantsOf, endLeftovers, MARK, markedWith, markOf, signalAll } from '../descendants.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher, ProcessEnd } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
@@ -14,6 +14,11 @@ import { findPrograms, MissingPart, openPassage, type Programs, readHostView } f
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
 import { type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
+
+/** Milliseconds until a signal that met nobody is sent again. */
+const AGAIN = 25;
+/** Milliseconds that outputs may stay open after the sandbox's end. */
+const LINGER = 200;
 
 /** Enters the control groups named before `--`, becomes the first to go when memory runs out, then the rest of the line. */
 const ENTER =
@@ -40,6 +45,7 @@ export async function bubblewrapLauncher(
   settings: BubblewrapSettings,
   hierarchies: readonly Hierarchy[] = findHierarchies(),
 ): Promise<Launcher> {
+  endLeftovers();
   const launcher = new BubblewrapLauncher(settings, ControlGroups.among(hierarchies));
   await launcher.prove();
   return launcher;
@@ -119,7 +125,8 @@ class BubblewrapLauncher implements Launcher {
     try {
       const child = spawn(this.#programs.sh, this.#words(groups, command), {
         cwd: '/',
-        env: {},
+        // Of the programs that make the sandbox; the command's own is made anew (--clearenv).
+        env: { [MARK]: markOf(identifier) },
         // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
         detached: true,
         stdio: closedDescriptors(['ignore', 'pipe', 'pipe', filter, 'pipe'], this.#inherited),
@@ -127,7 +134,7 @@ class BubblewrapLauncher implements Launcher {
       const options = child.stdio[OPTIONS_DESCRIPTOR] as Writable;
       options.on('error', () => {}); // It ended before it read them; its exit tells why.
       options.end(sandboxOptions(this.#host, this.#settings.limits, directory, command).join('\0').concat('\0'));
-      return launched(child, groups);
+      return launched(child, markOf(identifier), groups);
     } finally {
       closeSync(filter);
     }
@@ -158,15 +165,38 @@ class BubblewrapLauncher implements Launcher {
   }
 
   #privileges(): string[] {
-    if (this.#user === null) return ['--no-new-privs'];
-    const user = [`--reuid=${this.#user}`, `--regid=${this.#user}`, '--clear-groups'];
+    if (this.#user === null) return ['--pdeathsig=KILL', '--no-new-privs'];
+    const user = ['--pdeathsig=KILL', `--reuid=${this.#user}`, `--regid=${this.#user}`, '--clear-groups'];
     return [...user, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
   }
 }
 
-function launched(child: ReturnType<typeof spawn>, groups: CommandGroups): LaunchedCommand {
+function launched(child: ReturnType<typeof spawn>, mark: string, groups: CommandGroups): LaunchedCommand {
   const { pid, stdout, stderr } = child;
   if (stdout === null || stderr === null) throw new Error('the sandbox was started without its outputs');
+  let closed = false;
+  let killed = false;
+  // Once it has been waited for, its number may be another program's.
+  const first = () => (child.exitCode === null && child.signalCode === null ? (pid ?? null) : null);
+  /**
+   * Again and again until the outputs are closed: a namespace's first process that is just being made is in no list yet,
+   * and when bwrap ends at that moment nothing ties it to anybody any more but its mark.
+   */
+  const kill = () => {
+    killed = true;
+    if (closed) return;
+    const root = first();
+    signalAll([...(root === null ? [] : [root, ...descendantsOf(root)]), ...markedWith(mark)], 'SIGKILL');
+    setTimeout(kill, AGAIN);
+  };
+  const terminate = () => {
+    const root = first();
+    if (root === null || killed) return;
+    // bwrap and the namespace's first process must outlive the signal: their end is everybody's at once.
+    const inside = descendantsOf(root).slice(1);
+    if (inside.length > 0) signalAll(inside, 'SIGTERM');
+    else setTimeout(terminate, AGAIN);
+  };
   const ended = new Promise<ProcessEnd>((resolve) => {
     let fault: string | null = null;
     child.once('error', (error) => {
@@ -174,23 +204,20 @@ function launched(child: ReturnType<typeof spawn>, groups: CommandGroups): Launc
       // Node reports no close for a process that never was.
       if (pid === undefined) resolve({ code: null, signal: null, fault });
     });
-    child.once('close', (code, signal) => resolve({ code, signal, fault }));
+    // Its end is everybody's; should somebody hold the outputs open all the same, they are looked for once.
+    child.once('exit', () => {
+      setTimeout(() => {
+        if (!closed) signalAll(markedWith(mark), 'SIGKILL');
+      }, LINGER);
+    });
+    child.once('close', (code, signal) => {
+      closed = true;
+      resolve({ code, signal, fault });
+    });
   }).then(async (end) => {
     const fault = end.fault ?? ((await groups.outOfMemory()) ? 'The command met its limit of memory.' : null);
     await groups.remove();
     return { ...end, fault };
   });
-  // Once it has been waited for, its number may be another program's.
-  const alive = () => pid !== undefined && child.exitCode === null && child.signalCode === null;
-  const kill = () => {
-    if (pid !== undefined && alive()) signalAll([pid, ...descendantsOf(pid)], 'SIGKILL');
-  };
-  const terminate = () => {
-    if (pid === undefined || !alive()) return;
-    // bwrap and the namespace's first process must outlive the signal: their end is everybody's at once.
-    const inside = descendantsOf(pid).slice(1);
-    if (inside.length > 0) signalAll(inside, 'SIGTERM');
-    else kill();
-  };
   return { stdout, stderr, ended, terminate, kill };
 }

@@ -1,6 +1,7 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import { runs } from '../descendants.ts';
 import type { CommandLimits } from '../limits.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
 
@@ -146,14 +147,5 @@ function removeLeftovers(directory: string): void {
     } catch {
       // A process of that command has not ended yet: the next start tries again.
     }
-  }
-}
-
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
