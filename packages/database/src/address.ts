@@ -33,7 +33,7 @@ function isLocal(host: string): boolean {
 
 function parsed(url: string): URL {
   // `postgres:///name?host=/folder` and `postgres://user@%2Ffolder/name` are no hosts to the URL parser.
-  const socket = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)((?:%2[fF][^/?#:]*)?)(?=[:/?#]|$)/.exec(url);
+  const socket = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)((?:%2[fF][^/?#:]*)?)(?=(?::\d+)?(?:[/?#]|$))/.exec(url);
   const text = socket ? `${socket[1]}socket.invalid${url.slice(socket[0].length)}` : url;
   try {
     const result = new URL(text);
@@ -81,6 +81,7 @@ export function parseDatabaseAddress(url: string, options: { readonly ca?: strin
   }
   const host = folder ?? address.hostname.replace(/^\[(.*)\]$/, '$1');
   if (host === '' || host === 'socket.invalid') throw new DatabaseAddressFault('names no host');
+  if (host.includes(',')) throw new DatabaseAddressFault('names more than one host: give one');
   const user = decoded(address.username, 'user name');
   if (user === '') throw new DatabaseAddressFault('names no user');
   const database = decoded(address.pathname.slice(1), 'database name');

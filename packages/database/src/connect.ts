@@ -1,7 +1,6 @@
-import { isIP } from 'node:net';
-import { checkServerIdentity } from 'node:tls';
 import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
+import { openSocket } from './socket.ts';
 
 export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
 
@@ -20,25 +19,13 @@ export interface ConnectOptions {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
-/** Options of the client for a checked address; the hot path adds its own socket. */
+/** Options of the client for a checked address. The socket is not among them: each user brings its own way to open one. */
 export function clientOptions(address: DatabaseAddress, options: ConnectOptions = {}) {
-  const { host, port, tls } = address;
   return {
-    // As a list: the client would take an IPv6 address apart at its colons. (Its types say so for addresses alone.)
-    host: [host] as unknown as string,
-    port: [port] as unknown as number,
-    ...(host.startsWith('/') ? { path: `${host}/.s.PGSQL.${port}` } : {}),
     database: address.database,
     username: address.user,
     password: address.password ?? '',
-    ssl: tls !== null && {
-      rejectUnauthorized: true,
-      ...(tls.ca === undefined ? {} : { ca: tls.ca }),
-      ...(isIP(host) === 0 ? { servername: host } : {}),
-      // The client gives no server name for an IP address; the certificate is held against the declared host all the same.
-      checkServerIdentity: (_: string, certificate: Parameters<typeof checkServerIdentity>[1]) =>
-        checkServerIdentity(host, certificate),
-    },
+    ssl: false,
     max: options.max ?? 4,
     connect_timeout: options.connectSeconds ?? 5,
     onnotice: () => {},
@@ -53,5 +40,8 @@ export function clientOptions(address: DatabaseAddress, options: ConnectOptions 
 
 /** A pool for a checked address. Connections are made when they are first needed. */
 export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
-  return postgres(clientOptions(address, options));
+  const client = clientOptions(address, options);
+  // An option of the client that its types leave out.
+  const socket = { socket: () => openSocket(address, client.connect_timeout * 1000) };
+  return postgres({ ...client, ...socket });
 }

@@ -38,7 +38,7 @@ interface Connection {
 }
 
 function open({ address, applicationName, settings, budgetMs }: LinkOptions, number: number): Connection {
-  const socket = createOwnedSocket(address);
+  const socket = createOwnedSocket(address, budgetMs);
   const options = clientOptions(address, {
     max: 1,
     applicationName,

@@ -1,9 +1,10 @@
-import { connect, type Socket } from 'node:net';
+import type { Socket } from 'node:net';
 import type { DatabaseAddress } from '../connect.ts';
+import { openSocket } from '../socket.ts';
 
 /**
- * One TCP (or Unix) socket whose end is ours to decide. The database client only ever half-closes its sockets, which a
- * frozen server never notices; a connection that missed its budget must be gone at once.
+ * One socket whose end is ours to decide. The database client only ever half-closes its sockets, which a frozen server
+ * never notices; a connection that missed its budget must be gone at once.
  */
 export interface OwnedSocket {
   /** Opens the socket; every call after the first is refused, so that the client cannot reconnect behind our back. */
@@ -14,33 +15,25 @@ export interface OwnedSocket {
   usable(): boolean;
 }
 
-export function createOwnedSocket({ host, port }: DatabaseAddress): OwnedSocket {
+export function createOwnedSocket(address: DatabaseAddress, timeoutMs: number): OwnedSocket {
+  let raw: Socket | undefined;
   let socket: Socket | undefined;
   let over = false;
   return {
-    open: () =>
-      new Promise((resolve, reject) => {
-        if (over || socket) {
-          reject(new Error('the connection was lost'));
-          return;
-        }
-        const opening = host.startsWith('/') ? connect(`${host}/.s.PGSQL.${port}`) : connect(port, host);
-        socket = opening;
-        opening.setNoDelay(true);
-        opening.once('error', reject);
+    async open() {
+      if (over || raw) throw new Error('the connection was lost');
+      socket = await openSocket(address, timeoutMs, (opening) => {
+        raw = opening;
         opening.once('close', () => {
           over = true;
-          reject(new Error('the connection was closed'));
         });
-        opening.once('connect', () => {
-          opening.off('error', reject);
-          opening.on('error', () => {}); // the client hears of it by itself; after a cut it no longer listens
-          resolve(opening);
-        });
-      }),
+      });
+      return socket;
+    },
     destroy() {
       over = true;
       socket?.destroy();
+      raw?.destroy();
     },
     usable: () => !over,
   };

@@ -1,0 +1,71 @@
+import { isIP, connect as openTcp, type Socket } from 'node:net';
+import { checkServerIdentity, connect as openTls } from 'node:tls';
+import type { DatabaseAddress } from './address.ts';
+
+/** Asks the server for TLS before anything else is said (PostgreSQL protocol, SSLRequest). */
+const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
+const TLS_ACCEPTED = 'S';
+
+/** Resolves with what the event brings; rejects when the socket fails or closes first. */
+function happens<Value>(socket: Socket, event: 'connect' | 'data' | 'secureConnect'): Promise<Value> {
+  return new Promise((resolve, reject) => {
+    const settle = (act: () => void): void => {
+      socket.off('error', failed).off('close', closed).off(event, happened);
+      act();
+    };
+    const failed = (error: Error): void => settle(() => reject(error));
+    const closed = (): void => settle(() => reject(new Error('the server closed the connection')));
+    const happened = (value: Value): void => settle(() => resolve(value));
+    socket.on('error', failed).on('close', closed).on(event, happened);
+  });
+}
+
+async function secured(raw: Socket, host: string, ca: string | undefined): Promise<Socket> {
+  raw.write(TLS_REQUEST);
+  const answer = await happens<Buffer>(raw, 'data');
+  // One byte and nothing behind it: what came in plain text must never be taken for what comes encrypted.
+  if (answer.toString('latin1') !== TLS_ACCEPTED) {
+    raw.destroy();
+    throw new Error('the server does not offer TLS, which is required here');
+  }
+  const socket = openTls({
+    socket: raw,
+    rejectUnauthorized: true,
+    ...(ca === undefined ? {} : { ca }),
+    ...(isIP(host) === 0 ? { servername: host } : {}),
+    // Held against the declared host, also where that is an IP address and no server name is sent.
+    checkServerIdentity: (_, certificate) => checkServerIdentity(host, certificate),
+  });
+  await happens(socket, 'secureConnect');
+  return socket;
+}
+
+/**
+ * A connected socket to the database, encrypted and verified where the address says so. We open it ourselves: the client
+ * has no verified TLS for IP addresses, leaves sockets without a listener for their errors, and only ever half-closes them.
+ * @param seen told of the socket while it is being opened, so that it can be cut.
+ */
+export async function openSocket(
+  { host, port, tls }: DatabaseAddress,
+  timeoutMs: number,
+  seen: (socket: Socket) => void = () => {},
+): Promise<Socket> {
+  const raw = host.startsWith('/') ? openTcp(`${host}/.s.PGSQL.${port}`) : openTcp(port, host);
+  seen(raw);
+  raw.setNoDelay(true);
+  const late = setTimeout(() => raw.destroy(new Error('the server does not answer')), timeoutMs);
+  // Once the socket is in use the client hears of its faults by itself; after a cut nobody does, and nobody needs to.
+  const ignore = (): void => {};
+  raw.on('error', ignore);
+  try {
+    await happens(raw, 'connect');
+    const socket = tls === null ? raw : await secured(raw, host, tls.ca);
+    if (socket !== raw) socket.on('error', ignore);
+    return socket;
+  } catch (error) {
+    raw.destroy();
+    throw error;
+  } finally {
+    clearTimeout(late);
+  }
+}

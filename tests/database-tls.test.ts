@@ -1,0 +1,89 @@
+import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority } from '@gateway/access/development-authority';
+import { connect, parseDatabaseAddress } from '@gateway/database';
+import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
+import { createRelayFactsReader } from '@gateway/database/gateway';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+/** The connection to a database on another machine: its certificate is always verified, and nothing falls back to plain text. */
+const authority = createAuthority('authority of the test');
+const stranger = createAuthority('another authority');
+const directory = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
+const running: EmbeddedPostgres[] = [];
+
+async function start(name: string, settings: Record<string, string>): Promise<string> {
+  const server = await startEmbeddedPostgres({ directory: join(directory, name), port: 0, durable: false, settings });
+  running.push(server);
+  return server.ownerUrl;
+}
+
+/** The server reads its key as its own user, who is not root. */
+function certificateFiles(name: string, names: readonly string[]): Record<string, string> {
+  const { certificate, key } = authority.certify(names);
+  const files = { ssl_cert_file: join(directory, `${name}.pem`), ssl_key_file: join(directory, `${name}-key.pem`) };
+  writeFileSync(files.ssl_cert_file, certificate);
+  writeFileSync(files.ssl_key_file, key, { mode: 0o600 });
+  if (process.getuid?.() === 0) chownSync(files.ssl_key_file, 65534, 65534);
+  return { ssl: 'on', ...files };
+}
+
+let encrypted: string;
+let plain: string;
+beforeAll(async () => {
+  chmodSync(directory, 0o711);
+  encrypted = await start('encrypted', certificateFiles('encrypted', ['localhost', '127.0.0.1']));
+  plain = await start('plain', {});
+});
+afterAll(async () => {
+  for (const server of running) await server.stop();
+  rmSync(directory, { recursive: true, force: true });
+});
+
+async function isEncrypted(url: string, ca: string): Promise<unknown> {
+  const sql = connect(parseDatabaseAddress(url, { ca }), { max: 1, connectSeconds: 3 });
+  try {
+    const [row] = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
+    return row?.['ssl'];
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+describe('a database connection with TLS', () => {
+  it.each(['127.0.0.1', 'localhost'])('is encrypted and verified for %s', async (hostname) => {
+    const url = Object.assign(new URL(encrypted), { hostname }).href;
+    expect(await isEncrypted(url, authority.certificate)).toBe(true);
+  });
+
+  it('is refused for a certificate of another authority', async () => {
+    await expect(isEncrypted(encrypted, stranger.certificate)).rejects.toThrow(/certificate|issuer|signature/i);
+  });
+
+  it('is refused for a certificate of another host', async () => {
+    const other = await start('other', certificateFiles('other', ['db.example.org']));
+    await expect(isEncrypted(other, authority.certificate)).rejects.toThrow(/does not match certificate/);
+  });
+
+  it('is refused by a server without TLS, and never falls back to plain text', async () => {
+    await expect(isEncrypted(plain, authority.certificate)).rejects.toThrow(/SSL|TLS|socket|record|connection/i);
+  });
+
+  it('holds for the relay’s own connections', async () => {
+    const reader = (url: string, ca: string) =>
+      createRelayFactsReader({
+        address: parseDatabaseAddress(url, { ca }),
+        billing: false,
+        organization: null,
+        budgetMs: 3000,
+      });
+    const good = reader(encrypted, authority.certificate);
+    await expect(good.activeEndpointNames()).rejects.toThrow(/relation "endpoints" does not exist/); // it got that far
+    const bad = reader(encrypted, stranger.certificate);
+    await expect(bad.activeEndpointNames()).rejects.toThrow(/certificate|issuer|signature/i);
+    const unencrypted = reader(plain, authority.certificate);
+    await expect(unencrypted.activeEndpointNames()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    for (const one of [good, bad, unencrypted]) one.close();
+  });
+});
