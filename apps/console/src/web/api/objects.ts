@@ -161,3 +161,55 @@ export interface Organization {
     readonly author: string;
   } | null;
 }
+
+export interface UsageRecord {
+  readonly id: string;
+  readonly timestamp: string;
+  readonly subject: string;
+  readonly endpoint: string;
+  readonly model: string;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly latencyMs: number;
+  readonly usageSource: 'reported' | 'estimated';
+  readonly interrupted: boolean;
+  readonly cost: number;
+}
+
+export interface UsageSums {
+  readonly requests: number;
+  readonly interrupted: number;
+  readonly estimated: number;
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly cost: number;
+  readonly latencyMs: number | null;
+}
+
+export type UsagePart = UsageSums & { readonly name: string };
+
+export interface UsageSummary {
+  readonly totals: UsageSums;
+  readonly series: readonly UsagePart[];
+  readonly endpoints: readonly UsagePart[];
+  readonly models: readonly UsagePart[];
+  readonly subjects: readonly UsagePart[];
+}
+
+export interface SpendingCap {
+  readonly id: string;
+  readonly username: string;
+  readonly plan: { readonly slug: string; readonly name: string } | null;
+  readonly monthlyCap: number | null;
+  readonly spent: number;
+  readonly share: number | null;
+}
+
+export interface RoleAssignment {
+  readonly id: string;
+  readonly subject: string;
+  readonly role: string;
+  readonly project: string | null;
+  readonly author: string;
+  readonly grantedAt: string;
+}

@@ -1,7 +1,9 @@
 import { AuditPage } from '../pages/audit/audit-page.tsx';
+import { CapsPage } from '../pages/caps/caps-page.tsx';
 import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
 import { PlansPage } from '../pages/plans/plans-page.tsx';
 import { PolicyPage } from '../pages/policy/policy-page.tsx';
+import { UsagePage } from '../pages/usage/usage-page.tsx';
 import { UsersPage } from '../pages/users/users-page.tsx';
 import type { Tab } from './tab.ts';
 
@@ -10,6 +12,8 @@ export const TABS: readonly Tab[] = [
   { identifier: 'users', label: 'Users', page: UsersPage },
   { identifier: 'plans', label: 'Plans', page: PlansPage },
   { identifier: 'endpoints', label: 'Endpoints', page: EndpointsPage },
+  { identifier: 'usage', label: 'Usage', page: UsagePage },
+  { identifier: 'caps', label: 'Caps', page: CapsPage },
   { identifier: 'governance', label: 'Policy', page: PolicyPage },
   { identifier: 'audit', label: 'Audit', page: AuditPage },
 ];

@@ -5,6 +5,7 @@ import { AdministrationActions } from './administration-actions.tsx';
 import { Decisions } from './decisions.tsx';
 import { Sessions } from './sessions.tsx';
 import { SubjectRevocations } from './subject-revocations.tsx';
+import { Verification } from './verification.tsx';
 
 const PARTS = {
   Decisions,
@@ -12,6 +13,7 @@ const PARTS = {
   'Agent acts': Acts,
   'Agent sessions': Sessions,
   'Revoked subjects': SubjectRevocations,
+  Verification,
 } as const;
 
 /** Who was granted or refused what, who changed what, and what agents did. */

@@ -1,14 +1,17 @@
-import { Badge, Group, Text } from '@mantine/core';
-import type { User } from '../../api/objects.ts';
+import { ActionIcon, Badge, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import type { RoleAssignment, User } from '../../api/objects.ts';
+import { Fault } from '../../ui/fault.tsx';
 
-/** The roles an account holds, with the project of each that has one. */
+const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
+const OF_A_PROJECT = 'administrateur-de-projet';
+
+/** The roles an account holds, each with its project where it has one; a dialog grants and takes away. */
 export function RolesOf({ user }: { user: User }) {
-  if (user.roles.length === 0)
-    return (
-      <Text size="xs" c="dimmed">
-        none: refused
-      </Text>
-    );
+  const [opened, { open, close }] = useDisclosure(false);
   return (
     <Group gap={4}>
       {user.roles.map(({ role, project }) => (
@@ -17,6 +20,93 @@ export function RolesOf({ user }: { user: User }) {
           {project === null ? '' : ` · ${project}`}
         </Badge>
       ))}
+      {user.roles.length === 0 && (
+        <Text size="xs" c="dimmed">
+          none: refused
+        </Text>
+      )}
+      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Roles of ${user.username}`}>
+        Change
+      </Button>
+      <Modal opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
+        {opened && <Assignments subject={user.username} />}
+      </Modal>
     </Group>
+  );
+}
+
+function Assignments({ subject }: { subject: string }) {
+  const { rows, query } = useList<RoleAssignment>('/api/role-assignments', 'roleAssignments', { subject });
+  const [role, setRole] = useState<string>(ROLES[0]);
+  const [project, setProject] = useState('');
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Stack>
+      <Text size="sm" c="dimmed">
+        Nobody both administers and audits. A change holds from the next call on.
+      </Text>
+      <Fault error={query.error} retry={query.refetch} />
+      {rows.map(({ id, role: held, project: scope, author }) => (
+        <Group key={id} justify="space-between">
+          <Text size="sm">
+            {held}
+            {scope === null ? '' : ` of ${scope}`}{' '}
+            <Text span size="xs" c="dimmed">
+              granted by {author}
+            </Text>
+          </Text>
+          <ActionIcon
+            variant="subtle"
+            color="red"
+            disabled={isPending}
+            aria-label={`Take ${held} away from ${subject}`}
+            onClick={() =>
+              mutate({
+                method: 'DELETE',
+                path: `/api/role-assignments/${id}`,
+                done: `${subject} no longer holds ${held}.`,
+              })
+            }
+          >
+            ×
+          </ActionIcon>
+        </Group>
+      ))}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          const scope = role === OF_A_PROJECT ? { project } : {};
+          mutate({
+            method: 'POST',
+            path: '/api/role-assignments',
+            body: { subject, role, ...scope },
+            done: `${subject} holds ${role}.`,
+          });
+        }}
+      >
+        <Group align="flex-end">
+          <Select
+            label="Role"
+            data={[...ROLES]}
+            value={role}
+            allowDeselect={false}
+            onChange={(next) => setRole(next ?? ROLES[0])}
+            w={240}
+          />
+          {role === OF_A_PROJECT && (
+            <TextInput
+              label="Project"
+              required
+              value={project}
+              onChange={(event) => setProject(event.currentTarget.value)}
+            />
+          )}
+          <Button type="submit" loading={isPending}>
+            Grant
+          </Button>
+        </Group>
+      </form>
+      <Fault error={error} />
+    </Stack>
   );
 }
