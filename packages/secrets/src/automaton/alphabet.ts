@@ -1,6 +1,7 @@
 /**
  * The alphabet of the automaton: every byte belongs to one of a few classes, so that a state's row is short.
  * Letters of both cases share a class (case folding); bytes that no keyword uses share class 0.
+ * Double quotes of every level (see text/quotes.ts) share a class too.
  * The backslash has its own class: it never continues a keyword, it starts an escape.
  */
 const PUNCTUATION = '_-./:=~@!$<>| "\'(&?+#%;,{';
@@ -25,6 +26,7 @@ function classes(): Uint8Array {
   }
   for (let digit = 0; digit < 10; digit++) table[0x30 + digit] = next++;
   for (const mark of PUNCTUATION) table[mark.charCodeAt(0)] = next++;
+  for (const level of [1, 2, 3]) table[level] = table[0x22] as number;
   table[BACKSLASH] = BACKSLASH_CLASS;
   return table;
 }

@@ -3,6 +3,7 @@ import { CHAT_RULES } from './chat.ts';
 import { CLOUD_RULES } from './cloud.ts';
 import { DATABASE_RULES } from './database.ts';
 import { DELIVERY_RULES } from './delivery.ts';
+import { DEVELOPER_RULES } from './developer.ts';
 import { IDENTITY_RULES } from './identity.ts';
 import { MAIL_RULES } from './mail.ts';
 import { MONITORING_RULES } from './monitoring.ts';
@@ -26,6 +27,7 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   ...DELIVERY_RULES,
   ...REGISTRY_RULES,
   ...CHAT_RULES,
+  ...DEVELOPER_RULES,
   ...PAYMENT_RULES,
   ...MAIL_RULES,
   ...MONITORING_RULES,

@@ -16,8 +16,8 @@ export const MONITORING_RULES: readonly TokenRule[] = [
     source: 'https://docs.newrelic.com/docs/apis/intro-apis/new-relic-api-keys/',
     forms: [
       'NRAK-[A-Za-z0-9]{27}',
-      'NRII-[A-Za-z0-9_-]{27,32}',
-      'NRIQ-[A-Za-z0-9_-]{27,32}',
+      'NRII-[A-Za-z0-9_-]{24,32}',
+      'NRIQ-[A-Za-z0-9_-]{24,32}',
       'NRJS-[a-f0-9]{19}',
       'NRRA-[a-f0-9]{42}',
       'NRAA-[a-f0-9]{27}',

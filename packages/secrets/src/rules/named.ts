@@ -153,11 +153,11 @@ export const NAMED_RULES: readonly NamedRule[] = [
     ['uuid'],
   ),
   named(
-    'fal-key',
-    'RapidAPI, fal or similar key named by its provider',
+    'rapidapi-key',
+    'RapidAPI key',
     'access-token',
     'https://docs.rapidapi.com/docs/keys',
-    ['rapidapi', 'fal_key'],
+    ['rapidapi'],
     ['uuid', '[a-z0-9]{50}', '[A-Za-z0-9]{50}'],
   ),
   named(

@@ -1,8 +1,11 @@
 import { charset } from '../text/charset.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
+import { checkConnectionPassword } from '../verify/connection.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
+import { checkNkeySeed } from '../verify/nkey.ts';
 import { checkPem, checkPutty, checkWrappedPem } from '../verify/pem.ts';
+import { checkRegistryAuth } from '../verify/registry-auth.ts';
 import { checkUrl } from '../verify/url.ts';
 import type { StructuralRule } from './rule.ts';
 
@@ -69,6 +72,15 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     check: checkUrl,
   },
   {
+    id: 'connection-password',
+    title: 'Password in a connection string',
+    kind: 'connection-string',
+    source: 'https://learn.microsoft.com/en-us/dotnet/framework/data/adonet/connection-string-syntax',
+    confidence: 'high',
+    keywords: ['password=', 'pwd=', 'passwd='],
+    check: checkConnectionPassword,
+  },
+  {
     id: 'bearer-authorization',
     title: 'Bearer token',
     kind: 'access-token',
@@ -87,6 +99,24 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     keywords: ['basic '],
     follows: charset('A-Za-z0-9+/=_-'),
     check: checkBasic,
+  },
+  {
+    id: 'registry-auth',
+    title: 'Container registry credential',
+    kind: 'infra-key',
+    source: 'https://github.com/containers/image/blob/main/docs/containers-auth.json.5.md',
+    confidence: 'high',
+    keywords: ['"auth"'],
+    check: checkRegistryAuth,
+  },
+  {
+    id: 'nkey-seed',
+    title: 'NATS NKEY seed',
+    kind: 'private-key',
+    source: 'https://docs.nats.io/running-a-nats-service/configuration/securing_nats/auth_intro/nkey_auth',
+    confidence: 'high',
+    keywords: ['nkey', 'seed', 'nk -'],
+    check: checkNkeySeed,
   },
   {
     id: 'curl-user',

@@ -90,19 +90,44 @@ export class Engine {
       const verdict = check.run(view, from, to);
       if (verdict === MORE) return MORE;
       if (verdict !== FOUND || view.from < this.#settled) continue;
-      this.matches.push({
-        rule: check.rule,
-        from: view.from,
-        anchor: view.anchor,
-        committed: view.to,
-        to: view.to,
-        closed: view.tail === null,
-      });
-      this.#settled = view.to;
-      this.#tail = view.tail;
-      return FOUND;
+      return check.rule.confidence === 'high' ? this.#record(check.rule) : this.#surer(check.rule);
     }
     return undefined;
+  }
+
+  /**
+   * A name announced a value: when the value has a form of its own, the rule of that form is the better witness. All
+   * keywords inside the value have been met by now, so that the answer does not depend on how the text arrived.
+   */
+  #surer(rule: RuleCard): typeof MORE | typeof FOUND {
+    const { view } = this;
+    const { from, to, tail } = view;
+    for (let index = this.#head + 2; index < this.#count; index += 2) {
+      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
+      const inside = this.#hits[index] as number;
+      if (inside > to) break;
+      if (inside - keyword.text.length < from) continue;
+      for (const check of keyword.checks) {
+        if (check.rule.confidence !== 'high') continue;
+        const verdict = check.run(view, inside - keyword.text.length, inside);
+        if (verdict === MORE) {
+          view.hold = Math.min(view.hold, from);
+          return MORE;
+        }
+        if (verdict === FOUND && view.from >= from && view.from < to) return this.#record(check.rule);
+      }
+    }
+    view.found(from, to, tail);
+    return this.#record(rule);
+  }
+
+  #record(rule: RuleCard): typeof FOUND {
+    const { view } = this;
+    const { from, anchor, to } = view;
+    this.matches.push({ rule, from, anchor, committed: to, to, closed: view.tail === null });
+    this.#settled = to;
+    this.#tail = view.tail;
+    return FOUND;
   }
 
   /** First byte that a check may still be asked about. */

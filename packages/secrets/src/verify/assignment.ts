@@ -11,6 +11,8 @@ export const QUOTED = 0;
 export const BARE = 1;
 export const ARGUMENT = 2;
 export const ELEMENT = 3;
+/** Only a word or a blank stands between the name and the value, as in a sentence. */
+export const LOOSE = 4;
 
 /** Bytes that end a value written without quotes. */
 const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');
@@ -23,7 +25,7 @@ export interface Assignment {
   nameTo: number;
   from: number;
   to: number;
-  form: typeof QUOTED | typeof BARE | typeof ARGUMENT | typeof ELEMENT;
+  form: typeof QUOTED | typeof BARE | typeof ARGUMENT | typeof ELEMENT | typeof LOOSE;
   /** The byte that ends the value, 0 at the end of the text. */
   closer: number;
   /** The value is longer than the evidence that is weighed. */
@@ -112,21 +114,29 @@ function readOperator(view: View, nameFrom: number, nameTo: number, result: Assi
   }
 }
 
-/** `--token value`, `var token string = "…"`, `key="token" value="…"`. */
+/** `--token value`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
 function readLooseOperator(view: View, nameFrom: number, at: number, quoted: boolean, result: Assignment): number {
-  if (!quoted && view.at(nameFrom) === 0x2d) return at;
-  if (LOOSE_WORD[view.at(at)] === 0) return REFUSED;
+  if (!quoted && view.at(nameFrom) === HYPHEN) return at;
   const wordTo = view.runEnd(WORD, at, 8);
   if (view.waits(wordTo)) return WAITS;
-  const word = wordTo - at < 3 || wordTo - at > 6 ? '' : view.text(at, wordTo);
-  if (quoted ? word !== 'value' : word !== 'string' && word !== 'String' && word !== 'str' && word !== 'text')
-    return REFUSED;
-  let next = skipBlanks(view, wordTo);
+  const length = wordTo - at;
+  if (length === 8) {
+    result.form = LOOSE;
+    return quoted ? REFUSED : at;
+  }
+  if (length < 2 || length > 6 || LOOSE_WORD[view.at(at)] === 0) return REFUSED;
+  const word = view.text(at, wordTo);
+  const next = skipBlanks(view, wordTo);
   if (view.waits(next + 1)) return WAITS;
-  if (view.at(next) === COLON) next++;
-  if (view.at(next) !== EQUALS) return REFUSED;
+  if (COPULAS.has(word) && next > wordTo) {
+    result.form = LOOSE;
+    return next;
+  }
+  if (quoted ? word !== 'value' : !TYPES.has(word)) return REFUSED;
+  const sign = view.at(next) === COLON ? next + 1 : next;
+  if (view.at(sign) !== EQUALS) return REFUSED;
   result.form = ARGUMENT;
-  return skipBlanks(view, next + 1);
+  return skipBlanks(view, sign + 1);
 }
 
 function skipBlanks(view: View, from: number): number {
@@ -135,7 +145,11 @@ function skipBlanks(view: View, from: number): number {
   return at;
 }
 
-const LOOSE_WORD = charset('Sstv');
+const HYPHEN = 0x2d;
+const COPULAS = new Set(['is', 'was', 'to', 'as', 'with', 'of']);
+const TYPES = new Set(['string', 'String', 'str', 'text']);
+/** First bytes of the words above, and of `value`. */
+const LOOSE_WORD = charset('Sstvwiao');
 const OPENERS = charset('[({');
 const CALL = charset('A-Za-z0-9_.[]');
 /** Authorization schemes (RFC 9110 section 11.1) that stand before a credential. Lower case. */
@@ -154,7 +168,7 @@ function readValue(view: View, from: number, result: Assignment): Verdict {
   }
   const quote = view.at(at);
   if (isQuote(quote)) {
-    result.form = result.form === ARGUMENT ? ARGUMENT : QUOTED;
+    if (result.form === BARE) result.form = QUOTED;
     return readRun(view, at + 1, quote, result);
   }
   return readRun(view, at, result.form === ELEMENT ? 0x3c : 0, result);

@@ -4,7 +4,7 @@ import { isMonotonous } from './placeholder.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const BASE64URL = charset('A-Za-z0-9_=-');
-const TAIL: Tail = { type: 'run', set: BASE64URL, joiners: charset('.') };
+const TAIL: Tail = { type: 'run', set: BASE64URL, joiners: charset('./+') };
 /** Members of a JOSE header (RFC 7515 section 4.1, RFC 7516 section 4.1). */
 const JOSE = /^\s*\{\s*"(?:alg|typ|kid|enc|jku|jwk|x5u|x5c|x5t|x5t#S256|cty|crit|zip|b64|epk|apu|apv|ver|p2s|p2c)"/;
 /** The token of the introduction at jwt.io and the demonstration keys of local Supabase stacks: public by design. */

@@ -42,7 +42,12 @@ export function checkNamed(
   if (form === undefined || isPlaceholder(view, valueFrom, valueTo)) return NO;
   const name = view.text(nameFrom, nameTo);
   const last = wordsOf(name).at(-1) ?? '';
-  if (strengthOf(name) === NONE && /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last))
+  const said = view.text(from, to).toLowerCase().endsWith(last);
+  if (
+    !said &&
+    strengthOf(name) === NONE &&
+    /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last)
+  )
     return NO;
   if (!form.uuid && !form.hex && surprise(view.bytes, valueFrom, valueTo) < 4.8) return NO;
   return view.found(valueFrom, valueTo);

@@ -14,6 +14,7 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
   if (verdict !== FOUND) return verdict;
   const bodyFrom = shape.before.length > 0 || !shape.inclusive ? view.from : from + shape.keyword.length;
   if (rule.checksum === 'crc32-base62' && crc32Base62(view.text(bodyFrom, view.to))) return FOUND;
+  if (rule.except?.some((beginning) => view.text(view.from, view.to).startsWith(beginning))) return NO;
   if (isPlaceholder(view, bodyFrom, view.to)) return NO;
   if (rule.surprise !== undefined && surprise(view.bytes, bodyFrom, view.to) < rule.surprise) return NO;
   return FOUND;

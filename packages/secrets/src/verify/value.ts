@@ -1,5 +1,5 @@
-import { HEX } from '../text/charset.ts';
-import { ARGUMENT, type Assignment, BARE } from './assignment.ts';
+import { ALPHANUMERIC, HEX } from '../text/charset.ts';
+import { ARGUMENT, type Assignment, BARE, LOOSE } from './assignment.ts';
 import { NONE, STRONG, type Strength } from './name.ts';
 import { isMonotonous, saysSo } from './placeholder.ts';
 import { surprise } from './surprise.ts';
@@ -12,23 +12,41 @@ interface Features {
   digits: number;
   hex: number;
   marks: number;
+  /** A piece between marks is hexadecimal and long: the tail of `provider_0123…`. */
+  hexPiece: boolean;
   /** Bytes that programs and templates use and generated values do not: braces, brackets, angle brackets, blanks. */
   syntax: number;
 }
 
 const OPENING_PARENTHESIS = 0x28;
+const HYPHEN = 0x2d;
 const SYNTAX = new Uint8Array(256);
 for (const mark of '{}<>()[]|`"\\ \t;,') SYNTAX[mark.charCodeAt(0)] = 1;
 
 function featuresOf(bytes: Uint8Array, from: number, to: number): Features {
-  const counts: Features = { lower: 0, upper: 0, digits: 0, hex: 0, marks: 0, syntax: 0 };
-  for (let at = from; at < to; at++) {
-    const byte = bytes[at] as number;
-    counts.hex += HEX[byte] as number;
-    if (byte >= 0x61 && byte <= 0x7a) counts.lower++;
-    else if (byte >= 0x41 && byte <= 0x5a) counts.upper++;
-    else if (byte >= 0x30 && byte <= 0x39) counts.digits++;
-    else if (SYNTAX[byte] === 1 || byte < 0x20) counts.syntax++;
+  const counts: Features = { lower: 0, upper: 0, digits: 0, hex: 0, marks: 0, hexPiece: false, syntax: 0 };
+  let [pieceFrom, pieceHex, pieceDigits] = [from, 0, 0];
+  for (let at = from; at <= to; at++) {
+    const byte = at < to ? (bytes[at] as number) : HYPHEN;
+    const alphanumeric = ALPHANUMERIC[byte] === 1;
+    if (alphanumeric) {
+      const isHex = HEX[byte] as number;
+      const isDigit = byte <= 0x39;
+      counts.hex += isHex;
+      pieceHex += isHex;
+      if (isDigit) {
+        counts.digits++;
+        pieceDigits++;
+      } else if (byte >= 0x61) counts.lower++;
+      else counts.upper++;
+      continue;
+    }
+    const length = at - pieceFrom;
+    const usual = length >= 32 || (length >= 16 && length % 8 === 0);
+    if (usual && pieceHex === length && pieceDigits >= length / 8) counts.hexPiece = true;
+    [pieceFrom, pieceHex, pieceDigits] = [at + 1, 0, 0];
+    if (at === to) break;
+    if (SYNTAX[byte] === 1 || byte < 0x20) counts.syntax++;
     else counts.marks++;
   }
   return counts;
@@ -61,7 +79,7 @@ function appraise(view: View, { from, to, closer }: Assignment): Appraisal | nul
   const alphanumeric = counts.lower + counts.upper + counts.digits;
   if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return null;
   if (alphanumeric < 6) return null;
-  const hex = counts.hex === length && (counts.upper === 0 || counts.lower === 0) && counts.digits >= length / 8;
+  const hex = counts.hexPiece && (counts.upper === 0 || counts.lower === 0);
   const bits = surprise(view.bytes, from, to);
   if (!hex && bits < baseThreshold(length)) return null;
   if (isMonotonous(view.bytes, from, to)) return null;
@@ -83,7 +101,7 @@ export function isSecretValue(view: View, assignment: Assignment, strengthOf: ()
   if (strength === NONE) return false;
   const length = assignment.to - assignment.from;
   const generated =
-    (appraisal.hex && length >= (strength === STRONG ? 16 : 32)) ||
+    (appraisal.hex && assignment.form !== LOOSE && length >= (strength === STRONG ? 16 : 32)) ||
     appraisal.bits >= threshold(length, appraisal.classes, strength, assignment.form);
   if (!generated) return false;
   const text = view.text(assignment.from, assignment.to);
@@ -98,6 +116,10 @@ function baseThreshold(length: number): number {
 function threshold(length: number, classes: number, strength: Strength, form: Assignment['form']): number {
   const fewer = classes === 1 ? 0.5 : 0;
   const doubt = (strength === STRONG ? 0 : 0.5) + (form === BARE ? 0.2 : 0) + (form === ARGUMENT ? 0.3 : 0);
+  if (form === LOOSE) {
+    const mixed = length >= 20 && classes > 2;
+    return strength === STRONG && (mixed || (length >= 32 && classes === 2)) ? 6.3 : Number.POSITIVE_INFINITY;
+  }
   if (length < 12 && (strength !== STRONG || classes < 3 || form === BARE)) return Number.POSITIVE_INFINITY;
   if (length < 16 && classes < 2) return Number.POSITIVE_INFINITY;
   if (strength !== STRONG && (classes < 2 || length < 20)) return Number.POSITIVE_INFINITY;
