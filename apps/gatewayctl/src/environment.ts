@@ -9,19 +9,24 @@ export interface Environment {
   readonly databaseCaFile: string | undefined;
   /** The key that seals administration acts and checkpoints. Made with mode 0600 where it is absent. */
   readonly signingKeyFile: string;
+  /** GATEWAY_LICENSE and GATEWAY_LICENSE_FILE, as the gateway reads them. */
+  readonly license: string | undefined;
+  readonly licenseFile: string | undefined;
   /** Author of acts that name none: the user and the machine. */
   readonly operator: string;
 }
 
 /** An empty value counts as absent. */
 export function readEnvironment(): Environment {
-  const { DATABASE_URL, DATABASE_CA_CERT_PATH, GATEWAY_SIGNING_KEY_FILE, GATEWAY_STATE_DIR, XDG_STATE_HOME } =
-    process.env;
+  const { DATABASE_URL, DATABASE_CA_CERT_PATH, GATEWAY_LICENSE, GATEWAY_LICENSE_FILE } = process.env;
+  const { GATEWAY_SIGNING_KEY_FILE, GATEWAY_STATE_DIR, XDG_STATE_HOME } = process.env;
   const stateDirectory = GATEWAY_STATE_DIR || join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'gateway');
   return {
     databaseUrl: DATABASE_URL || undefined,
     databaseCaFile: DATABASE_CA_CERT_PATH || undefined,
     signingKeyFile: GATEWAY_SIGNING_KEY_FILE || join(stateDirectory, 'gatewayctl-signing-key.pem'),
+    license: GATEWAY_LICENSE || undefined,
+    licenseFile: GATEWAY_LICENSE_FILE || undefined,
     operator: `${userName()}@${hostname()}`,
   };
 }

@@ -18,6 +18,7 @@ interface Entry {
 }
 
 const AUTHOR = ['--author <name>', 'who does this, kept with it (default: user@machine)'] as const;
+const PUBLIC_KEY = ['--public-key <file>', 'verify with this key instead of the one of this build'] as const;
 const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
 const REASONED = [
   ['--author <name>', 'who does this, kept with it'],
@@ -165,6 +166,68 @@ const COMMANDS: readonly Entry[] = [
     says: 'print the public keys that sealed the logs',
     run: async (context) => (await import('./commands/journal-keys.ts')).runJournalKeys(context),
   },
+  {
+    usage: 'policy check <file>',
+    says: 'say whether a policy set may be installed, and where it is wrong',
+    run: async (context, [file = '']) => (await import('./commands/policy-check.ts')).runPolicyCheck(context, file),
+  },
+  {
+    usage: 'policy explain <subject> <permission> <resource>',
+    says: 'say whether a subject may, and which policy refuses (endpoint:NAME, project:NAME or instance)',
+    options: [
+      ['--file <file>', 'ask this policy set instead of the one in force'],
+      ['--session <session>', 'the agent session the call would name'],
+      ['--method <method>', 'its HTTP method', 'POST'],
+      ['--path <path>', 'its target, with its query'],
+      ['--source-address <address>', 'the address it would come from', '127.0.0.1'],
+      ['--at <instant>', 'the time it would be made (default: now)'],
+    ],
+    run: async (context, words, options) =>
+      (await import('./commands/policy-explain.ts')).runPolicyExplain(context, words, options as never),
+  },
+  {
+    usage: 'policy install <file>',
+    says: 'put a policy set in force, as the console does',
+    options: [AUTHOR],
+    run: async (context, [file = ''], options) =>
+      (await import('./commands/policy-install.ts')).runPolicyInstall(context, file, options),
+  },
+  {
+    usage: 'policy show',
+    says: 'print the authorization policy in force',
+    run: async (context) => (await import('./commands/policy-show.ts')).runPolicyShow(context),
+  },
+  {
+    usage: 'license issue',
+    says: "sign a license with the vendor's private key",
+    required: [
+      ['--licensee <name>', 'who it is for'],
+      ['--deployment <name>', 'which deployment of theirs'],
+      ['--signing-key <file>', "the vendor's Ed25519 private key (PEM)"],
+    ],
+    options: [
+      ['--seats <number>', 'subjects served in a month, or unlimited', 'unlimited'],
+      ['--capability <name...>', 'inference, agent-execution, workstation-control (default: all)'],
+      ['--days <number>', 'how long it runs from now', '365'],
+      ['--grace-days <number>', 'how long everything is still served after its end', '14'],
+    ],
+    run: async (context, _, options) =>
+      (await import('./commands/license-issue.ts')).runLicenseIssue(context, options as never),
+  },
+  {
+    usage: 'license show [file]',
+    says: 'print what a license says, and where it stands',
+    options: [PUBLIC_KEY],
+    run: async (context, [file], options) =>
+      (await import('./commands/license-show.ts')).runLicenseShow(context, file, options),
+  },
+  {
+    usage: 'license verify [file]',
+    says: 'say whether a gateway of this build would start with a license',
+    options: [PUBLIC_KEY],
+    run: async (context, [file], options) =>
+      (await import('./commands/license-verify.ts')).runLicenseVerify(context, file, options),
+  },
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
@@ -173,6 +236,8 @@ const GROUPS: Readonly<Record<string, string>> = {
   session: 'agent sessions',
   organization: 'organizations whose policy is served',
   journal: 'the decision log and the administration log',
+  policy: 'the authorization policy that narrows the role matrix',
+  license: 'the license of an on-premise deployment',
 };
 
 /** The command line: words and options here, what they do in one file a command. */

@@ -248,7 +248,7 @@ describe('a license', () => {
     [
       'unreadable',
       () => ({ GATEWAY_LICENSE: 'hidden-word' }),
-      /^GATEWAY_LICENSE: the license cannot be accepted: it is not a licence/,
+      /^GATEWAY_LICENSE: the license cannot be accepted: it is not a license/,
     ],
     [
       'unreadable in its file',

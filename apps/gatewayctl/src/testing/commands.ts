@@ -31,6 +31,8 @@ export async function openCommands(database?: TestDatabase): Promise<Commands> {
     databaseUrl: own.ownerUrl,
     databaseCaFile: undefined,
     signingKeyFile: join(directory, 'state', 'key.pem'),
+    license: undefined,
+    licenseFile: undefined,
     operator: 'tester@machine',
   };
   const ctlWith = async (change: Partial<Environment>, ...words: string[]): Promise<Ran> => {

@@ -9,7 +9,7 @@ import { type LicenseClaims, licenseClaims } from './claims.ts';
  */
 export async function issueLicense(claims: LicenseClaims, signingKey: string): Promise<string> {
   const key = createPrivateKey(signingKey);
-  if (key.asymmetricKeyType !== 'ed25519') throw new Error('A licence is signed with an Ed25519 private key.');
+  if (key.asymmetricKeyType !== 'ed25519') throw new Error('A license is signed with an Ed25519 private key.');
   const payload = new TextEncoder().encode(JSON.stringify(licenseClaims.parse(claims)));
   return new CompactSign(payload).setProtectedHeader({ alg: 'EdDSA' }).sign(key);
 }

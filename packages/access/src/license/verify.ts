@@ -21,7 +21,7 @@ export type LicenseVerdict =
   | { readonly ok: false; readonly fault: LicenseFault };
 
 const SENTENCES = {
-  unreadable: 'it is not a licence (a compact JWS is expected)',
+  unreadable: 'it is not a license (a compact JWS is expected)',
   signature: 'its signature is not the one of the vendor this build trusts',
 } as const;
 

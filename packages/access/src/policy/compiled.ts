@@ -1,10 +1,12 @@
 import { checkPolicySet, describeFault } from './check.ts';
 import type { Cedar } from './engine.ts';
 import { needsOf, type PolicyNeeds } from './needs.ts';
+import type { Position } from './position.ts';
 
 /** One policy, ready to be asked. */
 export interface CompiledPolicy {
   readonly name: string;
+  readonly position: Position;
   readonly text: string;
   readonly tree: Cedar.PolicyJson;
   readonly needs: PolicyNeeds;
@@ -28,6 +30,6 @@ export function compilePolicySet(text: string): CompiledPolicySet {
     throw new PolicySetUnusable(first ? describeFault(first) : 'the policy set is refused');
   }
   return {
-    policies: check.policies.map(({ name, text, tree }) => ({ name, text, tree, needs: needsOf(tree) })),
+    policies: check.policies.map((policy) => ({ ...policy, needs: needsOf(policy.tree) })),
   };
 }

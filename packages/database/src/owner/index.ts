@@ -2,6 +2,7 @@
 export * from './accounts.ts';
 export { OperationRefused, type Operator } from './operation.ts';
 export * from './organizations.ts';
+export * from './policies.ts';
 export * from './revocations.ts';
 export * from './roles.ts';
 export * from './signing-keys.ts';

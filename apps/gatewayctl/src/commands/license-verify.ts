@@ -1,0 +1,19 @@
+import { graceEndOf, termOf } from '@gateway/access';
+import { type Context, print } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { verified } from './license-show.ts';
+
+/** `license verify [FILE]`: exit code 0 where a gateway of this build would start with it, 1 where not. */
+export async function runLicenseVerify(
+  context: Context,
+  file: string | undefined,
+  options: { readonly publicKey?: string },
+): Promise<void> {
+  const { claims } = await verified(context, file, options.publicKey);
+  if (termOf(claims, Date.now()) === 'elapsed') {
+    throw new CommandFailed(`This license expired, and its grace elapsed on ${graceEndOf(claims).toISOString()}.`);
+  }
+  await print(context, { valid: true, licensee: claims.licensee, deployment: claims.deployment }, [
+    `The license of ${claims.licensee} for ${claims.deployment} is good until ${graceEndOf(claims).toISOString()}, grace included.`,
+  ]);
+}

@@ -1,0 +1,91 @@
+import { isIP } from 'node:net';
+import { type Explanation, explain, type PolicyQuestion, type PolicyResource, resourceTypeOf } from '@gateway/access';
+import { PERMISSIONS, type Permission } from '@gateway/contract';
+import type { Sql } from '@gateway/database';
+import { readPolicyInForce, readServed, rolesOf } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import { withDatabase } from '../owner-database.ts';
+import { compiledPolicy } from '../policy-source.ts';
+import { readText } from '../text-file.ts';
+
+export interface PolicyExplainOptions {
+  /** A policy that is not installed yet, asked instead of the one in force. */
+  readonly file?: string;
+  readonly session?: string;
+  readonly method: string;
+  readonly path?: string;
+  readonly sourceAddress: string;
+  readonly at?: string;
+}
+
+/** `policy explain SUBJECT PERMISSION RESOURCE`: what role and policies say, before anybody is refused. */
+export async function runPolicyExplain(
+  context: Context,
+  [subject = '', permissionName = '', resourceName = '']: readonly string[],
+  options: PolicyExplainOptions,
+): Promise<void> {
+  const permission = checkedPermission(permissionName);
+  const resource = checkedResource(permission, resourceName);
+  const call = checkedCall(options, resource);
+  const explanation = await withDatabase(context.environment, async (sql) => {
+    const roles = await rolesOf(sql, subject, resource.type === 'Project' ? resource.name : null);
+    const question: PolicyQuestion = { subject, roles, permission, resource: await completed(sql, resource), call };
+    const cedar = options.file === undefined ? (await readPolicyInForce(sql))?.cedar : readText(options.file);
+    return { roles, ...explain(question, compiledPolicy(cedar ?? '')) };
+  });
+  const asked = { subject, permission, resource: resourceName };
+  await print(context, { ...asked, ...explanation }, linesOf(asked, explanation));
+}
+
+function linesOf(asked: { subject: string; permission: string; resource: string }, said: Explanation): string[] {
+  const held = said.held
+    ? `holds ${said.role}, which carries it`
+    : `does not hold ${said.role}, the one role that carries it`;
+  const words = said.policies.map(({ policy, line, says, message }) => {
+    if (says === 'nothing') return `  ${policy} (line ${line}) says nothing about this`;
+    return says === 'forbids'
+      ? `  ${policy} (line ${line}) forbids it`
+      : `  ${policy} (line ${line}) cannot be evaluated, so it refuses: ${message}`;
+  });
+  return [
+    `${asked.subject} ${said.granted ? 'may' : 'may not'} ${asked.permission} on ${asked.resource}.`,
+    `  ${asked.subject} ${held}`,
+    ...(words.length > 0 ? words : ['  no policy narrows anything']),
+  ];
+}
+
+function checkedPermission(name: string): Permission {
+  const found = PERMISSIONS.find((permission) => permission === name);
+  if (found !== undefined) return found;
+  throw new WrongUsage(`There is no permission "${name}". The permissions are: ${PERMISSIONS.join(', ')}.`);
+}
+
+/** `endpoint:NAME`, `project:NAME` or `instance`, as decision entries write it. */
+function checkedResource(permission: Permission, text: string): PolicyResource {
+  const [, kind = text, name = ''] = /^(endpoint|project):(.+)$/.exec(text) ?? [];
+  const type = resourceTypeOf(permission);
+  if (type === 'Endpoint' && kind === 'endpoint') return { type, name, model: '', provider: '' };
+  if (type === 'Project' && kind === 'project') return { type, name };
+  if (type === 'Instance' && text === 'instance') return { type };
+  const form = { Endpoint: 'endpoint:NAME', Project: 'project:NAME', Instance: 'instance' }[type];
+  throw new WrongUsage(`${permission} is asked on ${form}, not on "${text}".`);
+}
+
+function checkedCall(options: PolicyExplainOptions, resource: PolicyResource): PolicyQuestion['call'] {
+  const { session = null, method, sourceAddress } = options;
+  if (isIP(sourceAddress) === 0)
+    throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);
+  const at = options.at === undefined ? new Date() : new Date(options.at);
+  if (Number.isNaN(at.getTime())) throw new WrongUsage(`--at must be an instant such as 2026-01-31T08:00:00Z.`);
+  const path = options.path ?? (resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : '/');
+  return { session, method, path, sourceAddress, at };
+}
+
+/** What the endpoint serves now: a policy may look at it. */
+async function completed(sql: Sql, resource: PolicyResource): Promise<PolicyResource> {
+  if (resource.type !== 'Endpoint') return resource;
+  const served = await readServed(sql, resource.name);
+  if (served === null) throw new CommandFailed(`There is no endpoint "${resource.name}".`);
+  return { ...resource, ...served };
+}

@@ -1,0 +1,28 @@
+import { checkPolicySet, describeFault } from '@gateway/access';
+import { installPolicy, recordRefusedPolicy } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { withOperator } from '../operator.ts';
+import { readText } from '../text-file.ts';
+
+/**
+ * `policy install FILE`: as the console does it, for an operator whom a policy in force shuts out of the console. A refused
+ * attempt is recorded too (decisions §6).
+ */
+export async function runPolicyInstall(
+  context: Context,
+  file: string,
+  options: { readonly author?: string },
+): Promise<void> {
+  const cedar = readText(file);
+  const check = checkPolicySet(cedar);
+  if (!check.ok) {
+    const fault = check.faults.map(describeFault).join('; ');
+    await withOperator(context, options.author, (sql, operator) => recordRefusedPolicy(sql, operator, cedar, fault));
+    throw new CommandFailed(`${file} was not installed. ${fault}`);
+  }
+  const { revision } = await withOperator(context, options.author, (sql, operator) =>
+    installPolicy(sql, operator, cedar),
+  );
+  await print(context, { revision, policies: check.policies.length }, [`Revision ${revision} is in force.`]);
+}

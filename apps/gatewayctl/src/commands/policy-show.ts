@@ -1,0 +1,16 @@
+import { readPolicyInForce } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { withDatabase } from '../owner-database.ts';
+
+/** `policy show`: the authorization policy in force, as it was installed. */
+export async function runPolicyShow(context: Context): Promise<void> {
+  const policy = (await withDatabase(context.environment, readPolicyInForce)) ?? null;
+  const lines =
+    policy === null
+      ? ['No authorization policy was ever installed: the role matrix stands as it is.']
+      : [
+          `// Revision ${policy.revision}, installed by ${policy.author} at ${policy.installedAt.toISOString()}`,
+          policy.cedar,
+        ];
+  await print(context, { policy }, lines);
+}

@@ -1,0 +1,135 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { declaring } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Commands, openCommands } from '../testing/commands.ts';
+
+let at: Commands;
+let folder: string;
+
+function policy(name: string, cedar: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, cedar);
+  return path;
+}
+
+beforeAll(async () => {
+  at = await openCommands();
+  folder = mkdtempSync(join(tmpdir(), 'gatewayctl-policy-'));
+  const declare = declaring(at.database.sql);
+  await declare.endpoint('chat', await declare.model(await declare.provider('local'), 'qwen3'));
+  await declare.grant('alice', 'utilisateur-standard');
+  await declare.grant('paul', 'administrateur-de-projet', 'north');
+});
+afterAll(async () => {
+  rmSync(folder, { recursive: true, force: true });
+  await at.close();
+});
+
+const NIGHT = `@id("no night") forbid(principal, action == Action::"inference:appeler", resource)
+  when { context.time.toTime() < duration("6h") };
+@id("not bob") forbid(principal == Subject::"bob", action, resource);
+`;
+
+describe('policy check', () => {
+  it('says what may be installed', async () => {
+    const { code, out } = await at.ctl('policy', 'check', policy('night', NIGHT));
+    expect(code).toBe(0);
+    expect(out).toMatch(/may be installed: 2 policies\.\n {2}no night \(line 1\)\n {2}not bob \(line 3\)/);
+    expect((await at.ctl('policy', 'check', policy('empty', ''))).out).toContain('lifts every restriction');
+  });
+  it('warns of what can never apply', async () => {
+    const text = 'forbid(principal, action == Action::"inference:appeler", resource == Project::"x");';
+    expect((await at.ctl('policy', 'check', policy('never', text))).out).toContain('Warning: line 1, column 1');
+  });
+  it('says where it is wrong, for people and programs', async () => {
+    const wrong = policy('wrong', 'forbid(principal, action, resource)\nwhen { 1 + };');
+    expect(await at.ctl('policy', 'check', wrong)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('line 2, column 12'),
+    });
+    const { code, out } = await at.ctl('policy', 'check', wrong, '--json');
+    expect(code).toBe(1);
+    expect(JSON.parse(out)).toMatchObject({ sound: false, faults: [{ line: 2, column: 12 }] });
+    expect((await at.ctl('policy', 'check', '/no/such')).err).toContain('cannot be read (ENOENT)');
+  });
+});
+
+describe('policy install and show', () => {
+  it('put the next revision in force, and record it', async () => {
+    expect((await at.ctl('policy', 'show')).out).toContain('No authorization policy was ever installed');
+    expect(await at.json('policy', 'install', policy('night', NIGHT), '--author', 'chief')).toEqual({
+      revision: 1,
+      policies: 2,
+    });
+    expect(await at.json('policy', 'show')).toMatchObject({ policy: { revision: 1, cedar: NIGHT, author: 'chief' } });
+    const [act] = await at.database
+      .sql`select author, action from administration_actions order by sequence desc limit 1`;
+    expect(act).toEqual({ author: 'chief', action: 'policy.install' });
+  });
+  it('refuse what may not be in force, and record that too', async () => {
+    const permit = policy('permit', 'permit(principal, action, resource);');
+    const { code, err } = await at.ctl('policy', 'install', permit);
+    expect([code, err]).toEqual([1, expect.stringContaining('was not installed. line 1, column 1: policy 1 permits')]);
+    const [attempt] = await at.database
+      .sql`select outcome, author, fault from policy_attempts order by at desc limit 1`;
+    expect(attempt).toMatchObject({ outcome: 'refused', author: 'tester@machine' });
+    expect(((await at.json('policy', 'show')) as { policy: { revision: number } }).policy.revision).toBe(1);
+  });
+});
+
+describe('policy explain', () => {
+  const DAY = ['--at', '2026-01-31T12:00:00Z'];
+  const BY_NIGHT = ['--at', '2026-01-31T03:00:00Z'];
+  const ASKED = ['alice', 'inference:appeler', 'endpoint:chat'];
+
+  it('says that somebody may, and what each policy says', async () => {
+    const { code, out } = await at.ctl('policy', 'explain', ...ASKED, ...DAY);
+    expect(code).toBe(0);
+    expect(out).toBe(`alice may inference:appeler on endpoint:chat.
+  alice holds utilisateur-standard, which carries it
+  no night (line 1) says nothing about this
+  not bob (line 3) says nothing about this
+`);
+  });
+  it('names the policy that refuses, and its line', async () => {
+    const { out } = await at.ctl('policy', 'explain', ...ASKED, ...BY_NIGHT);
+    expect(out).toContain('alice may not inference:appeler');
+    expect(out).toContain('  no night (line 1) forbids it');
+  });
+  it('names the role that is missing, and the policies that would refuse all the same', async () => {
+    expect(await at.json('policy', 'explain', 'bob', 'inference:appeler', 'endpoint:chat', ...DAY)).toMatchObject({
+      granted: false,
+      reason: 'role-missing',
+      role: 'utilisateur-standard',
+      held: false,
+      policies: [{ says: 'nothing' }, { policy: 'not bob', says: 'forbids' }],
+    });
+  });
+  it('asks a policy that is not installed', async () => {
+    const file = policy('model', 'forbid(principal, action, resource is Endpoint) when { resource.model == "qwen3" };');
+    expect((await at.ctl('policy', 'explain', ...ASKED, '--file', file)).out).toContain('policy 1 (line 1) forbids it');
+    const sum = policy('sum', 'forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };');
+    expect((await at.ctl('policy', 'explain', ...ASKED, '--file', sum)).out).toMatch(
+      /cannot be evaluated, so it refuses: .*overflow/,
+    );
+  });
+  it('looks at the role of the project that is asked about', async () => {
+    const on = async (project: string) =>
+      ((await at.json('policy', 'explain', 'paul', 'membres:lire', `project:${project}`)) as { granted: boolean })
+        .granted;
+    expect([await on('north'), await on('south')]).toEqual([true, false]);
+  });
+  it.each([
+    [['alice', 'inference:call', 'endpoint:chat'], 2, 'There is no permission'],
+    [['alice', 'inference:appeler', 'instance'], 2, 'is asked on endpoint:NAME'],
+    [['alice', 'journal:lire', 'endpoint:chat'], 2, 'is asked on instance'],
+    [['alice', 'inference:appeler', 'endpoint:nowhere'], 1, 'There is no endpoint "nowhere"'],
+    [['alice', 'inference:appeler', 'endpoint:chat', '--source-address', 'here'], 2, '--source-address'],
+    [['alice', 'inference:appeler', 'endpoint:chat', '--at', 'noon'], 2, '--at'],
+  ])('is used wrongly: %j', async (words, expected, sentence) => {
+    const { code, err } = await at.ctl('policy', 'explain', ...words);
+    expect([code, err]).toEqual([expected, expect.stringContaining(sentence)]);
+  });
+});

@@ -1,0 +1,68 @@
+import { isRole, type Role } from '@gateway/contract';
+import { v7 as uuid } from 'uuid';
+import type { Queryable, Sql } from '../connect.ts';
+import { installPolicy as insertRevision, type PolicyRevision, readPolicyInForce } from '../console/policies.ts';
+import { insertPolicyAttempt } from '../console/policy-attempts.ts';
+import { type Operator, operate } from './operation.ts';
+
+export type { PolicyRevision } from '../console/policies.ts';
+export { readPolicyInForce } from '../console/policies.ts';
+
+/** The way back for an operator whose policy shuts out everybody who could install another one. */
+export async function installPolicy(sql: Sql, operator: Operator, cedar: string): Promise<PolicyRevision> {
+  const { author } = operator;
+  return operate(sql, operator, async (at) => {
+    const before = await readPolicyInForce(at.sql);
+    const after = await insertRevision(at.sql, { cedar, author });
+    const attempt = {
+      id: uuid(),
+      kind: 'authorization',
+      organization: null,
+      outcome: 'installed',
+      fault: null,
+    } as const;
+    await insertPolicyAttempt(at.sql, { ...attempt, author, revision: after.revision, document: cedar });
+    await at.record({ action: 'policy.install', target: 'policy', before: plain(before), after: plain(after) });
+    return after;
+  });
+}
+
+/** Keeps an attempt that was refused (specification, Permissions: all attempts, with author). */
+export async function recordRefusedPolicy(sql: Sql, operator: Operator, cedar: string, fault: string): Promise<void> {
+  const { author } = operator;
+  await operate(sql, operator, async (at) => {
+    const attempt = {
+      id: uuid(),
+      kind: 'authorization',
+      organization: null,
+      outcome: 'refused',
+      revision: null,
+    } as const;
+    await insertPolicyAttempt(at.sql, { ...attempt, author, fault, document: cedar });
+    await at.record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar, fault } });
+  });
+}
+
+function plain(policy: PolicyRevision | undefined) {
+  return policy === undefined ? null : { ...policy, installedAt: policy.installedAt.toISOString() };
+}
+
+/** The roles of a subject, those of one project alone where one is named. */
+export async function rolesOf(sql: Queryable, subject: string, project: string | null): Promise<readonly Role[]> {
+  const rows = await sql<{ role: string }[]>`
+    select distinct role from role_assignments
+    where subject = ${subject} and (project is null or project = ${project ?? ''}) order by role`;
+  return rows.map(({ role }) => role).filter(isRole);
+}
+
+/** What an endpoint serves, as an authorization policy sees it; null where there is none of the name. */
+export async function readServed(
+  sql: Queryable,
+  endpoint: string,
+): Promise<{ readonly model: string; readonly provider: string } | null> {
+  const [row] = await sql<{ model: string; provider: string }[]>`
+    select models.slug as model, providers.slug as provider
+    from endpoints join models on models.id = endpoints.model_id join providers on providers.id = models.provider_id
+    where endpoints.name = ${endpoint}`;
+  return row ?? null;
+}
