@@ -1,9 +1,9 @@
 import { spawnSync } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { chmodSync, cpSync, lstatSync, mkdirSync, mkdtempSync, readFileSync, renameSync, symlinkSync } from 'node:fs';
+import { chmodSync, cpSync, mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync } from 'node:fs';
 import { createRequire } from 'node:module';
-import { tmpdir } from 'node:os';
 import { dirname, join, relative } from 'node:path';
+import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
 
 /** The platform package's folder `native`, with `bin`, `lib` and `share`. */
@@ -38,39 +38,32 @@ function makeLinks(folder: string): void {
   }
 }
 
-function runs(folder: string, user: ServiceUser | null): boolean {
-  return spawnSync(join(folder, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/' }).status === 0;
+/** Why the program does not run from a folder; null where it does. */
+function fault(folder: string, user: ServiceUser | null): string | null {
+  const { status, stderr, error } = spawnSync(join(folder, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/' });
+  return status === 0 ? null : (error?.message ?? String(stderr).trim());
 }
 
-/** Where copies of the binaries go when the service user cannot enter the checkout. Owned by us, readable by all. */
+/** A copy is found again by the place and version of what it was made from. */
 function copyFolder(packaged: string): string {
-  const owner = process.getuid?.() ?? 0;
-  const version = createHash('sha256')
+  const source = createHash('sha256')
     .update(packaged)
     .update(readFileSync(join(packaged, '../package.json')));
-  return join(tmpdir(), `gateway-postgresql-${owner}-${version.digest('hex').slice(0, 16)}`);
-}
-
-/** The temporary folder is everybody's: programs that another user may have put there are not run. */
-function isOurs(folder: string): boolean {
-  const found = lstatSync(folder, { throwIfNoEntry: false });
-  return found?.isDirectory() === true && found.uid === (process.getuid?.() ?? 0) && (found.mode & 0o022) === 0;
+  return join(ELSEWHERE, `programs-${source.digest('hex').slice(0, 16)}`);
 }
 
 /** Copies to a side folder first, so that an interrupted copy is never taken for a whole one. */
-function copied(packaged: string): string {
-  const folder = copyFolder(packaged);
-  if (isOurs(folder)) return folder;
-  mkdirSync(dirname(folder), { recursive: true });
+function copy(packaged: string, folder: string): void {
+  mkdirSync(dirname(folder), { recursive: true, mode: 0o755 });
   const side = mkdtempSync(`${folder}-`);
   chmodSync(side, 0o755);
-  cpSync(packaged, side, { recursive: true });
+  cpSync(packaged, side, { recursive: true, verbatimSymlinks: true });
   makeLinks(side);
+  rmSync(folder, { recursive: true, force: true });
   try {
     renameSync(side, folder);
-    return folder;
   } catch {
-    return side; // another start was quicker
+    rmSync(side, { recursive: true, force: true }); // another start was quicker
   }
 }
 
@@ -80,11 +73,14 @@ export function postgresBinaries(user: ServiceUser | null): string {
   try {
     makeLinks(packaged);
   } catch {
-    // a read-only installation: the copy gets its links
+    // a read-only installation, whose links were made when it was installed
   }
-  if (runs(packaged, user)) return join(packaged, 'bin');
-  const copy = copied(packaged);
-  if (runs(copy, user)) return join(copy, 'bin');
-  const { stderr, error } = spawnSync(join(copy, 'bin', 'postgres'), ['--version'], { ...user, cwd: '/' });
-  throw new Error(`PostgreSQL's program cannot run from ${copy}: ${error?.message ?? String(stderr).trim()}`);
+  const inPlace = fault(packaged, user);
+  if (inPlace === null) return join(packaged, 'bin');
+  if (user === null) throw new Error(`PostgreSQL's program cannot run from ${packaged}: ${inPlace}`);
+  const folder = copyFolder(packaged);
+  if (fault(folder, user) !== null) copy(packaged, folder);
+  const copied = fault(folder, user);
+  if (copied !== null) throw new Error(`PostgreSQL's program cannot run from ${folder}: ${copied}`);
+  return join(folder, 'bin');
 }

@@ -1,11 +1,8 @@
 import { spawnSync } from 'node:child_process';
-import { createHash } from 'node:crypto';
-import { chmodSync, existsSync, mkdirSync, readlinkSync, symlinkSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readlinkSync, symlinkSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { ELSEWHERE } from './elsewhere.ts';
 import type { ServiceUser } from './service-user.ts';
-
-/** Where root keeps data of a server whose own folder lies where the service user cannot enter. */
-const ELSEWHERE = '/var/lib/gateway-postgresql';
 
 function enters(folder: string, user: ServiceUser): boolean {
   return spawnSync('/bin/sh', ['-c', 'cd "$0"', folder], { ...user, cwd: '/' }).status === 0;
@@ -28,8 +25,9 @@ export function reachableFolder(directory: string, user: ServiceUser | null): st
   }
   chmodSync(asked, 0o711);
   if (enters(asked, user)) return asked;
-  const folder = join(ELSEWHERE, createHash('sha256').update(asked).digest('hex').slice(0, 16));
-  mkdirSync(folder, { recursive: true, mode: 0o711 });
+  mkdirSync(ELSEWHERE, { recursive: true, mode: 0o755 });
+  const folder = mkdtempSync(join(ELSEWHERE, 'data-')); // never one that another checkout at this path left behind
+  chmodSync(folder, 0o711);
   symlinkSync(folder, join(asked, 'elsewhere'));
   return folder;
 }
