@@ -6,6 +6,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { testLicense } from '../testing/license.ts';
 
 const MAIN = join(import.meta.dirname, '../main.ts');
 const KEY = `gwk_${'0123456789ab'.repeat(4)}`;
@@ -163,7 +164,8 @@ describe('a start', () => {
     async (profile) => {
       const state = join(folder, `made-${profile}`);
       const own = await createTestDatabase();
-      const child = program({ DATABASE_URL: own.gatewayUrl, GATEWAY_STATE_DIR: state }, [], profile);
+      const license = profile === 'on-premise' ? { GATEWAY_LICENSE: await testLicense() } : {};
+      const child = program({ DATABASE_URL: own.gatewayUrl, GATEWAY_STATE_DIR: state, ...license }, [], profile);
       const closed = new Promise<number | null>((resolve) => {
         child.once('close', resolve);
       });

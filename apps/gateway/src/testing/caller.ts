@@ -15,6 +15,8 @@ export interface Asking {
   readonly key?: string;
   readonly headers?: Record<string, string | string[]>;
   readonly body?: string | Buffer | object;
+  /** Whether a watched answer is kept as text. Default true. */
+  readonly keep?: boolean;
 }
 
 /** An answer that is watched while it arrives. */
@@ -24,6 +26,8 @@ export interface Watched {
   /** Resolves when the text has been seen. */
   shows(text: string): Promise<void>;
   text(): string;
+  /** Bytes so far. */
+  length(): number;
   /** `complete` or `broken`. */
   readonly done: Promise<'complete' | 'broken'>;
   leave(): void;
@@ -49,6 +53,7 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
     },
   });
   const chunks: Buffer[] = [];
+  let length = 0;
   const watchers = new Set<() => void>();
   const text = (): string => Buffer.concat(chunks).toString();
   let headed: (incoming: IncomingMessage) => void;
@@ -61,7 +66,8 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
     outgoing.once('error', () => resolve('broken'));
     outgoing.once('response', (incoming) => {
       incoming.on('data', (chunk: Buffer) => {
-        chunks.push(chunk);
+        length += chunk.length;
+        if (asking.keep !== false) chunks.push(chunk);
         for (const seen of watchers) seen();
       });
       incoming.on('error', () => {});
@@ -75,6 +81,7 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
     outgoing,
     head,
     text,
+    length: () => length,
     done,
     shows: (wanted) =>
       new Promise((resolve) => {

@@ -11,6 +11,7 @@ import { profile as serverless } from '../profile/serverless.ts';
 import { openLauncher } from '../startup/launcher.ts';
 import { openSpool } from '../usage/spool.ts';
 import { type Engine, startEngine } from './engine.ts';
+import { testLicense } from './license.ts';
 
 /** A gateway on a real database with an engine behind it: endpoint `chat`, account `caller`, which may call. */
 export interface World {
@@ -58,6 +59,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       GATEWAY_STATE_DIR: directory,
       GATEWAY_DRAIN_SECONDS: '1',
       ENGINE_KEY: 'the-engine-key',
+      ...(profile.name === 'on-premise' ? { GATEWAY_LICENSE: await testLicense() } : {}),
       ...options.environment,
       ...environment,
     };

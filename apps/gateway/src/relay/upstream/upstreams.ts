@@ -36,7 +36,6 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     // The duration cap of the request bounds the wait for the head: an engine may load its model for minutes.
     headersTimeout: 0,
     bodyTimeout: configuration.idleTimeout,
-    maxHeaderSize: 64 * 1024,
   };
 
   function make(base: BaseUrl): Upstream {

@@ -1,0 +1,170 @@
+import { gzipSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { profile as onPremise } from '../profile/on-premise.ts';
+import { ask, HELLO, watch } from '../testing/caller.ts';
+import { heldBytes } from '../testing/memory.ts';
+import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
+import { startWorld, type World } from '../testing/world.ts';
+
+const OK = 'HTTP/1.1 200 OK\r\n';
+const JSON_OK = `${OK}content-type: application/json\r\n`;
+const SSE_OK = `${OK}content-type: text/event-stream\r\n`;
+
+describe.each([
+  ['hosted', undefined],
+  ['restricted', onPremise],
+])('a provider that misbehaves, %s', (_, profile) => {
+  let world: World;
+  const engines: RawEngine[] = [];
+  let count = 0;
+  beforeAll(async () => {
+    world = await startWorld(profile === undefined ? {} : { profile });
+  });
+  afterAll(async () => {
+    await Promise.all(engines.map((engine) => engine.stop()));
+    await world.stop();
+  });
+
+  /** Puts a raw engine behind an endpoint of its own. */
+  async function behind(answer: RawAnswer): Promise<{ engine: RawEngine; path: string; key: string; subject: string }> {
+    const engine = await startRawEngine(answer);
+    engines.push(engine);
+    const name = `raw-${(count += 1)}`;
+    await world.serve(name, { baseUrl: engine.url });
+    return { engine, path: `/${name}/x`, subject: name, key: await world.account(name) };
+  }
+  const interrupted = async (subject: string): Promise<void> => {
+    await vi.waitFor(async () => expect(await world.usage(subject)).toHaveLength(1));
+    expect((await world.usage(subject))[0]).toMatchObject({ interrupted: true, usage_source: 'estimated' });
+  };
+
+  it.each<[string, string]>([
+    ['ends short of its length', `${JSON_OK}content-length: 500\r\n\r\n{"choices":[`],
+    ['breaks a chunk', `${SSE_OK}transfer-encoding: chunked\r\n\r\n5\r\ndata:\r\nzz\r\n`],
+    ['ends between chunks', `${SSE_OK}transfer-encoding: chunked\r\n\r\n5\r\ndata:\r\n`],
+  ])('and %s gives a broken body, never a clean end', async (_name, bytes) => {
+    const { path, key, subject } = await behind((socket) => socket.end(bytes, 'latin1'));
+    expect(await watch(world.port, path, { key }).done).toBe('broken');
+    await interrupted(subject);
+  });
+
+  it('and resets in the middle gives a broken body', async () => {
+    const { path, key, subject } = await behind((socket) => {
+      socket.write(`${SSE_OK}transfer-encoding: chunked\r\n\r\n7\r\ndata: x\r\n`, () =>
+        setTimeout(() => socket.resetAndDestroy(), 20),
+      );
+    });
+    const answer = watch(world.port, path, { key });
+    expect(await answer.done).toBe('broken');
+    expect(answer.text()).toBe('data: x');
+    await interrupted(subject);
+  });
+
+  it.each<[string, string]>([
+    ['closes before it answers', ''],
+    ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.0\r\n'],
+    ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
+    ['says to continue unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
+    ['sends too many headers', `${OK}${'x: yyyyyyyy\r\n'.repeat(5000)}\r\n`],
+    ['folds a header', `${OK}x: a\r\n b\r\ncontent-length: 0\r\n\r\n`],
+    ['gives two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\n{}x`],
+    ['gives a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
+    ['sends a bare NUL in a header', `${OK}x: a\0b\r\ncontent-length: 0\r\n\r\n`],
+  ])('and %s is a 502 that leaves no record', async (_name, bytes) => {
+    const { path, key, subject } = await behind((socket) => socket.end(bytes, 'latin1'));
+    const { status, json } = await ask(world.port, path, { key });
+    expect({ status, json }).toEqual({
+      status: 502,
+      json: { error: expect.stringMatching(/^The provider could not be reached: /) },
+    });
+    expect(await world.usage(subject)).toEqual([]);
+  });
+
+  it('and sends a second answer unasked never hands it to another caller', async () => {
+    const { engine, path, key } = await behind((socket, _head, nth) => {
+      const body = `{"answer":${nth}}`;
+      const answer = `${JSON_OK}content-length: ${body.length}\r\n\r\n${body}`;
+      const stray = `${JSON_OK}content-length: 11\r\n\r\n{"stray":1}`;
+      socket.write(answer + stray);
+    });
+    for (let round = 1; round <= 6; round += 1) {
+      const { status, text } = await ask(world.port, path, { key });
+      expect([status, text]).toEqual([200, `{"answer":${round}}`]);
+    }
+    expect(engine.requests()).toBe(6);
+  });
+
+  it.each([
+    ['HEAD', `${JSON_OK}content-length: 4\r\n\r\nbody`],
+    ['GET', 'HTTP/1.1 204 No Content\r\ncontent-length: 4\r\n\r\nbody'],
+    ['GET', 'HTTP/1.1 304 Not Modified\r\ncontent-length: 4\r\n\r\nbody'],
+  ])('and puts a body where none belongs (%s) does not disturb the next call', async (method, bytes) => {
+    const { path, key } = await behind((socket) => socket.write(bytes));
+    for (let round = 0; round < 4; round += 1) {
+      const { status, text } = await ask(world.port, path, { key, method });
+      expect([status, text]).toEqual([Number(bytes.slice(9, 12)), '']);
+    }
+  });
+
+  it('and closes kept connections does not fail the calls after it', async () => {
+    const { path, key } = await behind((socket) =>
+      socket.end(`${JSON_OK}connection: close\r\ncontent-length: 2\r\n\r\n{}`),
+    );
+    for (let round = 0; round < 5; round += 1) expect((await ask(world.port, path, { key })).status).toBe(200);
+  });
+
+  it('and answers before it has read the body is answered from', async () => {
+    const { path, key } = await behind((socket) =>
+      socket.end(`HTTP/1.1 413 Too Large\r\nconnection: close\r\ncontent-length: 2\r\n\r\nno`),
+    );
+    const { status, text } = await ask(world.port, path, { key, body: HELLO });
+    expect([status, text]).toEqual([413, 'no']);
+  });
+
+  it('and ends its answer with the connection is relayed whole', async () => {
+    const { path, key } = await behind((socket) =>
+      socket.end(`HTTP/1.0 200 OK\r\ncontent-type: text/plain\r\n\r\nuntil the end`),
+    );
+    expect((await ask(world.port, path, { key })).text).toBe('until the end');
+  });
+
+  it('and sends a line of 64 MB without an end keeps memory flat', async () => {
+    const chunk = Buffer.alloc(64 * 1024, 'x');
+    const more = Promise.withResolvers<void>();
+    const { path, key } = await behind((socket) => {
+      const pour = (chunks: number, then: () => void): void => {
+        if (chunks === 0) then();
+        else socket.write(chunk, () => pour(chunks - 1, then));
+      };
+      socket.write(`${SSE_OK}connection: close\r\n\r\ndata: `);
+      pour(1000, () => {
+        more.promise.then(() => pour(24, () => socket.end())).catch(() => {});
+      });
+    });
+    const before = heldBytes();
+    const answer = watch(world.port, path, { key, keep: false });
+    await vi.waitFor(() => expect(answer.length()).toBe(6 + 1000 * chunk.length), { timeout: 20_000 });
+    expect(heldBytes() - before).toBeLessThan(8 * 1024 * 1024);
+    more.resolve();
+    expect(await answer.done).toBe('complete');
+    expect(answer.length()).toBe(6 + 1024 * chunk.length);
+  });
+
+  it('and sends a compressed bomb keeps memory flat', async () => {
+    const size = 256 * 1024 * 1024;
+    const bomb = gzipSync(Buffer.alloc(size));
+    const { path, key } = await behind((socket) => {
+      socket.write(`${JSON_OK}content-encoding: gzip\r\ncontent-length: ${bomb.length}\r\n\r\n`);
+      socket.write(bomb);
+    });
+    const before = heldBytes();
+    const answer = watch(world.port, path, { key, keep: false });
+    const samples: number[] = [];
+    (await answer.head).on('data', () => {
+      if (answer.length() > samples.length * 64 * 1024 * 1024) samples.push(heldBytes() - before);
+    });
+    expect(await answer.done).toBe('complete');
+    expect(answer.length()).toBe(size);
+    expect(Math.max(...samples)).toBeLessThan(48 * 1024 * 1024);
+  });
+});
