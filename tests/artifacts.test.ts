@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
-import { existsSync, globSync, readFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { SENTENCES as HOSTED } from '../packages/contract/src/profile-refusals/hosted.ts';
@@ -99,3 +101,16 @@ it.each(['hosted', 'Serverless', 'on_premise', ' '])(
 it('without a profile, the on-premise artifact is built', () => {
   expect(build('', '--when-changed')).toEqual({ status: 0, said: '' });
 });
+
+it.each(PROFILES)(
+  'the %s artifact stands alone: moved away from everything, it still asks its policy engine',
+  (profile) => {
+    const elsewhere = mkdtempSync(join(tmpdir(), 'artifact-'));
+    cpSync(`${ROOT}/dist/${profile}`, elsewhere, { recursive: true });
+    writeFileSync(join(elsewhere, 'policy'), 'forbid(principal, action, resource)\nwhen { 1 + };');
+    const words = [join(elsewhere, 'gatewayctl.js'), 'policy', 'check', join(elsewhere, 'policy')];
+    const { status, stderr } = spawnSync(process.execPath, words, { cwd: elsewhere, encoding: 'utf8' });
+    rmSync(elsewhere, { recursive: true });
+    expect([status, stderr]).toEqual([1, expect.stringContaining('line 2, column 12')]);
+  },
+);

@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
-import { cp, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, rename, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
+import { licenseKeyDefinition } from './license-key.ts';
 import { buildPages } from './pages.ts';
 import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
 
@@ -11,14 +12,10 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
  */
 const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
 
-/** The vendor's public key, compiled in (decisions §5). Without one the artifact trusts development licences, and says so. */
-async function licenseKey(): Promise<Record<string, string>> {
-  const file = process.env.GATEWAY_LICENSE_PUBLIC_KEY_FILE;
-  if (!file) return {};
-  return { BUILD_LICENSE_PUBLIC_KEY: JSON.stringify(await readFile(file, 'utf8')) };
-}
+/** The policy engine is WebAssembly beside its loader, which finds it by its own place: it is carried along as a package. */
+const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
 
-async function bundle(profile: Profile, folder: string): Promise<void> {
+async function bundle(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
   await build({
     entryPoints: Object.fromEntries(PROGRAMS.map((name) => [name, `apps/${name}/src/main.ts`])),
     outdir: folder,
@@ -27,7 +24,7 @@ async function bundle(profile: Profile, folder: string): Promise<void> {
     target: 'node24',
     format: 'esm',
     conditions: [profile],
-    define: await licenseKey(),
+    define,
     splitting: false,
     legalComments: 'none',
     logLevel: 'warning',
@@ -37,6 +34,8 @@ async function bundle(profile: Profile, folder: string): Promise<void> {
     },
   });
   await buildPages(profile, `${folder}/console-web`);
+  for (const part of ['package.json', 'nodejs'])
+    await cp(`${ENGINE}/${part}`, `${folder}/${ENGINE}/${part}`, { recursive: true });
   await cp('packages/database/migrations', `${folder}/migrations`, { recursive: true });
   await writeFile(`${folder}/package.json`, `${JSON.stringify({ type: 'module', private: true }, null, 2)}\n`);
 }
@@ -49,13 +48,17 @@ if (!isProfile(profile)) {
   process.exit(1);
 }
 const folder = `dist/${profile}`;
-const digest = await digestOfSources(profile, ...Object.values(await licenseKey()));
+const define = await licenseKeyDefinition(process.env.GATEWAY_LICENSE_PUBLIC_KEY_FILE).catch((error: Error) => {
+  process.stderr.write(`${error.message}\n`);
+  process.exit(1);
+});
+const digest = await digestOfSources(profile, ...Object.values(define));
 const mark = `${folder}/.sources-${digest}`;
 if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
   // Built aside and moved: a build that is cut short leaves no half artifact, and two builds at once leave one whole.
   const aside = `dist/.building-${profile}-${process.pid}`;
   await rm(aside, { recursive: true, force: true });
-  await bundle(profile, aside);
+  await bundle(profile, aside, define);
   await writeFile(`${aside}/.sources-${digest}`, '');
   await rm(folder, { recursive: true, force: true });
   await rename(aside, folder).catch(async (error: unknown) => {
