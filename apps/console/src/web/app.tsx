@@ -9,8 +9,11 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { TABS } from '#tabs';
+import { SURFACES } from '#tabs';
 import { useHash } from './ui/use-hash.ts';
+
+/** The tabs of the surface whose address this is; the instance's where it is none of the others. */
+const TABS = SURFACES[location.pathname as keyof typeof SURFACES] ?? SURFACES['/'];
 
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {

@@ -6,3 +6,10 @@ export interface Tab {
   readonly label: string;
   readonly page: ComponentType;
 }
+
+/** The console's three surfaces by their address: the instance's, the auditors', the project administrators'. */
+export interface Surfaces {
+  readonly '/': readonly Tab[];
+  readonly '/audit': readonly Tab[];
+  readonly '/project': readonly Tab[];
+}

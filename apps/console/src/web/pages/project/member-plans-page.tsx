@@ -1,0 +1,74 @@
+import { Select, Text } from '@mantine/core';
+import { useQuery } from '@tanstack/react-query';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import { type ApiError, request } from '../../api/request.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Section } from '../../ui/section.tsx';
+import { useProject } from './use-project.tsx';
+
+interface MemberPlan {
+  readonly subject: string;
+  readonly plan: string | null;
+}
+
+/** The plan of each member of the project. */
+export function MemberPlansPage() {
+  const { project, choice } = useProject();
+  return (
+    <Section
+      title={project === null ? 'Plans' : `Plans in ${project}`}
+      about="A member without a plan is refused."
+      actions={choice}
+    >
+      {project !== null && <MemberPlans key={project} project={project} />}
+    </Section>
+  );
+}
+
+function MemberPlans({ project }: { project: string }) {
+  const path = `/api/projects/${encodeURIComponent(project)}/member-plans`;
+  const members = useList<MemberPlan>(path, 'memberPlans');
+  const { data } = useQuery<{ plans: readonly { id: string; name: string }[] }, ApiError>({
+    queryKey: [path, 'plans'],
+    queryFn: ({ signal }) => request('GET', path, undefined, signal),
+  });
+  return (
+    <DataTable
+      label={`Plans in ${project}`}
+      list={members}
+      rowKey={({ subject }) => subject}
+      empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
+      columns={[
+        { title: 'Member', cell: ({ subject }) => <Text size="sm">{subject}</Text> },
+        { title: 'Plan', cell: (member) => <PlanChoice project={project} member={member} plans={data?.plans ?? []} /> },
+      ]}
+    />
+  );
+}
+
+function PlanChoice(props: { project: string; member: MemberPlan; plans: readonly { id: string; name: string }[] }) {
+  const { project, member, plans } = props;
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Select
+      aria-label={`Plan of ${member.subject}`}
+      size="xs"
+      w={220}
+      clearable
+      placeholder="no plan: refused"
+      disabled={isPending}
+      data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+      value={member.plan}
+      error={error?.message}
+      onChange={(plan) =>
+        mutate({
+          method: 'PUT',
+          path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(member.subject)}/plan`,
+          body: { plan },
+          done: `Plan of ${member.subject} changed.`,
+        })
+      }
+    />
+  );
+}

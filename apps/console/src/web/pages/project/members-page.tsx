@@ -1,0 +1,80 @@
+import { Switch, Text } from '@mantine/core';
+import { useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useProject } from './use-project.tsx';
+
+interface Member {
+  readonly project: string;
+  readonly subject: string;
+  readonly registered: boolean;
+  readonly enabled: boolean;
+  readonly displayName: string | null;
+  readonly addedBy: string;
+  readonly addedAt: string;
+}
+
+/** Who belongs to the project, and whether each may call. */
+export function MembersPage() {
+  const { project, choice } = useProject();
+  return (
+    <Section
+      title={project === null ? 'Members' : `Members of ${project}`}
+      about="A disabled member is refused from the next call on. Who belongs to a project is decided by the instance's administration."
+      actions={choice}
+    >
+      {project !== null && <Members key={project} project={project} />}
+    </Section>
+  );
+}
+
+function Members({ project }: { project: string }) {
+  const members = useList<Member>(`/api/projects/${encodeURIComponent(project)}/members`, 'members');
+  return (
+    <DataTable
+      label={`Members of ${project}`}
+      list={members}
+      rowKey={({ subject }) => subject}
+      empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
+      columns={[
+        {
+          title: 'Member',
+          cell: ({ subject, displayName }) => (
+            <Text size="sm">{displayName === null ? subject : `${displayName} (${subject})`}</Text>
+          ),
+        },
+        { title: 'Since (UTC)', cell: ({ addedAt }) => <Time at={addedAt} /> },
+        { title: 'Added by', cell: ({ addedBy }) => <Text size="sm">{addedBy}</Text> },
+        { title: 'Enabled', cell: (member) => <EnabledSwitch member={member} /> },
+      ]}
+    />
+  );
+}
+
+function EnabledSwitch({ member: { project, subject, enabled, registered } }: { member: Member }) {
+  const { mutate, isPending, error } = useChange();
+  if (!registered)
+    return (
+      <Text size="xs" c="dimmed">
+        not seen yet
+      </Text>
+    );
+  return (
+    <Switch
+      aria-label={`${subject} is enabled`}
+      checked={enabled}
+      disabled={isPending}
+      error={error?.message}
+      onChange={() =>
+        mutate({
+          method: 'PATCH',
+          path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(subject)}`,
+          body: { enabled: !enabled },
+          done: enabled ? `${subject} is refused from the next call on.` : `${subject} may call again.`,
+        })
+      }
+    />
+  );
+}
