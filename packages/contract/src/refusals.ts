@@ -161,6 +161,7 @@ const EVERYWHERE = {
     409,
     'This member holds a role of the whole instance, so a project does not decide about its account.',
   ],
+  'header-repeated': [400, 'The request carries the header <name> more than once, so it was refused.'],
   'input-media-type': [415, 'The request body must be sent as application/json.'],
   'input-too-large': [413, 'The request body is larger than <bytes> bytes.'],
   'input-unreadable': [400, 'The request body must be a JSON object.'],

@@ -4,6 +4,7 @@ import { Hono } from 'hono';
 import { refused } from './answers.ts';
 import { within } from './budget.ts';
 import { createGate } from './gate.ts';
+import { repeatedHeader } from './repeated-header.ts';
 import type { Route } from './route.ts';
 import { secured } from './security-headers.ts';
 import type { Services } from './services.ts';
@@ -27,9 +28,11 @@ const WORK_MILLISECONDS = 30_000;
  */
 export function createApplication({ routes, signIn, services, onFault }: ApplicationOptions) {
   const application = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  const gate = createGate(signIn, services);
+  const gate = createGate(signIn, services, onFault);
 
   application.use(async (context, next) => {
+    const repeated = repeatedHeader(context.env.incoming?.rawHeaders ?? []);
+    if (repeated !== undefined) return refused('header-repeated', { name: repeated });
     const open = services.assets.open(context.req.raw) ?? (await signIn.answerAuth?.(context.req.raw));
     return open ?? next();
   });

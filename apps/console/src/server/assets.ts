@@ -58,7 +58,9 @@ function answer({ type, etag, forms }: Asset, request: Request): Response {
   const headers = new Headers({ 'content-type': type, etag, 'cache-control': 'no-cache', vary: 'accept-encoding' });
   if (request.headers.get('if-none-match') === etag) return new Response(null, { status: 304, headers });
   if (encoding !== '') headers.set('content-encoding', encoding);
-  return new Response(forms.get(encoding) ?? null, { headers });
+  const bytes = forms.get(encoding) ?? new Uint8Array();
+  headers.set('content-length', String(bytes.byteLength));
+  return new Response(bytes, { headers });
 }
 
 /** Serves exactly `index.html`, `client.css`, `client.js`, `favicon.svg` and `fonts/*` of a folder. */

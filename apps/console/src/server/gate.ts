@@ -1,3 +1,4 @@
+import { PolicySetUnusable } from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
 import { refused, refusedWith } from './answers.ts';
@@ -40,7 +41,7 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
  * Lets a request in, in this order: who calls (401), whether a page of another site sent it (403), the right (403), its record
  * (503). What cannot be read refuses (503).
  */
-export function createGate(signIn: SignIn, services: Services): Gate {
+export function createGate(signIn: SignIn, services: Services, onFault: (error: unknown) => void): Gate {
   async function identify(request: Request): Promise<Identification> {
     try {
       return await signIn.identify(request);
@@ -113,8 +114,9 @@ export function createGate(signIn: SignIn, services: Services): Gate {
       try {
         return await within(DECISION_MILLISECONDS, judge(route, visit));
       } catch (error) {
-        if (isUnavailability(error)) return refused('undecided');
-        throw error;
+        if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
+        onFault(error);
+        return refused('undecided');
       }
     },
     async turnAway(request) {

@@ -18,6 +18,18 @@ async function readText(request: Request): Promise<string | undefined> {
   return text + decoder.decode();
 }
 
+/** No body of ours nests deeper than a handful; what walks a value by recursion must not run out of stack. */
+const MOST_LEVELS = 64;
+
+function isNestedDeeper(value: unknown, levels: number): boolean {
+  let level: readonly unknown[] = [value];
+  for (let depth = 0; depth <= levels; depth += 1) {
+    level = level.flatMap((one) => (typeof one === 'object' && one !== null ? Object.values(one) : []));
+    if (level.length === 0) return false;
+  }
+  return true;
+}
+
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
 }
@@ -46,7 +58,7 @@ export async function readBody<Body>(
   } catch {
     return { fault: refused('input-unreadable') };
   }
-  if (!isObject(value)) return { fault: refused('input-unreadable') };
+  if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refused('input-unreadable') };
   const parsed = shape.safeParse(value);
   return parsed.success ? { body: parsed.data } : { fault: faulty(fieldsOf(parsed.error)) };
 }

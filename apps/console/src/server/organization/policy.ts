@@ -16,9 +16,9 @@ import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
 const body = z.strictObject({
-  document: z.unknown(),
-  validFrom: z.unknown(),
-  validUntil: z.unknown(),
+  document: z.unknown().optional(),
+  validFrom: z.unknown().optional(),
+  validUntil: z.unknown().optional(),
   organization: z.string().max(200).optional(),
 });
 type Body = z.infer<typeof body>;

@@ -39,7 +39,7 @@ function refuse(faults: readonly PlacedFault[]): Response {
   );
 }
 
-const body = z.strictObject({ cedar: z.unknown() });
+const body = z.strictObject({ cedar: z.unknown().optional() });
 
 /** Keeps an attempt that failed, with its author (specification, Permissions: all attempts). */
 async function recordRefusal(

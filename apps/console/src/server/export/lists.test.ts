@@ -1,0 +1,172 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Client } from '../../testing/client.ts';
+import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+
+let here: TestConsole;
+let auditor: Client;
+const ROWS = 1234;
+beforeAll(async () => {
+  here = await startTestConsole();
+  auditor = await here.holder('auditeur');
+  await here.database.sql`
+    insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)
+    select gen_random_uuid(), 's-' || n % 7, case when n % 2 = 0 then 'ada' else 'grace' end,
+      timestamptz '2026-01-01' + n * interval '1 second', case when n % 3 = 0 then 'shell' else 'read_file' end, 'path', '/' || n,
+      'policy', case when n % 10 = 0 then 'failed' else 'succeeded' end, case when n = 1 then '=cmd|"/c calc"!A1' end
+    from generate_series(1, ${ROWS}) n`;
+});
+afterAll(() => here.stop());
+
+const file = (query: string, accept = '*/*') => auditor.get(`/api/audit/agent-acts?${query}`, { accept });
+
+describe('a list as a file', () => {
+  it('is the whole of it as CSV', async () => {
+    for (const reply of [await file('', 'text/csv'), await file('format=csv'), await file('', 'text/csv;q=0.9, */*')]) {
+      expect(reply.headers.get('content-type')).toMatch(/^text\/csv/);
+      expect(reply.headers.get('content-disposition')).toBe('attachment; filename="agentActs.csv"');
+      const lines = reply.text.trimEnd().split('\r\n');
+      expect(lines).toHaveLength(ROWS + 1);
+      expect(lines[0]).toBe(
+        'at,session,parentSession,subject,tool,target.kind,target.value,authorizedBy,outcome,reason,receivedAt,id',
+      );
+      expect(lines[1]).toMatch(/^2026-01-01T00:20:34\.000Z,s-2,,ada,read_file,path,\/1234,policy,succeeded,,/);
+    }
+  });
+  it('is the whole of it as JSON Lines', async () => {
+    for (const reply of [await file('', 'application/x-ndjson'), await file('format=jsonl')]) {
+      expect(reply.headers.get('content-type')).toBe('application/x-ndjson');
+      const rows = reply.text
+        .trimEnd()
+        .split('\n')
+        .map((line) => JSON.parse(line));
+      expect(rows).toHaveLength(ROWS);
+      expect(rows[0]).toMatchObject({ at: '2026-01-01T00:20:34.000Z', target: { kind: 'path', value: '/1234' } });
+    }
+  });
+  it('is what the filter chooses', async () => {
+    const { text } = await file('format=jsonl&subject=ada&outcome=failed&tool=shell&until=2026-01-01T00:05:00Z');
+    const numbers = text
+      .trimEnd()
+      .split('\n')
+      .map((line) => Number(JSON.parse(line).target.value.slice(1)));
+    expect(numbers).toEqual([270, 240, 210, 180, 150, 120, 90, 60, 30]);
+  });
+  it('runs no formula in a spreadsheet', async () => {
+    const { text } = await file('format=csv&session=s-1&until=2026-01-01T00:00:02Z');
+    expect(text).toContain(`,"'=cmd|""/c calc""!A1",`);
+  });
+  it('needs the right to export besides the right to read', async () => {
+    const forbid = 'forbid(principal, action == Action::"journal:exporter", resource);';
+    await here.pair.create('/api/policies', { cedar: forbid });
+    const [read, taken] = [await file(''), await file('format=csv')];
+    await here.pair.create('/api/policies', { cedar: '' });
+    expect([read.status, taken.status, taken.json?.error]).toEqual([
+      200,
+      403,
+      expect.stringContaining('journal:exporter'),
+    ]);
+  });
+  it('is refused in a form that is none', async () => {
+    expect((await file('format=xml')).json.fields).toHaveProperty('format');
+  });
+  it('goes on where a page ended', async () => {
+    const page = await file('limit=500');
+    const { text } = await file(`format=jsonl&cursor=${page.json.next}`);
+    expect(text.trimEnd().split('\n')).toHaveLength(ROWS - 500);
+  });
+  it('leaves nothing behind when its reader leaves', async () => {
+    await here.database.sql`
+      insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
+      select gen_random_uuid(), 's-large', 'ada', timestamptz '2025-01-01' + n * interval '1 second', 'read_file', 'path', repeat('x', 500), 'policy', 'succeeded'
+      from generate_series(1, 60000) n`;
+    const key = await here.holder('auditeur');
+    for (let round = 0; round < 6; round += 1) {
+      const leaving = new AbortController();
+      const answer = await fetch(`${here.base}/api/audit/agent-acts?format=csv`, {
+        headers: { authorization: `Bearer ${key.key}` },
+        signal: leaving.signal,
+      });
+      await answer.body?.getReader().read();
+      leaving.abort();
+    }
+    // Three connections are for files: were one lost each time, this would wait for ever.
+    expect((await file('format=csv&session=s-1')).status).toBe(200);
+  });
+});
+
+describe('the logs', () => {
+  it('show who was refused what, and are filtered', async () => {
+    const holder = await here.holder('utilisateur-standard');
+    await holder.get('/api/providers', { 'x-request-id': 'request-7' });
+    const { json } = await auditor.get(`/api/audit/decisions?subject=${holder.username}&outcome=refused`);
+    expect(json.decisions).toMatchObject([
+      {
+        subject: holder.username,
+        component: 'console',
+        permission: 'fournisseurs:administrer',
+        resource: 'instance',
+        reason: 'role-missing',
+        status: 403,
+        roles: ['utilisateur-standard'],
+        requestId: 'request-7',
+        credential: 'key',
+      },
+    ]);
+    for (const query of [
+      'requestId=request-7',
+      `permission=fournisseurs:administrer&reason=role-missing&subject=${holder.username}`,
+    ]) {
+      expect((await auditor.get(`/api/audit/decisions?${query}`)).json.decisions).toHaveLength(1);
+    }
+    expect((await auditor.get('/api/audit/decisions?from=2100-01-01T00:00:00Z')).json.decisions).toEqual([]);
+  });
+  it('name the policy that refused, which the caller is not told', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    await here.pair.create('/api/policies', {
+      cedar: '@id("no providers today")\nforbid(principal, action == Action::"fournisseurs:administrer", resource);',
+    });
+    const { text } = await holder.get('/api/providers');
+    await here.pair.create('/api/policies', { cedar: '' });
+    expect(text).not.toContain('today');
+    const { json } = await auditor.get(`/api/audit/decisions?subject=${holder.username}`);
+    expect(json.decisions).toMatchObject([
+      { reason: 'policy-forbids', detail: expect.stringContaining('no providers today') },
+    ]);
+  });
+  it('show old and new value and author of a change, and no key', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const made = await holder.create('/api/providers', {
+      slug: unique('p'),
+      name: 'Old',
+      baseUrl: 'https://e.example',
+    });
+    await holder.patch(`/api/providers/${made.id}`, { name: 'New' });
+    await holder.delete(`/api/providers/${made.id}`);
+    const { json } = await auditor.get(`/api/administration-actions?author=${holder.username}`);
+    expect(json.administrationActions).toMatchObject([
+      { action: 'provider.delete', target: `provider:${made.slug}`, oldValue: { name: 'New' }, newValue: null },
+      { action: 'provider.change', oldValue: { name: 'Old' }, newValue: { name: 'New' } },
+      { action: 'provider.create', oldValue: null, newValue: made, component: 'console' },
+    ]);
+    const { text } = await auditor.get('/api/administration-actions?limit=500');
+    expect(text).not.toContain(holder.key.slice(4));
+  });
+  it('note no change that did not happen', async () => {
+    const before = (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions[0].sequence;
+    await here.pair.post('/api/plans', { slug: 'a b', name: 'x', monthlyCap: 1 });
+    const made = await here.pair.create('/api/plans', { slug: unique('plan'), name: 'x', monthlyCap: 1 });
+    await here.pair.post('/api/plans', { slug: made.slug, name: 'x', monthlyCap: 1 });
+    await here.pair.get('/api/plans');
+    const after = (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions[0].sequence;
+    expect(after).toBe(before + 1);
+  });
+  it('are read page by page without a gap while others append', async () => {
+    const seen: number[] = [];
+    for (let cursor: string | null = ''; cursor !== null && seen.length < 30; ) {
+      const { json } = await auditor.get(`/api/audit/decisions?limit=10${cursor && `&cursor=${cursor}`}`);
+      seen.push(...json.decisions.map(({ sequence }: { sequence: number }) => sequence));
+      cursor = json.next;
+    }
+    expect(seen).toEqual(seen.map((_, place) => (seen[0] ?? 0) - place));
+  });
+});

@@ -1,0 +1,17 @@
+/** Headers that say who asks and from where: given twice, one reader would believe the first and another the last. */
+const SINGLE = new Set(['authorization', 'cookie', 'host', 'origin', 'sec-fetch-site', 'x-api-key']);
+
+/**
+ * The first header that may stand once and stands twice.
+ * @param raw names and values in turn, as they came
+ */
+export function repeatedHeader(raw: readonly string[]): string | undefined {
+  const seen = new Set<string>();
+  for (let place = 0; place < raw.length; place += 2) {
+    const name = (raw[place] ?? '').toLowerCase();
+    if (!SINGLE.has(name)) continue;
+    if (seen.has(name)) return name;
+    seen.add(name);
+  }
+  return undefined;
+}

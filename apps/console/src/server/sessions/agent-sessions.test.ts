@@ -1,0 +1,113 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+
+let here: TestConsole;
+beforeAll(async () => {
+  here = await startTestConsole();
+});
+afterAll(() => here.stop());
+
+const act = (session: string, more: { subject?: string; at?: string; parent?: string } = {}) => here.database.sql`
+  insert into agent_acts (id, session, parent_session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
+  values (gen_random_uuid(), ${session}, ${more.parent ?? null}, ${more.subject ?? 'ada'}, ${more.at ?? new Date().toISOString()},
+    'read_file', 'path', '/etc/hosts', 'policy', 'succeeded')`;
+const below = (session: string, parent: string) =>
+  here.database.sql`insert into agent_session_parents (session, parent_session) values (${session}, ${parent})`;
+const revoke = (session: string, reason = 'a test') =>
+  here.pair.post(`/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`, { reason });
+const listed = async (query: string) => (await here.pair.get(`/api/agent-sessions?${query}`)).json.agentSessions;
+
+describe('an agent session', () => {
+  it('is listed with what its acts say', async () => {
+    const session = unique('session');
+    await act(session, { at: '2026-01-02T00:00:00.000Z' });
+    await act(session, { at: '2026-01-03T00:00:00.000Z', subject: 'grace' });
+    await act(session, { at: '2026-01-01T00:00:00.000Z' });
+    expect(await listed(`session=${session}`)).toEqual([
+      {
+        session,
+        subject: 'grace',
+        parents: [],
+        acts: 3,
+        firstAt: '2026-01-01T00:00:00.000Z',
+        lastAt: '2026-01-03T00:00:00.000Z',
+        standing: 'in force',
+        revocation: null,
+      },
+    ]);
+    expect(await listed('subject=grace')).toHaveLength(1);
+  });
+  it('is revoked with author and reason, known or not, once', async () => {
+    for (const session of [unique('session'), 'a b/c?d#é']) {
+      const first = await revoke(session, 'it misbehaved');
+      expect([first.status, first.json]).toEqual([
+        201,
+        { session, reason: 'it misbehaved', author: 'shared-pair', revokedAt: expect.any(String) },
+      ]);
+      const second = await revoke(session, 'again');
+      expect([second.status, second.json]).toEqual([200, first.json]);
+      expect(await listed(`revoked=true&session=${encodeURIComponent(session)}`)).toMatchObject([
+        { session, standing: 'revoked', revocation: { session, reason: 'it misbehaved' } },
+      ]);
+    }
+  });
+  it('falls with any session above it, also when it appears later', async () => {
+    const [top, middle, leaf] = [unique('top'), unique('middle'), unique('leaf')];
+    await below(middle, top);
+    await revoke(top);
+    await below(leaf, middle);
+    await act(leaf);
+    expect(await listed(`session=${leaf}`)).toMatchObject([
+      { standing: 'revoked', parents: [middle], revocation: { session: top } },
+    ]);
+  });
+  it('is told apart in a circle of parents', async () => {
+    const [one, two] = [unique('one'), unique('two')];
+    await below(one, two);
+    await below(two, one);
+    await act(one);
+    expect(await listed(`session=${one}`)).toMatchObject([{ standing: 'in force' }]);
+  });
+  it.each(['a\u0000b', 'a\nb', 'x'.repeat(257)])('is not called %j', async (session) => {
+    expect((await revoke(session)).json.fields).toHaveProperty('session');
+  });
+  it('needs a reason to be revoked', async () => {
+    const reply = await here.pair.post('/api/audit/agent-sessions/x/revocation', {});
+    expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['reason']]);
+  });
+  it('is listed page by page, the one with the latest act first', async () => {
+    const own = unique('subject');
+    for (const day of [1, 2, 3, 4, 5]) {
+      await act(`${own}-${day}`, { subject: own, at: `2026-02-0${day}T00:00:00.000Z` });
+    }
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await here.pair.get(
+        `/api/agent-sessions?subject=${own}&limit=2${cursor && `&cursor=${cursor}`}`,
+      );
+      seen.push(...json.agentSessions.map(({ session }: { session: string }) => session));
+      cursor = json.next;
+    }
+    expect(seen).toEqual([5, 4, 3, 2, 1].map((day) => `${own}-${day}`));
+  });
+});
+
+describe('agent commands', () => {
+  it('are listed with their end, and those that run', async () => {
+    const subject = unique('subject');
+    const [one, two] = ['01890000-0000-7000-8000-000000000001', '01890000-0000-7000-8000-000000000002'];
+    await here.database.sql`insert into agent_commands (id, subject, session, interpreter, started_at) values
+      (${one}, ${subject}, 's-commands', 'bash', '2026-01-01T00:00:00Z'), (${two}, ${subject}, 's-commands', 'bash', '2026-01-02T00:00:00Z')`;
+    await here.database
+      .sql`insert into agent_command_ends (command_id, ended_at, code, duration_ms, stdout_bytes, stderr_bytes)
+      values (${one}, '2026-01-01T00:00:01Z', 0, 1000, 5, 0)`;
+    const { json } = await here.pair.get(`/api/agent-execution?subject=${subject}`);
+    expect(json.commands).toMatchObject([
+      { id: two, endedAt: null },
+      { id: one, code: 0, durationMs: 1000, stdoutBytes: 5 },
+    ]);
+    const running = await here.pair.get(`/api/agent-execution?subject=${subject}&running=true`);
+    expect(running.json.commands).toMatchObject([{ id: two }]);
+    expect(await listed('session=s-commands')).toMatchObject([{ acts: 0, subject }]);
+  });
+});

@@ -1,0 +1,160 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+
+const folder = mkdtempSync(join(tmpdir(), 'console-start-'));
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true });
+});
+
+const MAIN = new URL('./main.ts', import.meta.url).pathname;
+const PAIR = { ADMIN_USER: 'operator', ADMIN_PASS: 'hunter2' };
+
+/** The program itself, until it says that it listens or ends. */
+async function run(environment: Record<string, string>, profile = 'serverless') {
+  const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.consoleUrl, ...environment },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [said, complained] = ['', ''];
+  const ended = once(child, 'close').then(([code]) => code as number | null);
+  const listening = new Promise<string>((resolve) => {
+    child.stdout.on('data', (chunk: Buffer) => {
+      said += chunk.toString();
+      const address = /^console listens on (\S+)$/m.exec(said)?.[1];
+      if (address !== undefined) resolve(address);
+    });
+  });
+  child.stderr.on('data', (chunk: Buffer) => {
+    complained += chunk.toString();
+  });
+  const first = await Promise.race([listening, ended]);
+  return {
+    address: typeof first === 'string' ? first : null,
+    said: () => said,
+    complained: () => complained,
+    async stop() {
+      child.kill('SIGTERM');
+      return ended;
+    },
+    ended,
+  };
+}
+/** What the program says when it refuses to start: its lines, without a stack or a secret, and exit code 1. */
+async function refusal(environment: Record<string, string>, profile?: string): Promise<string[]> {
+  const program = await run(environment, profile);
+  expect([program.address, await program.ended]).toEqual([null, 1]);
+  expect(program.complained()).not.toMatch(/^\s+at |hunter2|Error:/m);
+  expect(program.said()).not.toContain('listens');
+  return program.complained().trimEnd().split('\n');
+}
+
+describe('the console', () => {
+  it.each([
+    ['serverless', PAIR],
+    ['on-premise', {}],
+  ])(
+    'starts in the %s build, says where it listens, and ends on SIGTERM with exit code 0',
+    async (profile, environment) => {
+      const program = await run(environment, profile);
+      expect(program.address).toMatch(/^http:\/\/127\.0\.0\.1:\d+$/);
+      expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
+      expect(await program.stop()).toBe(0);
+      expect(program.complained()).toBe('');
+    },
+  );
+  it('makes its signing key at the first start, for nobody else to read, and keeps it', async () => {
+    const file = join(folder, 'keys', 'console.pem');
+    const environment = { ...PAIR, GATEWAY_SIGNING_KEY_FILE: file };
+    await (await run(environment)).stop();
+    const key = readFileSync(file, 'utf8');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await (await run(environment)).stop();
+    expect(readFileSync(file, 'utf8')).toBe(key);
+    expect(existsSync(join(folder, '.gateway', 'console-signing-key.pem'))).toBe(true);
+  });
+  it('lets a request in progress end when it is told to end', async () => {
+    const program = await run(PAIR);
+    const lock = await database.sql.reserve();
+    await lock.unsafe('begin; lock table plans in access exclusive mode');
+    const headers = { authorization: `Basic ${btoa('operator:hunter2')}` };
+    const slow = fetch(`${program.address}/api/plans`, { headers });
+    await once(setTimeoutSignal(300), 'abort');
+    const ended = program.stop();
+    await lock.unsafe('rollback');
+    lock.release();
+    expect((await slow).status).toBe(200);
+    expect(await ended).toBe(0);
+  });
+  it('announces the database it assumes where none is named', async () => {
+    const program = await run({ ...PAIR, DATABASE_URL: '' });
+    expect(program.said()).toMatch(/^DATABASE_URL is not set: the development database postgres:\/\/\S+ is used$/m);
+    await program.stop();
+  });
+});
+
+function setTimeoutSignal(milliseconds: number): AbortSignal {
+  return AbortSignal.timeout(milliseconds);
+}
+
+describe('the console refuses to start', () => {
+  it('without the shared pair, with every fault at once', async () => {
+    const lines = await refusal({ PORT: 'x' });
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['ADMIN_USER', 'ADMIN_PASS', 'PORT']);
+  });
+  it('on-premise with an issuer that is no https address', async () => {
+    for (const issuer of ['http://directory.example', 'https://directory.example?x=1', 'directory']) {
+      const [line, ...more] = await refusal({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'console' }, 'on-premise');
+      expect([line, more]).toEqual([expect.stringMatching(/^OIDC_ISSUER: /), []]);
+    }
+  });
+  it('as the owner of the database', async () => {
+    const lines = await refusal({ ...PAIR, DATABASE_URL: database.ownerUrl });
+    expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*rewrite or erase/)]);
+  });
+  it("as the gateway's role, which lacks what the console needs", async () => {
+    const lines = await refusal({ ...PAIR, DATABASE_URL: database.gatewayUrl });
+    expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*console_service/)]);
+  });
+  it('with an encryption parameter in the address', async () => {
+    const lines = await refusal({ ...PAIR, DATABASE_URL: `${database.consoleUrl}?sslmode=disable` });
+    expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: carries the parameter sslmode/)]);
+  });
+  it('on a database that was not migrated, or does not answer', async () => {
+    const empty = await createEmptyDatabase();
+    try {
+      expect((await refusal({ ...PAIR, DATABASE_URL: empty.consoleUrl }))[0]).toMatch(
+        /^DATABASE_URL: .*gatewayctl migrate/,
+      );
+    } finally {
+      await empty.drop();
+    }
+    const lines = await refusal({ ...PAIR, DATABASE_URL: 'postgres://console_service:hunter2@127.0.0.1:9/gateway' });
+    expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: the database does not answer \(ECONNREFUSED\)\.$/)]);
+  });
+  it('with a signing key that is none', async () => {
+    const file = join(folder, 'broken.pem');
+    writeFileSync(file, 'no key');
+    const lines = await refusal({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: file });
+    expect(lines).toEqual([expect.stringMatching(/^GATEWAY_SIGNING_KEY_FILE: /)]);
+  });
+  it('on a port that is taken', async () => {
+    const other = createServer().listen(0, '127.0.0.1');
+    await once(other, 'listening');
+    const address = other.address();
+    const port = typeof address === 'object' ? String(address?.port) : '';
+    expect(await refusal({ ...PAIR, PORT: port })).toEqual([`PORT: ${port} cannot be listened on (EADDRINUSE).`]);
+    other.close();
+  });
+});
