@@ -1,4 +1,4 @@
-import { isRole, ROLE_NAMES, ROLES, type Role } from '@gateway/contract';
+import { isOrganizationName, isOrganizationSlug, isRole, ROLE_NAMES, ROLES, type Role } from '@gateway/contract';
 import { WrongUsage } from './fault.ts';
 
 /** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
@@ -25,8 +25,16 @@ export function checkedProject(role: Role, project: string | undefined): string 
   return null;
 }
 
-/** A slug: what identifies a thing in addresses and variables. */
-export function checkedSlug(value: string): string {
-  if (/^[a-z0-9][a-z0-9._-]{0,63}$/.test(value)) return value;
-  throw new WrongUsage(`"${value}" is no slug: 1 to 64 of a-z, 0-9, ".", "_", "-", the first a letter or digit.`);
+/** A slug of an organization, as the console takes it. */
+export function checkedOrganizationSlug(value: string): string {
+  if (isOrganizationSlug(value)) return value;
+  throw new WrongUsage(
+    `"${value}" is no slug: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "-", the first a letter or a digit.`,
+  );
+}
+
+/** A readable name of an organization, as the console takes it. */
+export function checkedOrganizationName(value: string): string {
+  if (isOrganizationName(value)) return value;
+  throw new WrongUsage('The name must be one line of 1 to 200 characters, not blank.');
 }

@@ -134,6 +134,28 @@ const COMMANDS: readonly Entry[] = [
     run: async (context) => (await import('./commands/organization-list.ts')).runOrganizationList(context),
   },
   {
+    usage: 'organization policy install <slug> <file>',
+    says: 'impose a policy on the workstations of an organization, as the console does',
+    options: [
+      AUTHOR,
+      ['--valid-from <instant>', 'when it begins to hold (ISO 8601)'],
+      ['--valid-until <instant>', 'when it ends to hold (ISO 8601)'],
+    ],
+    run: async (context, [slug = '', file = ''], options) =>
+      (await import('./commands/organization-policy-install.ts')).runOrganizationPolicyInstall(
+        context,
+        slug,
+        file,
+        options,
+      ),
+  },
+  {
+    usage: 'organization policy show <slug>',
+    says: 'print the policy an organization imposes',
+    run: async (context, [slug = '']) =>
+      (await import('./commands/organization-policy-show.ts')).runOrganizationPolicyShow(context, slug),
+  },
+  {
     usage: 'journal verify',
     says: 'verify both logs: chain, content and signatures',
     options: [
@@ -235,10 +257,17 @@ const GROUPS: Readonly<Record<string, string>> = {
   subject: 'the revocation list of the instance',
   session: 'agent sessions',
   organization: 'organizations whose policy is served',
+  'organization policy': 'what an organization imposes on its workstations',
   journal: 'the decision log and the administration log',
   policy: 'the authorization policy that narrows the role matrix',
   license: 'the license of an on-premise deployment',
 };
+
+function groupOf(path: string): string {
+  const says = GROUPS[path];
+  if (says === undefined) throw new Error(`a group of commands that nothing describes: ${path}`);
+  return says;
+}
 
 /** The command line: words and options here, what they do in one file a command. */
 export function createProgram(perform: Perform): Command {
@@ -248,19 +277,17 @@ export function createProgram(perform: Perform): Command {
     .exitOverride();
   const groups = new Map<string, Command>();
   for (const { usage, says, options = [], required = [], run } of COMMANDS) {
-    const [first = '', second = ''] = usage.split(' ');
-    const grouped = GROUPS[first] !== undefined;
+    // The last name is the command's; those before it are groups, one inside the other.
+    const names = usage.split(' ').filter((word) => !/^[<[]/.test(word));
     let parent = program;
-    if (grouped) {
-      parent =
-        groups.get(first) ??
-        program
-          .command(first)
-          .description(GROUPS[first] ?? '')
-          .helpCommand(false);
-      groups.set(first, parent);
+    let path = '';
+    for (const name of names.slice(0, -1)) {
+      path = path === '' ? name : `${path} ${name}`;
+      const group = groups.get(path) ?? parent.command(name).description(groupOf(path)).helpCommand(false);
+      groups.set(path, group);
+      parent = group;
     }
-    const words = grouped ? usage.slice(first.length + 1) : usage;
+    const words = path === '' ? usage : usage.slice(path.length + 1);
     const command = parent.command(words).description(says).exitOverride();
     for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
     for (const [flags, text] of required) command.requiredOption(flags, text);
@@ -269,7 +296,6 @@ export function createProgram(perform: Perform): Command {
       const { json = false, ...given } = command.opts<{ json?: boolean }>();
       await perform(json, (context) => run(context, command.args, given));
     });
-    if (grouped && second === '') throw new Error(`a group needs a command: ${usage}`);
   }
   return program;
 }

@@ -1,5 +1,5 @@
 import { createOrganization } from '@gateway/database/owner';
-import { checkedName, checkedSlug } from '../checked.ts';
+import { checkedOrganizationName, checkedOrganizationSlug } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runOrganizationCreate(
   nameText: string,
   options: { readonly author?: string },
 ): Promise<void> {
-  const [slug, name] = [checkedSlug(slugText), checkedName(nameText, 'name')];
+  const [slug, name] = [checkedOrganizationSlug(slugText), checkedOrganizationName(nameText)];
   await withOperator(context, options.author, (sql, operator) => createOrganization(sql, operator, slug, name));
   await print(context, { slug, name }, [`Created the organization ${slug}.`]);
 }

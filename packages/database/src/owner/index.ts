@@ -1,6 +1,7 @@
 /** What the owner of the database may run: the statements behind the operator's commands. */
 export * from './accounts.ts';
 export { OperationRefused, type Operator } from './operation.ts';
+export * from './organization-policies.ts';
 export * from './organizations.ts';
 export * from './policies.ts';
 export * from './revocations.ts';

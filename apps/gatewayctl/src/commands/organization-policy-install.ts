@@ -1,0 +1,51 @@
+import { type DocumentFault, parseOrganizationPolicy, parseValidity } from '@gateway/contract';
+import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/owner';
+import { checkedOrganizationSlug } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { withOperator } from '../operator.ts';
+import { readText } from '../text-file.ts';
+
+/**
+ * `organization policy install SLUG FILE`: the console's validation, and its record of every attempt, refused ones included
+ * (specification, Organization and policy).
+ */
+export async function runOrganizationPolicyInstall(
+  context: Context,
+  slugText: string,
+  file: string,
+  options: { readonly author?: string; readonly validFrom?: string; readonly validUntil?: string },
+): Promise<void> {
+  const slug = checkedOrganizationSlug(slugText);
+  const text = readText(file);
+  const parsed = parseOrganizationPolicy(jsonOf(text));
+  const period = parseValidity(options);
+  if ('faults' in parsed || 'faults' in period) {
+    const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
+    const fault = faults.map(describe).join('; ');
+    await withOperator(context, options.author, (sql, operator) =>
+      recordRefusedOrganizationPolicy(sql, operator, slug, text, fault),
+    );
+    throw new CommandFailed(`${file} was not installed. ${fault}`);
+  }
+  const policy = { document: parsed.policy, ...period.validity };
+  const { revision } = await withOperator(context, options.author, (sql, operator) =>
+    installOrganizationPolicy(sql, operator, slug, policy),
+  );
+  await print(context, { organization: slug, revision }, [
+    `Revision ${revision} is imposed on the workstations of ${slug}.`,
+  ]);
+}
+
+function describe({ place, reason }: DocumentFault): string {
+  return `${place === '' ? 'the document' : place}: ${reason}`;
+}
+
+/** Undefined, which no policy is, where the text is not JSON. */
+function jsonOf(text: string): unknown {
+  try {
+    return JSON.parse(text) as unknown;
+  } catch {
+    return undefined;
+  }
+}

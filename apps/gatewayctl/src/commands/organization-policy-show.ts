@@ -1,0 +1,20 @@
+import { readImposedPolicy } from '@gateway/database/owner';
+import { checkedOrganizationSlug } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withDatabase } from '../owner-database.ts';
+
+/** `organization policy show SLUG`: what the organization imposes, with its revision, author and validity. */
+export async function runOrganizationPolicyShow(context: Context, slugText: string): Promise<void> {
+  const slug = checkedOrganizationSlug(slugText);
+  const policy = await withDatabase(context.environment, (sql) => readImposedPolicy(sql, slug));
+  const day = (at: Date | null) => at?.toISOString() ?? 'open';
+  const lines =
+    policy === null
+      ? [`The organization ${slug} imposes nothing.`]
+      : [
+          `Revision ${policy.revision}, installed by ${policy.author} at ${policy.producedAt.toISOString()}`,
+          `Valid from ${day(policy.validFrom)} until ${day(policy.validUntil)}`,
+          JSON.stringify(policy.document, null, 2),
+        ];
+  await print(context, { organization: slug, policy }, lines);
+}
