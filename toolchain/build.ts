@@ -56,6 +56,7 @@ const digest = await digestOfSources(profile, ...Object.values(define));
 const mark = `${folder}/.sources-${digest}`;
 if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
   // Built aside and moved: a build that is cut short leaves no half artifact, and two builds at once leave one whole.
+  process.stderr.write(`Building ${folder} …\n`);
   const aside = `dist/.building-${profile}-${process.pid}`;
   await rm(aside, { recursive: true, force: true });
   await bundle(profile, aside, define);
@@ -65,5 +66,4 @@ if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
     if (!existsSync(mark)) throw error;
     await rm(aside, { recursive: true }); // another build of the same sources was quicker
   });
-  process.stderr.write(`Built ${folder}\n`);
 }

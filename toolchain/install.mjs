@@ -47,7 +47,7 @@ export async function install(say) {
   if (isInstalled()) return;
   const began = Date.now();
   const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
-  say('Installing the packages (about half a minute, only when they changed) …');
+  say('Installing the packages (a minute or so, only when they changed) …');
   // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev'];
   const { code, said } = await npm(words, () => say(`  still installing, ${seconds()}`));

@@ -67,6 +67,7 @@ export async function startEverything(surroundings: Surroundings, ending: AsyncD
   await build(options.profile, environment);
   signal.throwIfAborted();
 
+  say(`Starting everything (data in ${state.path}) …`);
   const { addresses } = await openDatabase(surroundings, databasePort, ending);
   const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(surroundings, consolePort, ending);
   const engine = await openEngine(surroundings, ending);

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
 import { connect as openSocket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,6 +67,24 @@ describe('the embedded server', () => {
     await left.ended;
     expect(await query(third.ownerUrl, 'select number from durable')).toEqual([{ number: 1 }]);
     await third.stop();
+  });
+
+  it('stops what somebody else started on its data meanwhile', async () => {
+    const first = await start();
+    process.kill(first.pid, 'SIGQUIT');
+    await first.ended;
+    const second = await start();
+    await first.stop();
+    expect(await second.ended).toBe(0);
+  });
+
+  it('keeps its data below a folder that others cannot enter', async () => {
+    const closed = mkdtempSync(join(directory, 'closed-'));
+    const server = await startEmbeddedPostgres({ directory: join(closed, 'data'), port: 0, durable: false });
+    expect(await query(server.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await server.stop();
+    const elsewhere = join(closed, 'data', 'elsewhere'); // as root, where the server's user cannot enter
+    if (existsSync(elsewhere)) rmSync(realpathSync(elsewhere), { recursive: true });
   });
 
   it('says why it did not start', async () => {

@@ -110,11 +110,13 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL did not start');
   const stop = async (): Promise<void> => {
-    if (child.exitCode !== null || child.signalCode !== null) return;
-    child.kill('SIGCONT'); // a frozen server could not hear the next signal
-    child.kill('SIGINT'); // fast shutdown
-    if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
-    await ended;
+    if (child.exitCode === null && child.signalCode === null) {
+      child.kill('SIGCONT'); // a frozen server could not hear the next signal
+      child.kill('SIGINT'); // fast shutdown
+      if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
+      await ended;
+    }
+    await clearLeftover(cluster.data); // somebody else may have started the server anew on this data
   };
   const address = (name: string): string =>
     `postgres://${OWNER}:${encodeURIComponent(cluster.ownerPassword)}@127.0.0.1:${port}/${name}`;
