@@ -56,7 +56,9 @@ function chat({ gateway, keys }: Ready, path = '/demo/v1/chat/completions', body
 }
 
 describe('--ephemeral --json', () => {
-  it('prints one line when everything serves, and leaves nothing behind', { timeout: PATIENCE }, async () => {
+  it('prints one line when everything serves, and leaves nothing behind, although a stream is open', {
+    timeout: PATIENCE,
+  }, async () => {
     const stack = await startStack();
     expect(stack).toMatchObject({
       profile: 'serverless',
@@ -71,30 +73,17 @@ describe('--ephemeral --json', () => {
     expect(await answer.text()).toContain('This is the demo engine');
     expect(await answers(stack.console)).toBe(401);
     expect(existsSync(stack.stateDirectory)).toBe(true);
+    const open = await chat(stack, undefined, { stream: true });
+    await open.body?.getReader().read();
     expect(await stack.stop()).toBe(0);
     expect(existsSync(stack.stateDirectory)).toBe(false);
     expect(processesOf(stack.stateDirectory)).toEqual([]);
     await expect(answers(stack.gateway)).rejects.toThrow('fetch failed');
   });
-
-  it('ends quickly although a stream is open', { timeout: PATIENCE }, async () => {
-    const stack = await startStack();
-    const answer = await chat(stack, undefined, { stream: true });
-    await answer.body?.getReader().read();
-    expect(await stack.stop()).toBe(0);
-    expect(processesOf(stack.stateDirectory)).toEqual([]);
-  });
-
-  it('leaves nothing behind when it is killed', { timeout: PATIENCE }, async () => {
-    const stack = await startStack('--bare');
-    stack.signal('SIGKILL');
-    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 30_000 }).toEqual([]);
-    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 30_000 }).toBe(false);
-  });
 });
 
 describe('--bare', () => {
-  it('declares and grants nothing', { timeout: PATIENCE }, async () => {
+  it('declares and grants nothing; killed, it leaves nothing behind either', { timeout: PATIENCE }, async () => {
     const stack = await startStack('--bare');
     expect(stack.endpoint).toBeNull();
     expect(Object.keys(stack.keys)).toEqual(['admin']);
@@ -103,6 +92,23 @@ describe('--bare', () => {
     });
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ error: 'Unknown endpoint: demo', available: [] });
+    stack.signal('SIGKILL');
+    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 30_000 }).toBe(false);
+  });
+});
+
+describe('--profile on-premise', () => {
+  it('comes with a licence, a directory and the organization that is to be served', { timeout: PATIENCE }, async () => {
+    const stack = await startStack('--profile', 'on-premise', '--env', 'GATEWAY_ORGANIZATION=acme');
+    expect(stack).toMatchObject({ profile: 'on-premise', endpoint: 'demo', directory: { clientId: 'gateway' } });
+    expect(stack.license?.split('.')).toHaveLength(3);
+    expect(existsSync(join(stack.stateDirectory, 'license-signing-key.pem'))).toBe(true);
+    expect((await chat(stack)).status).toBe(200);
+    const policy = await fetch(`${stack.gateway}/ide/policy`, {
+      headers: { authorization: `Bearer ${stack.license}` },
+    });
+    expect(await policy.json()).toMatchObject({ organization: 'acme', policy: null });
     await stack.stop();
   });
 });
@@ -178,15 +184,16 @@ describe('a real engine', () => {
 });
 
 describe('a fault', () => {
-  it.each([
-    ['--nonsense', 2, /unknown option '--nonsense'/],
-    ['--engine-key-env=ENGINE_KEY', 2, /--engine-key-env names the key of the engine that --engine gives/],
-  ] as const)('%s ends with a line and exit code %i', { timeout: PATIENCE }, async (word, code, line) => {
-    const started = start('--ephemeral', '--json', word);
-    expect(await started.ended).toBe(code);
-    expect(started.output).toEqual([]);
-    expect(started.log().trim().split('\n').at(-1)).toMatch(line);
-  });
+  it.each([['--nonsense', 2, /unknown option '--nonsense'/]] as const)(
+    '%s ends with a line and exit code %i',
+    { timeout: PATIENCE },
+    async (word, code, line) => {
+      const started = start('--ephemeral', '--json', word);
+      expect(await started.ended).toBe(code);
+      expect(started.output).toEqual([]);
+      expect(started.log().trim().split('\n').at(-1)).toMatch(line);
+    },
+  );
 
   it('a busy port is named with the option that chooses another', { timeout: PATIENCE }, async () => {
     const holder = createServer().listen(0, '127.0.0.1');
