@@ -6,6 +6,7 @@ export default defineConfig({
     include: [
       'packages/**/src/**/*.test.ts',
       'apps/**/src/**/*.test.ts',
+      'bench/src/**/*.test.ts',
       'tests/**/*.test.ts',
       'toolchain/**/*.test.ts',
     ],

@@ -2,7 +2,7 @@ import { type Fence, fenceAfter } from '../corpus/fences.ts';
 import { passagesOf } from '../corpus/passages.ts';
 import type { CorpusPage } from '../corpus/split.ts';
 import type { Sliced } from '../sliced.ts';
-import { type Postings, postingsBuilder } from './postings.ts';
+import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A passage as search hands it out. */
@@ -19,9 +19,17 @@ export interface SearchIndex {
   readonly passages: readonly IndexedPassage[];
   readonly inPassages: Postings;
   readonly inPages: Postings;
-  /** Terms of each page's title, and of each passage's own heading. */
-  readonly titles: readonly (readonly number[])[];
-  readonly headings: readonly (readonly number[])[];
+  /** How telling each term is, by its number. */
+  readonly rarities: Float32Array;
+  /** Each page's title, and each passage's own heading. */
+  readonly titles: readonly Heading[];
+  readonly headings: readonly Heading[];
+}
+
+/** The distinct terms of a heading, and how telling they are together. */
+export interface Heading {
+  readonly terms: readonly number[];
+  readonly rarity: number;
 }
 
 /**
@@ -71,15 +79,25 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
       yield;
     }
   }
+  const inPassages = yield* indexPassages(terms, vocabulary.size());
+  const rarities = Float32Array.from({ length: vocabulary.size() }, (_, term) =>
+    rarity(inPassages.documents, frequency(inPassages, term)),
+  );
   return {
     vocabulary,
     pages: pages.map(({ title, url }) => ({ title, url })),
     passages,
-    inPassages: yield* indexPassages(terms, vocabulary.size()),
+    inPassages,
     inPages: yield* indexPages(passages, terms, pages.length, vocabulary.size()),
-    titles,
-    headings: terms.map(({ heading }) => heading),
+    rarities,
+    titles: titles.map((title) => headingOf(title, rarities)),
+    headings: terms.map(({ heading }) => headingOf(heading, rarities)),
   };
+}
+
+function headingOf(terms: readonly number[], rarities: Float32Array): Heading {
+  const distinct = [...new Set(terms)];
+  return { terms: distinct, rarity: distinct.reduce((sum, term) => sum + (rarities[term] ?? 0), 0) };
 }
 
 function* indexPassages(all: readonly Terms[], size: number): Sliced<Postings> {

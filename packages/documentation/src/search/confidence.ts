@@ -5,19 +5,21 @@ import type { Ranked } from './rank.ts';
 
 /** What a term counts that stands elsewhere on the passage's page. */
 const ELSEWHERE = 0.85;
+/** What a synonym counts of a word that the corpus does not hold: that word is the best sign of a foreign question. */
+const STAND_IN = 0.35;
 /** Softens rarity, so that one rare word does not decide alone. */
 const SOFTENED = 0.7;
 /** Passages of which the best covered one speaks for all. */
-const LOOKED_AT = 3;
+export const LOOKED_AT = 3;
 /** What the best score counts beside coverage, as a share of the greatest possible one. */
 const SCORE_SHARE = 0.5;
 
 /** From this confidence on a question counts as answered; measured on the development questions of the benchmark. */
-const ANSWERED = 1;
+const ANSWERED = 0.94;
 
 /**
  * How much of a question a passage covers, from 0 to 1: the share of what was asked for that it or its page says,
- * weighed by how telling each word is. A word that the corpus does not hold weighs most and is never covered.
+ * weighed by how telling each word is. A word that the corpus does not hold weighs most and is hardly ever covered.
  */
 export function coverageOf(index: SearchIndex, asked: readonly AskedTerm[], passage: number): number {
   let whole = 0;
@@ -27,8 +29,8 @@ export function coverageOf(index: SearchIndex, asked: readonly AskedTerm[], pass
     if (!term.asked) continue;
     const weight = term.rarity ** SOFTENED;
     whole += weight;
-    covered +=
-      weight * Math.max(trustIn(index.inPassages, term, passage), ELSEWHERE * trustIn(index.inPages, term, page));
+    const trust = Math.max(trustIn(index.inPassages, term, passage), ELSEWHERE * trustIn(index.inPages, term, page));
+    covered += (term.known ? 1 : STAND_IN) * trust * weight;
   }
   return whole === 0 ? 0 : covered / whole;
 }

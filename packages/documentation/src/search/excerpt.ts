@@ -14,16 +14,18 @@ const LONGEST_CODE = 8000;
  */
 export function excerptOf(index: SearchIndex, text: string, asked: readonly AskedTerm[]): string {
   const blocks = blocksOf(text).filter(({ kind, lines }) => kind === 'prose' || lengthOf(lines) <= LONGEST_CODE);
+  if (blocks.reduce((sum, { lines }) => sum + lengthOf(lines), 0) <= AIM) return joined(blocks);
   const telling = tellingTerms(index, asked);
   const scores = blocks.map(({ lines }) => scoreOf(index, lines.join('\n'), telling));
   const best = scores.indexOf(Math.max(...scores));
   const center = blocks[best];
   if (!center) return '';
   if (center.kind === 'prose' && lengthOf(center.lines) > AIM) return cut(index, center.lines, telling);
-  return blocks
-    .slice(...windowAround(blocks, best))
-    .map(({ lines }) => lines.join('\n'))
-    .join('\n\n');
+  return joined(blocks.slice(...windowAround(blocks, best)));
+}
+
+function joined(blocks: readonly Block[]): string {
+  return blocks.map(({ lines }) => lines.join('\n')).join('\n\n');
 }
 
 /** The block and as many of its neighbours as fit: those before it introduce it, so one of them comes first. */
@@ -42,19 +44,57 @@ function windowAround(blocks: readonly Block[], best: number): [from: number, to
   return [from, to];
 }
 
-/** The lines of a long paragraph that tell most, together at most as long as an excerpt aims to be. */
+/**
+ * The lines of a long paragraph that tell most, together at most as long as an excerpt aims to be. Each line is read
+ * once, and the stretch of lines moves on by dropping its first: a table of a megabyte is no attack.
+ */
 function cut(index: SearchIndex, lines: readonly string[], telling: ReadonlyMap<number, number>): string {
   const pieces = lines.flatMap((line) => (line.length > AIM ? inSentences(line) : [line]));
+  const said = pieces.map((piece) => saidIn(index, piece, telling));
+  const stretch = new Stretch(telling);
   let best = { from: 0, to: 1, score: -1 };
+  let to = 0;
+  let length = 0;
   for (let from = 0; from < pieces.length; from += 1) {
-    let to = from + 1;
-    while (to < pieces.length && lengthOf(pieces.slice(from, to + 1)) <= AIM) to += 1;
-    const score = scoreOf(index, pieces.slice(from, to).join('\n'), telling);
-    if (score > best.score) best = { from, to, score };
+    while (to === from || (to < pieces.length && length + (pieces[to]?.length ?? 0) < AIM)) {
+      stretch.add(said[to] ?? []);
+      length += (pieces[to]?.length ?? 0) + 1;
+      to += 1;
+    }
+    if (stretch.score > best.score) best = { from, to, score: stretch.score };
+    stretch.drop(said[from] ?? []);
+    length -= (pieces[from]?.length ?? 0) + 1;
   }
   const text = pieces.slice(best.from, best.to).join('\n').trim();
   const short = text.length > AIM ? `${text.slice(0, text.lastIndexOf(' ', AIM))} …` : text;
   return `${best.from > 0 ? '… ' : ''}${short}${best.to < pieces.length ? ' …' : ''}`;
+}
+
+/** The sum over the distinct terms of a stretch of lines, kept while lines come and go. */
+class Stretch {
+  readonly #telling: ReadonlyMap<number, number>;
+  readonly #counts = new Map<number, number>();
+  score = 0;
+
+  constructor(telling: ReadonlyMap<number, number>) {
+    this.#telling = telling;
+  }
+
+  add(terms: readonly number[]): void {
+    for (const term of terms) {
+      const count = this.#counts.get(term) ?? 0;
+      if (count === 0) this.score += this.#telling.get(term) ?? 0;
+      this.#counts.set(term, count + 1);
+    }
+  }
+
+  drop(terms: readonly number[]): void {
+    for (const term of terms) {
+      const count = this.#counts.get(term) ?? 0;
+      if (count === 1) this.score -= this.#telling.get(term) ?? 0;
+      this.#counts.set(term, count - 1);
+    }
+  }
 }
 
 function inSentences(line: string): string[] {
@@ -73,13 +113,15 @@ function tellingTerms(index: SearchIndex, asked: readonly AskedTerm[]): Readonly
   return telling;
 }
 
-/** Sum over the distinct terms of a text. */
-function scoreOf({ vocabulary }: SearchIndex, text: string, telling: ReadonlyMap<number, number>): number {
+/** The distinct telling terms of a text. */
+function saidIn({ vocabulary }: SearchIndex, text: string, telling: ReadonlyMap<number, number>): number[] {
   const terms: number[] = [];
   vocabulary.read(text, terms);
-  let sum = 0;
-  for (const term of new Set(terms)) sum += telling.get(term) ?? 0;
-  return sum;
+  return [...new Set(terms.filter((term) => telling.has(term)))];
+}
+
+function scoreOf(index: SearchIndex, text: string, telling: ReadonlyMap<number, number>): number {
+  return saidIn(index, text, telling).reduce((sum, term) => sum + (telling.get(term) ?? 0), 0);
 }
 
 function lengthOf(lines: readonly string[]): number {

@@ -1,4 +1,4 @@
-import type { SearchIndex } from './build-index.ts';
+import type { Heading, SearchIndex } from './build-index.ts';
 import { frequency, type Postings, rarity } from './postings.ts';
 import type { AskedTerm } from './question.ts';
 
@@ -25,8 +25,8 @@ const STAND_IN = 0.8;
 export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: number): Ranked[] {
   const passages = sumOf(index.inPassages, asked);
   const pages = sumOf(index.inPages, asked);
-  const said = saidTerms(asked);
-  const titleScores = index.titles.map((title) => saidShare(index, title, said));
+  const said = saidTerms(index, asked);
+  const titleScores = index.titles.map((title) => saidShare(title, index.rarities, said));
   const considered = new Best(CONSIDERED);
   for (let passage = 0; passage < passages.length; passage += 1) {
     const own = passages[passage] ?? 0;
@@ -37,7 +37,7 @@ export function rank(index: SearchIndex, asked: readonly AskedTerm[], most: numb
       own +
         PAGE_SHARE * (pages[page] ?? 0) +
         TITLE_SHARE * (titleScores[page] ?? 0) +
-        HEADING_SHARE * saidShare(index, index.headings[passage] ?? [], said),
+        HEADING_SHARE * saidShare(index.headings[passage] ?? NO_HEADING, index.rarities, said),
     );
   }
   const taken = new Map<number, number>();
@@ -78,29 +78,28 @@ function sumOf(postings: Postings, asked: readonly AskedTerm[]): Float64Array {
   return sums;
 }
 
-/** Every term that the question says, with the trust it deserves. */
-function saidTerms(asked: readonly AskedTerm[]): ReadonlyMap<number, number> {
-  const said = new Map<number, number>();
+/** The trust that each term deserves which the question says, by its number; 0 for all others. */
+function saidTerms({ rarities }: SearchIndex, asked: readonly AskedTerm[]): Float32Array {
+  const said = new Float32Array(rarities.length);
   for (const { variants } of asked) {
-    for (const { term, trust } of variants) said.set(term, Math.max(trust, said.get(term) ?? 0));
+    for (const { term, trust } of variants) said[term] = Math.max(trust, said[term] ?? 0);
   }
   return said;
 }
+
+const NO_HEADING: Heading = { terms: [], rarity: 0 };
 
 /**
  * How much of a heading the question says, times how telling that is: a title said in full counts with all its rarity,
  * one of which half is left unsaid with a quarter.
  */
-function saidShare({ inPassages }: SearchIndex, heading: readonly number[], said: ReadonlyMap<number, number>): number {
-  let whole = 0;
+function saidShare({ terms, rarity }: Heading, rarities: Float32Array, said: Float32Array): number {
   let part = 0;
-  for (const [at, term] of heading.entries()) {
-    if (heading.indexOf(term) < at) continue;
-    const telling = rarity(inPassages.documents, frequency(inPassages, term));
-    whole += telling;
-    part += telling * (said.get(term) ?? 0);
+  for (const term of terms) {
+    const trust = said[term] ?? 0;
+    if (trust > 0) part += trust * (rarities[term] ?? 0);
   }
-  return whole === 0 ? 0 : (part * part) / whole;
+  return part === 0 ? 0 : (part * part) / rarity;
 }
 
 /** Keeps the best of many scores without sorting them all. */

@@ -44,6 +44,13 @@ describe('a search', () => {
       ],
     });
   });
+  it('calls a question answered or not, however many passages are wanted', async () => {
+    const search = await searchIn({ 'llms-full.txt': CORPUS });
+    for (const question of ['lighthouse files', 'default of a setting queue', 'install a zeppelin', 'how fast is it']) {
+      const verdicts = [1, 2, 3, 5, 20].map((limit) => search?.(question, limit).answered);
+      expect(new Set(verdicts).size).toBe(1);
+    }
+  });
   it('says in one sentence that nothing covers a question, and which words it never met', async () => {
     const search = await searchIn({ 'llms-full.txt': CORPUS });
     expect(search?.('install a Zeppelin mortgage', 5)).toEqual({

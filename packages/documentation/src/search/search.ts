@@ -1,14 +1,10 @@
 import { readFile } from 'node:fs/promises';
 import type { Archive } from '../archive/load.ts';
-import { readLinks, withListedAddresses } from '../corpus/llms-links.ts';
-import { splitCorpus } from '../corpus/split.ts';
 import { inSlices } from '../sliced.ts';
 import { type Addresses, addressesIn } from './addresses.ts';
-import { buildIndex, type SearchIndex } from './build-index.ts';
-import { coverageOf, isAnswered } from './confidence.ts';
+import { coverageOf } from './confidence.ts';
+import { createEngine, type Engine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';
-import { readQuestion } from './question.ts';
-import { rank } from './rank.ts';
 
 /** One passage of an answer (specification, Search). */
 export interface SearchResult {
@@ -46,14 +42,12 @@ export type Search = (query: string, limit: number) => SearchResponse;
 export async function prepareSearch(archive: Archive): Promise<Search | null> {
   const corpus = await textOf(archive, 'llms-full.txt');
   if (corpus === null) return null;
-  const links = readLinks((await textOf(archive, 'llms.txt')) ?? '');
-  const pages = withListedAddresses(await inSlices(splitCorpus(corpus, new Set(links.keys()))), links);
-  const index = await inSlices(buildIndex(pages));
+  const engine = await inSlices(createEngine(corpus, (await textOf(archive, 'llms.txt')) ?? ''));
   const addresses = addressesIn(
     archive,
-    pages.map(({ url }) => url),
+    engine.index.pages.map(({ url }) => url),
   );
-  return (query, limit) => answerQuestion(archive, index, addresses, query, limit);
+  return (query, limit) => answerQuestion(archive, engine, addresses, query, limit);
 }
 
 async function textOf({ files }: Archive, name: string): Promise<string | null> {
@@ -63,14 +57,12 @@ async function textOf({ files }: Archive, name: string): Promise<string | null> 
 
 function answerQuestion(
   { card }: Archive,
-  index: SearchIndex,
+  { index, ask }: Engine,
   addresses: Addresses,
   query: string,
   limit: number,
 ): SearchResponse {
-  const asked = readQuestion(index, query);
-  const ranked = rank(index, asked, limit);
-  const answered = isAnswered(index, asked, ranked);
+  const { asked, answered, ranked } = ask(query, limit);
   const counted = asked.filter((term) => term.asked);
   const response = {
     version: card.version,

@@ -18,7 +18,7 @@ rather really said same saw say saying says seen seven shall she should shouldn'
 something sometimes somewhere still such
 take taken takes tell ten than that that's the their theirs them then there these they thing things this those though
 three through thus to told too took toward towards two
-under until up upon us use used user's uses using very via
+under until up upon us use used uses using very via
 want wants was wasn't way ways we went were weren't what what's when where whether which while who whom whose why will
 with within without won't would wouldn't yes yet you your yours yourself far bit
 `;

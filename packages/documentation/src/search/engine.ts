@@ -1,0 +1,36 @@
+import { readLinks, withListedAddresses } from '../corpus/llms-links.ts';
+import { splitCorpus } from '../corpus/split.ts';
+import type { Sliced } from '../sliced.ts';
+import { buildIndex, type SearchIndex } from './build-index.ts';
+import { isAnswered, LOOKED_AT } from './confidence.ts';
+import { type AskedTerm, readQuestion } from './question.ts';
+import { type Ranked, rank } from './rank.ts';
+
+/** What a corpus says to a question, before it is put into words and addresses. */
+export interface Found {
+  readonly asked: readonly AskedTerm[];
+  /** Whether the corpus covers the question; does not depend on how many passages were wanted. */
+  readonly answered: boolean;
+  /** Best first, also where the question does not count as answered. */
+  readonly ranked: readonly Ranked[];
+}
+
+export interface Engine {
+  readonly index: SearchIndex;
+  readonly ask: (question: string, most: number) => Found;
+}
+
+/** Reads a corpus into an engine. `llms` is the text of `llms.txt`, empty where there is none. */
+export function* createEngine(corpus: string, llms = ''): Sliced<Engine> {
+  const links = readLinks(llms);
+  const pages = withListedAddresses(yield* splitCorpus(corpus, new Set(links.keys())), links);
+  const index = yield* buildIndex(pages);
+  return {
+    index,
+    ask: (question, most) => {
+      const asked = readQuestion(index, question);
+      const ranked = rank(index, asked, Math.max(most, LOOKED_AT));
+      return { asked, answered: isAnswered(index, asked, ranked), ranked: ranked.slice(0, most) };
+    },
+  };
+}
