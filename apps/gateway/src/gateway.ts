@@ -146,6 +146,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       await Promise.all([usage.drain(FLUSH), decisions.drain(FLUSH)]);
       await upstreams.close();
       for (const record of await usageLog.close(FLUSH)) spool.add(record);
+      spool.journal.close();
       decisions.close();
       facts.close();
       documentation.close();

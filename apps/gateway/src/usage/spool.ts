@@ -12,8 +12,9 @@ import {
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { z } from 'zod';
+import { openUsageJournal, readLeftJournals, type UsageJournal } from './journal.ts';
 
-const RECORD = z.strictObject({
+const RECORD: z.ZodType<UsageRecord> = z.strictObject({
   id: z.guid(),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
   subject: z.string(),
@@ -35,6 +36,10 @@ export interface Spool {
   remove(id: string): void;
   /** Every record that is still kept, those of earlier processes included. */
   kept(): UsageRecord[];
+  /** For records on their way into the database: it costs no flush, and survives this process. */
+  readonly journal: UsageJournal;
+  /** What `kept` found in the journals of earlier processes is in the database. */
+  forgetJournals(): void;
   /** Files that hold no record, set aside as `<name>.unreadable`; for a line at start-up. */
   readonly unreadable: readonly string[];
 }
@@ -51,6 +56,7 @@ const WRITING = '.writing';
 export function openSpool(directory: string): Spool {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unreadable: string[] = [];
+  let forget = (): void => {};
 
   function sync(path: string): void {
     const descriptor = openSync(path, 'r');
@@ -75,6 +81,8 @@ export function openSpool(directory: string): Spool {
 
   return {
     unreadable,
+    journal: openUsageJournal(directory),
+    forgetJournals: () => forget(),
     add(record) {
       const path = join(directory, record.id + ENDING);
       const descriptor = openSync(path + WRITING, 'w', 0o600);
@@ -91,10 +99,16 @@ export function openSpool(directory: string): Spool {
       rmSync(join(directory, id + ENDING), { force: true });
     },
     kept() {
-      return readdirSync(directory)
+      const journalled: UsageRecord[] = [];
+      forget = readLeftJournals(directory, (line) => {
+        const record = RECORD.safeParse(line);
+        if (record.success) journalled.push(record.data);
+      });
+      const spooled = readdirSync(directory)
         .filter((name) => name.endsWith(ENDING))
         .map(read)
         .filter((record) => record !== null);
+      return [...spooled, ...journalled];
     },
   };
 }

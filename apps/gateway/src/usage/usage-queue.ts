@@ -71,6 +71,16 @@ export function createUsageQueue({ insert, spool, onSpoolFault }: UsageQueueOpti
       }
       wait = FIRST_WAIT;
     }
+    spool.forgetJournals();
+  }
+
+  /** A record whose caller may have its whole answer already must outlive this process from here on. */
+  function journalled(record: UsageRecord): void {
+    try {
+      spool.journal.append(record);
+    } catch (error) {
+      onSpoolFault(error);
+    }
   }
 
   function keep(record: UsageRecord): void {
@@ -86,7 +96,12 @@ export function createUsageQueue({ insert, spool, onSpoolFault }: UsageQueueOpti
   return {
     write: insert,
     writeLater(record) {
-      track(insert(record).catch(() => keep(record)));
+      journalled(record);
+      track(
+        insert(record)
+          .catch(() => keep(record))
+          .finally(() => spool.journal.settle()),
+      );
     },
     async drain(milliseconds) {
       if (timer !== null) {

@@ -116,7 +116,7 @@ class Relaying implements Dispatcher.DispatchHandler {
     this.#decoder?.destroy();
     if (this.#answer === null) {
       const { upstream, clientCertificate } = this.#outbound;
-      this.#refuse(unreachable(failureSentence(error, upstream.way, clientCertificate)));
+      this.#refuse(unreachable(failureSentence(error, upstream, clientCertificate)));
       return;
     }
     this.#exchange.interrupted();

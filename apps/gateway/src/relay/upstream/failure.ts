@@ -1,26 +1,34 @@
 /** The way a connection took, as far as it decides which variable mends a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';
 
+/** What of an upstream decides which variable mends its failure. */
+export interface Taken {
+  readonly way: Way;
+  readonly secure: boolean;
+}
+
 const UNTRUSTED =
   /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 const CLIENT_REFUSED = /ALERT|CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/;
+const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
  * The sentence of a 502: what the network layer said, and the variable to set where one mends it (specification, Errors,
  * Relay). It never holds a header or a key, for it is made of the connection's error alone.
  */
-export function failureSentence(error: Error, way: Way, clientCertificate: boolean): string {
+export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
   const cause = innermost(error);
   const said = cause.message.split('\n', 1)[0]?.trim() || codeOf(cause) || 'the connection failed';
-  return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, way, clientCertificate)}`;
+  return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
 }
 
-function hint(error: Error, way: Way, clientCertificate: boolean): string {
+function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean): string {
   const code = codeOf(error);
   if (UNTRUSTED.test(code)) return ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
-  if (CLIENT_REFUSED.test(code)) {
-    const what = clientCertificate ? 'It refuses the certificate of' : 'It may ask for a client certificate: set';
+  // After a TLS 1.3 handshake a server that misses a client certificate often just closes.
+  if (CLIENT_REFUSED.test(code) || (secure && CLOSED.test(code))) {
+    const what = clientCertificate ? 'It may refuse the certificate of' : 'It may ask for a client certificate: set';
     return ` ${what} UPSTREAM_TLS_CLIENT_CERT_FILE and UPSTREAM_TLS_CLIENT_KEY_FILE.`;
   }
   if (way !== 'direct') {

@@ -10,6 +10,8 @@ import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
 export interface Upstream {
   readonly dispatcher: Dispatcher;
   readonly way: Way;
+  /** Whether the provider is reached over TLS. */
+  readonly secure: boolean;
   /** The request target for the rest of a caller's path. */
   target(rest: string): string;
   /** Headers of the way itself, flat: Host and Proxy-Authorization where a proxy forwards. */
@@ -44,12 +46,12 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       return base.secure ? tunnelled(base, proxy) : forwarded(base, proxy);
     const connect = base.secure ? { secureContext: secureContext(), rejectUnauthorized: true } : {};
     const dispatcher = new Pool(base.origin, { ...options, connect });
-    return { dispatcher, way: 'direct', target: (rest) => joinedPath(base, rest), headers: [] };
+    return { dispatcher, way: 'direct', secure: base.secure, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
   function tunnelled(base: BaseUrl, proxy: URL): Upstream {
     const dispatcher = new Pool(base.origin, { ...options, connect: tunnelThrough(proxy, secureContext) });
-    return { dispatcher, way: 'tunnel', target: (rest) => joinedPath(base, rest), headers: [] };
+    return { dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
   /** Plain HTTP goes to the proxy with the whole address as its target (RFC 9112 section 3.2.2). */
@@ -60,6 +62,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     return {
       dispatcher,
       way: 'forward',
+      secure: false,
       target: (rest) => base.origin + joinedPath(base, rest),
       headers: ['host', base.authority, ...(authorization === null ? [] : ['proxy-authorization', authorization])],
     };

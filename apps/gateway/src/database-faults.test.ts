@@ -1,0 +1,123 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { declaring, keyOf, startTestServer, type TestServer } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { ask, HELLO, watch } from './testing/caller.ts';
+import { type Engine, startEngine } from './testing/engine.ts';
+import { type GatewayProcess, startProcess } from './testing/process.ts';
+
+const UNDECIDED = { error: 'Authorization decision could not be made, so the request was refused.' };
+const UNMETERED = {
+  error: 'This answer could not be metered, so it was not served. Nothing was billed for it either.',
+};
+
+describe('a database that goes away', () => {
+  let engine: Engine;
+  let server: TestServer;
+  let gateway: GatewayProcess;
+  let folder: string;
+  const key = keyOf('caller');
+  beforeAll(async () => {
+    [engine, server] = await Promise.all([startEngine(), startTestServer()]);
+    folder = mkdtempSync(join(tmpdir(), 'gateway-database-faults-'));
+    await server.asOwner(async (sql) => {
+      const declare = declaring(sql);
+      const provider = await declare.provider('engine', { baseUrl: engine.url });
+      await declare.endpoint('chat', await declare.model(provider, 'served'));
+      await declare.account('caller', { plan: await declare.plan('free', null) });
+      await declare.grant('caller', 'utilisateur-standard');
+    });
+    gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: folder });
+  });
+  afterAll(async () => {
+    gateway.signal('SIGTERM');
+    await gateway.ended;
+    await engine.stop();
+    await server.close();
+    rmSync(folder, { recursive: true, force: true });
+  });
+  const call = (path = '/chat/x') => ask(gateway.port, path, { key });
+  const serves = () =>
+    vi.waitFor(async () => expect((await call()).status).toBe(200), { timeout: 20_000, interval: 100 });
+  /** Rows with these counts. */
+  const rows = (input: number, output: number) =>
+    server.asOwner(async (sql) => [
+      ...(await sql`select from request_logs where input_tokens = ${input} and output_tokens = ${output}`),
+    ]);
+
+  it('by a crash: 503 and nothing relayed meanwhile, then it resumes by itself', async () => {
+    await serves();
+    await server.kill();
+    const before = engine.received.length;
+    for (let round = 0; round < 3; round += 1) {
+      const { status, json } = await call();
+      expect({ status, json }).toEqual({ status: 503, json: UNDECIDED });
+    }
+    expect(engine.received).toHaveLength(before);
+    await server.restart();
+    await serves();
+  });
+
+  it('by freezing: 503 within its budget, nothing relayed then or after the thaw', async () => {
+    await serves();
+    server.freeze();
+    const before = engine.received.length;
+    const answers = await Promise.all([call('/chat/frozen'), call('/chat/frozen'), call('/chat/frozen')]);
+    server.thaw();
+    expect(answers.map(({ status, json }) => ({ status, json }))).toEqual(
+      answers.map(() => ({ status: 503, json: UNDECIDED })),
+    );
+    await serves();
+    expect(engine.received.slice(before).filter(({ url }) => url.endsWith('/frozen'))).toEqual([]);
+  });
+
+  it('while the provider answers: a plain answer is kept back, a stream is written when it is here again', async () => {
+    await serves();
+    const asked = Promise.withResolvers<void>();
+    const gone = Promise.withResolvers<void>();
+    engine.on('/plain-late', async (_, response) => {
+      asked.resolve();
+      await gone.promise;
+      response.end('{"usage":{"prompt_tokens":1,"completion_tokens":1}}');
+    });
+    engine.on('/stream-late', async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"choices":[{"delta":{"content":"One"}}]}\n\n');
+      await gone.promise;
+      response.end('data: {"choices":[],"usage":{"prompt_tokens":70,"completion_tokens":7}}\n\n');
+    });
+    const plain = call('/chat/plain-late');
+    const streamed = watch(gateway.port, '/chat/stream-late', { key, body: { ...HELLO, stream: true } });
+    await Promise.all([asked.promise, streamed.shows('One')]);
+    await server.kill();
+    gone.resolve();
+    const { status, json } = await plain;
+    expect({ status, json }).toEqual({ status: 503, json: UNMETERED });
+    expect(await streamed.done).toBe('complete');
+    await server.restart();
+    await serves();
+    await vi.waitFor(async () => expect(await rows(70, 7)).toHaveLength(1), { timeout: 30_000, interval: 200 });
+  });
+
+  it('for the whole of a drain: what could not be written waits on disk for the next process', async () => {
+    await serves();
+    const gone = Promise.withResolvers<void>();
+    engine.on('/stream-left', async (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write('data: {"choices":[{"delta":{"content":"One"}}]}\n\n');
+      await gone.promise;
+      response.end('data: {"choices":[],"usage":{"prompt_tokens":80,"completion_tokens":8}}\n\n');
+    });
+    const streamed = watch(gateway.port, '/chat/stream-left', { key, body: { ...HELLO, stream: true } });
+    await streamed.shows('One');
+    await server.kill();
+    gone.resolve();
+    expect(await streamed.done).toBe('complete');
+    gateway.signal('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+    await server.restart();
+    gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: folder });
+    await vi.waitFor(async () => expect(await rows(80, 8)).toHaveLength(1), { timeout: 20_000, interval: 100 });
+  });
+});

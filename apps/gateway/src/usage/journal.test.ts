@@ -1,0 +1,130 @@
+import { spawnSync } from 'node:child_process';
+import {
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UsageRecord } from '@gateway/database/gateway';
+import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openUsageJournal, readLeftJournals } from './journal.ts';
+
+const record = (): UsageRecord => ({
+  id: v7(),
+  timestamp: new Date('2026-11-21T10:00:00.000Z'),
+  subject: 'caller',
+  endpoint: 'chat',
+  model: 'model',
+  modelId: v7(),
+  inputTokens: 1,
+  outputTokens: 2,
+  latencyMs: 3,
+  usageSource: 'reported',
+  interrupted: false,
+});
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'journal-'));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Ids in all files, as another process would read them. */
+const ids = (): unknown[] =>
+  readdirSync(folder)
+    .flatMap((name) => readFileSync(join(folder, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as UsageRecord).id);
+
+describe('the usage journal', () => {
+  it('shows what was appended to whoever reads it, without an end', () => {
+    const journal = openUsageJournal(folder);
+    const [one, two] = [record(), record()];
+    journal.append(one);
+    journal.append(two);
+    expect(ids()).toEqual([one.id, two.id]);
+    journal.close();
+  });
+  it('leaves no file where everything it held is settled', () => {
+    const journal = openUsageJournal(folder);
+    journal.append(record());
+    journal.settle();
+    journal.close();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+  it('keeps its file where something is not', () => {
+    const journal = openUsageJournal(folder);
+    const one = record();
+    journal.append(one);
+    journal.close();
+    expect(ids()).toEqual([one.id]);
+  });
+  it('begins anew when it is empty and large', () => {
+    const journal = openUsageJournal(folder);
+    for (let round = 0; round < 1000; round += 1) {
+      journal.append(record());
+      journal.settle();
+    }
+    const [name] = readdirSync(folder);
+    expect(statSync(join(folder, name!)).size).toBeLessThan(70_000);
+    const one = record();
+    journal.append(one);
+    expect(ids()).toContain(one.id);
+    journal.close();
+  });
+});
+
+describe('journals of earlier processes', () => {
+  const gone = (): number => spawnSync(process.execPath, ['-e', '0']).pid;
+  const put = (name: string, text: string): string => {
+    writeFileSync(join(folder, name), text);
+    return join(folder, name);
+  };
+
+  it('are read but for a line that was cut, and removed when told so', () => {
+    const one = record();
+    put(`${hostname()}.${gone()}.${v7()}.journal`, `${JSON.stringify(one)}\n{"id":"cut`);
+    const found: unknown[] = [];
+    const forget = readLeftJournals(folder, (value) => found.push(value));
+    expect(found.filter((value) => value !== null)).toEqual([JSON.parse(JSON.stringify(one))]);
+    expect(readdirSync(folder)).toHaveLength(1);
+    forget();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+  it('of a process that lives, or of another machine, are read and left', () => {
+    const [one, two] = [record(), record()];
+    put(`${hostname()}.${process.ppid}.${v7()}.journal`, `${JSON.stringify(one)}\n`);
+    const other = put(`elsewhere.1.${v7()}.journal`, `${JSON.stringify(two)}\n`);
+    const found: unknown[] = [];
+    const forget = readLeftJournals(folder, (value) => found.push((value as UsageRecord | null)?.id));
+    forget();
+    expect(found).toEqual(expect.arrayContaining([one.id, two.id]));
+    expect(readdirSync(folder)).toHaveLength(2);
+    const old = new Date(Date.now() - 31 * 86_400_000);
+    utimesSync(other, old, old);
+    readLeftJournals(folder, () => {})();
+    expect(readdirSync(folder)).toHaveLength(1);
+  });
+  it('are not the ones this process writes, nor files of another name', () => {
+    const journal = openUsageJournal(folder);
+    journal.append(record());
+    renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));
+    const found: unknown[] = [];
+    readLeftJournals(folder, (value) => found.push(value))();
+    expect(found).toEqual([]);
+    expect(readdirSync(folder)).toHaveLength(2);
+    journal.close();
+  });
+  it('of an earlier process with the same number, as in a container, are taken over', () => {
+    put(`${hostname()}.${process.pid}.${v7()}.journal`, `${JSON.stringify(record())}\n`);
+    readLeftJournals(folder, () => {})();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+});
