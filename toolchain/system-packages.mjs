@@ -6,6 +6,7 @@ const NEEDED = [
   ['bwrap', 'bubblewrap'],
   ['setpriv', 'util-linux'],
   ['perl', 'perl-base'],
+  ['chromium', 'chromium'],
 ];
 
 const isThere = (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;

@@ -8,7 +8,7 @@ import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/request.ts';
 import { App } from './app.tsx';
-import { theme } from './theme.ts';
+import { colours, theme } from './theme.ts';
 
 // A refusal is an answer: only a console that could not be reached, or that failed, is asked once more.
 const queries = new QueryClient({
@@ -26,7 +26,7 @@ const root = document.getElementById('root');
 if (root !== null)
   createRoot(root).render(
     <StrictMode>
-      <MantineProvider theme={theme} defaultColorScheme="auto">
+      <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
           <Notifications position="bottom-right" />
           <App />

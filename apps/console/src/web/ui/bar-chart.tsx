@@ -6,6 +6,9 @@ export interface Bar {
   readonly value: number;
 }
 
+/** A chart of few bars keeps room for this many, so that a single one is no wall. */
+const FEWEST_PLACES = 24;
+
 /** Values over time as bars. Each bar says its value to a pointer; a table with the same numbers is read out instead of it. */
 export function BarChart({
   title,
@@ -29,7 +32,7 @@ export function BarChart({
       </Group>
       <svg
         className={classes['chart']}
-        viewBox={`0 0 ${Math.max(bars.length, 1) * 12} 100`}
+        viewBox={`0 0 ${Math.max(bars.length, FEWEST_PLACES) * 12} 100`}
         preserveAspectRatio="none"
         aria-hidden="true"
       >

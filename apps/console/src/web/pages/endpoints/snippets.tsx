@@ -32,7 +32,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
   const texts = Object.entries(snippets(`http://${location.hostname}:6001`, endpoint));
   return (
     <>
-      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`How to call ${endpoint}`}>
+      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Call it: ${endpoint}`}>
         Call it
       </Button>
       <Modal opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">

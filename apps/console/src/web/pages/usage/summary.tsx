@@ -79,7 +79,7 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
                 <Text size="sm">{name}</Text>
               </Table.Td>
               <Table.Td ta="right">
-                <Text size="sm">{count(requests)} calls</Text>
+                <Text size="sm">{requests === 1 ? '1 call' : `${count(requests)} calls`}</Text>
               </Table.Td>
               <Table.Td ta="right">
                 <Text size="sm">{euros(cost)}</Text>

@@ -25,7 +25,7 @@ export function RolesOf({ user }: { user: User }) {
           none: refused
         </Text>
       )}
-      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Roles of ${user.username}`}>
+      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${user.username}`}>
         Change
       </Button>
       <Modal opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
