@@ -249,6 +249,19 @@ const COMMANDS: readonly Entry[] = [
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
       (await import('./commands/license-verify.ts')).runLicenseVerify(context, file, options),
+    usage: 'secrets scan <files...>',
+    says: 'show what secret detection would find in files: place and kind, never the value',
+    options: [
+      ['--no-entropy', 'leave out generated values that only a name announces'],
+      ['--show-digests', 'add the digest that a policy’s allow list would hold for each value'],
+    ],
+    run: async (context, files, options) =>
+      (await import('./commands/secrets-scan.ts')).runSecretsScan(context, files, options),
+  },
+  {
+    usage: 'secrets rules',
+    says: 'list the rules of secret detection with their sources',
+    run: async (context) => (await import('./commands/secrets-rules.ts')).runSecretsRules(context),
   },
 ];
 
@@ -261,6 +274,7 @@ const GROUPS: Readonly<Record<string, string>> = {
   journal: 'the decision log and the administration log',
   policy: 'the authorization policy that narrows the role matrix',
   license: 'the license of an on-premise deployment',
+  secrets: 'detection of secrets',
 };
 
 function groupOf(path: string): string {

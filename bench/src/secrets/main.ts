@@ -5,6 +5,7 @@ import { isText, textFiles } from './benign.ts';
 import { measureRecall } from './recall.ts';
 import { isGated, readSamples } from './samples.ts';
 import { measureSpeed } from './speed.ts';
+import { measureStreams } from './streams.ts';
 
 /** `npm run bench:secrets -- [--data FILE] [--benign DIR] [--json FILE] [--show]`: the figures of secret detection. */
 const { values } = parseArgs({
@@ -22,6 +23,8 @@ const { outcomes, ...recall } = measureRecall(scanner, readSamples(values.data))
 let megabytes = 0;
 let flagged = 0;
 const texts: string[] = [];
+/** What a model might answer: prose and code, neither minified nor generated. */
+const answers: string[] = [];
 for (const file of textFiles(values.benign)) {
   const bytes = readFileSync(file);
   if (!isText(bytes)) continue;
@@ -29,7 +32,9 @@ for (const file of textFiles(values.benign)) {
   const { findings } = scanner.scanBody(bytes, 'text/plain');
   flagged += findings.length;
   for (const finding of findings) if (values.show) console.error(`benign   ${finding.rule.padEnd(28)} ${file}`);
-  if (bytes.length < 300_000 && texts.length < 400) texts.push(bytes.toString('utf8'));
+  if (bytes.length > 300_000) continue;
+  if (texts.length < 400) texts.push(bytes.toString('utf8'));
+  if (/\.(?:md|[cm]?[jt]s|json|py|css)$/.test(file) && bytes.length < 60_000) answers.push(bytes.toString('utf8'));
 }
 
 if (values.show) {
@@ -41,11 +46,18 @@ if (values.show) {
   }
 }
 
+/** As many texts, taken evenly from all. */
+function spread(all: readonly string[], count: number): string[] {
+  const step = Math.max(1, Math.floor(all.length / count));
+  return all.filter((_, index) => index % step === 0).slice(0, count);
+}
+
 const figures = {
   ...recall,
   falsePerMB: flagged / megabytes,
   benignMB: megabytes,
   ...measureSpeed(scanner, texts.join('\n')),
+  stream: measureStreams(scanner, spread(answers, 200)),
 };
 const text = `${JSON.stringify(figures, null, 2)}\n`;
 process.stdout.write(text);

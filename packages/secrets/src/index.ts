@@ -14,3 +14,4 @@ export type { Channel, ChannelStep } from './stream/channel.ts';
 export { createEventStream, type EventStep, type EventStream } from './stream/events.ts';
 export type { Framing } from './stream/framing.ts';
 export { createTextStream } from './stream/text.ts';
+export { decodeText } from './text/decode.ts';

@@ -69,11 +69,7 @@ export const IDENTITY_RULES: readonly TokenRule[] = [
     title: 'Microsoft account or Entra refresh token',
     kind: 'access-token',
     source: 'https://learn.microsoft.com/en-us/entra/identity-platform/refresh-tokens',
-    forms: [
-      'EwB[A-Za-z0-9+/=]{100,1500}',
-      '0.A[A-Za-z0-9_-]{60,100}.[A-Za-z0-9_.-]{90,1200}',
-      '1.A[A-Za-z0-9_-]{60,100}.[A-Za-z0-9_.-]{90,1200}',
-    ],
+    forms: ['EwB[A-Za-z0-9+/=]{100,1500}'],
   },
   {
     id: 'teamcity-token',

@@ -49,6 +49,14 @@ export const NAMED_RULES: readonly NamedRule[] = [
     ['uuid'],
   ),
   named(
+    'bitwarden-token',
+    'Bitwarden Secrets Manager token',
+    'infra-key',
+    'https://bitwarden.com/help/access-tokens/',
+    ['bws_access', 'bitwarden'],
+    ['[A-Za-z0-9.:+/=-]{80,110}'],
+  ),
+  named(
     'consul-token',
     'HashiCorp Consul or Nomad token',
     'infra-key',
@@ -287,6 +295,14 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'https://sendbird.com/docs/chat/platform-api/v3/prepare-to-use-api',
     ['sendbird'],
     [HEX40, 'uuid'],
+  ),
+  named(
+    'asana-token',
+    'Asana personal access token',
+    'access-token',
+    'https://developers.asana.com/docs/personal-access-token',
+    ['asana'],
+    ['[0-9a-f/:]{40,75}'],
   ),
   named(
     'zhipu-key',

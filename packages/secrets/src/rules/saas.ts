@@ -26,13 +26,6 @@ export const SAAS_RULES: readonly TokenRule[] = [
     forms: ['lin_api_[A-Za-z0-9]{40}', 'lin_oauth_[a-f0-9]{64}', 'lin_wh_[A-Za-z0-9]{32,48}'],
   },
   {
-    id: 'asana-token',
-    title: 'Asana personal access token',
-    kind: 'access-token',
-    source: 'https://developers.asana.com/docs/personal-access-token',
-    forms: ['1/1[0-9]{15}:[a-f0-9]{32}', '2/1[0-9]{15}/1[0-9]{15}:[a-f0-9]{32}'],
-  },
-  {
     id: 'clickup-token',
     title: 'ClickUp API token',
     kind: 'access-token',

@@ -71,13 +71,6 @@ export const VAULT_RULES: readonly TokenRule[] = [
     forms: ['ops_eyJ[A-Za-z0-9+/=_-]{90,2000}'],
   },
   {
-    id: 'bitwarden-token',
-    title: 'Bitwarden Secrets Manager token',
-    kind: 'infra-key',
-    source: 'https://bitwarden.com/help/access-tokens/',
-    forms: ['0.[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}.[A-Za-z0-9]{30}:[A-Za-z0-9+/]{22}=='],
-  },
-  {
     id: 'infisical-token',
     title: 'Infisical service token',
     kind: 'infra-key',

@@ -42,8 +42,7 @@ interface Draft {
 }
 
 function beginningOf(text: string): Beginning {
-  const bound = /^[A-Za-z0-9]/.test(text);
-  return { text, precedes: (view, from) => !bound || beginsHere(view, from) };
+  return { text, precedes: beginsHere };
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */

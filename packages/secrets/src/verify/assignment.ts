@@ -163,8 +163,10 @@ function readValue(view: View, from: number, result: Assignment): Verdict {
   if (!isQuote(view.at(at)) && result.form !== ELEMENT) {
     const inner = throughWrapper(view, at);
     if (inner === WAITS) return view.more(at);
-    if (inner > 0) at = inner;
-    else if (result.form === ARGUMENT) return NO;
+    if (inner > 0) {
+      if (view.at(inner - 1) === 0x28 && result.form === BARE) result.form = ARGUMENT;
+      at = inner;
+    } else if (result.form === ARGUMENT) return NO;
   }
   const quote = view.at(at);
   if (isQuote(quote)) {

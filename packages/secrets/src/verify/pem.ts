@@ -18,6 +18,7 @@ const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$/;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
 export function checkPem(view: View, from: number, to: number): Verdict {
+  if (!beginsHere(view, from)) return NO;
   const labelTo = view.runEnd(LABEL, to, 40);
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!startsWith(view, labelTo, DASHES)) return NO;

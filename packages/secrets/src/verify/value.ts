@@ -101,11 +101,16 @@ export function isSecretValue(view: View, assignment: Assignment, strengthOf: ()
   if (strength === NONE) return false;
   const length = assignment.to - assignment.from;
   const generated =
-    (appraisal.hex && assignment.form !== LOOSE && length >= (strength === STRONG ? 16 : 32)) ||
+    (appraisal.hex && takesHex(strength, assignment.form) && length >= (strength === STRONG ? 16 : 32)) ||
     appraisal.bits >= threshold(length, appraisal.classes, strength, assignment.form);
   if (!generated) return false;
   const text = view.text(assignment.from, assignment.to);
   return !ELSEWHERE.test(text) && !isUuid(text) && !saysSo(text);
+}
+
+/** Hexadecimal digits are as often a hash as a key: a sentence, or a weak name around a call, does not tell. */
+function takesHex(strength: Strength, form: Assignment['form']): boolean {
+  return form !== LOOSE && (strength === STRONG || form !== ARGUMENT);
 }
 
 function baseThreshold(length: number): number {
@@ -122,6 +127,6 @@ function threshold(length: number, classes: number, strength: Strength, form: As
   }
   if (length < 12 && (strength !== STRONG || classes < 3 || form === BARE)) return Number.POSITIVE_INFINITY;
   if (length < 16 && classes < 2) return Number.POSITIVE_INFINITY;
-  if (strength !== STRONG && (classes < 2 || length < 20)) return Number.POSITIVE_INFINITY;
+  if (strength !== STRONG && (classes < 2 || length < 20 || form === ARGUMENT)) return Number.POSITIVE_INFINITY;
   return baseThreshold(length) + fewer + doubt;
 }

@@ -1,0 +1,61 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import { setImmediate as soon } from 'node:timers/promises';
+import { allowanceOf, createScanner, decodeText, type Finding } from '@gateway/secrets';
+import { type Context, print } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { table } from '../table.ts';
+
+interface Options {
+  readonly entropy?: boolean;
+  readonly showDigests?: boolean;
+}
+
+interface Row extends Pick<Finding, 'rule' | 'kind' | 'confidence' | 'pointer' | 'start' | 'end' | 'length'> {
+  readonly file: string;
+  readonly line: number;
+  /** What a policy's `allow` list would have to hold for this value; only where it was asked for. */
+  readonly allow?: string;
+}
+
+/** `secrets scan FILE…`: what detection would find, by place and kind; never the value. Ends with 1 when it finds something. */
+export async function runSecretsScan(context: Context, files: readonly string[], options: Options): Promise<void> {
+  const scanner = createScanner({ key: randomBytes(32), entropy: options.entropy !== false });
+  const rows: Row[] = [];
+  for (const file of files) {
+    const body = await read(file);
+    const type = file.endsWith('.json') ? 'application/json' : 'text/plain';
+    const { findings } = await scanner.scanBodyInSlices(body, type, () => soon());
+    for (const finding of findings) rows.push(rowOf(file, body, finding, options.showDigests === true));
+  }
+  const lines =
+    rows.length === 0
+      ? [`Nothing was found in ${files.length} ${files.length === 1 ? 'file' : 'files'}.`]
+      : shown(rows);
+  await print(context, rows, lines);
+  if (rows.length > 0)
+    throw new CommandFailed(`${rows.length} ${rows.length === 1 ? 'secret was' : 'secrets were'} found.`);
+}
+
+async function read(file: string): Promise<Buffer> {
+  try {
+    return await readFile(file);
+  } catch (error) {
+    throw new CommandFailed(`${file} cannot be read: ${error instanceof Error ? error.message : String(error)}`);
+  }
+}
+
+function rowOf(file: string, body: Buffer, finding: Finding, withDigest: boolean): Row {
+  const { rule, kind, confidence, pointer, start, end, length } = finding;
+  const line = body.subarray(0, start).reduce((count, byte) => count + Number(byte === 0x0a), 1);
+  const row = { file, line, rule, kind, confidence, pointer, start, end, length };
+  return withDigest ? { ...row, allow: allowanceOf(decodeText(body.subarray(start, end))) } : row;
+}
+
+function shown(rows: readonly Row[]): readonly string[] {
+  const place = (row: Row): string => `${row.file}:${row.line}${row.pointer === null ? '' : ` ${row.pointer}`}`;
+  return table(
+    ['PLACE', 'KIND', 'RULE', 'CONFIDENCE', 'LENGTH', ...(rows[0]?.allow === undefined ? [] : ['ALLOW'])],
+    rows.map((row) => [place(row), row.kind, row.rule, row.confidence, String(row.length), row.allow ?? '']),
+  );
+}
