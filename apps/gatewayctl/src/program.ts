@@ -189,6 +189,21 @@ const COMMANDS: readonly Entry[] = [
     run: async (context) => (await import('./commands/journal-keys.ts')).runJournalKeys(context),
   },
   {
+    usage: 'secrets scan <files...>',
+    says: 'show what secret detection would find in files: place and kind, never the value',
+    options: [
+      ['--no-entropy', 'leave out generated values that only a name announces'],
+      ['--show-digests', 'add the digest that a policy’s allow list would hold for each value'],
+    ],
+    run: async (context, files, options) =>
+      (await import('./commands/secrets-scan.ts')).runSecretsScan(context, files, options),
+  },
+  {
+    usage: 'secrets rules',
+    says: 'list the rules of secret detection with their sources',
+    run: async (context) => (await import('./commands/secrets-rules.ts')).runSecretsRules(context),
+  },
+  {
     usage: 'policy check <file>',
     says: 'say whether a policy set may be installed, and where it is wrong',
     run: async (context, [file = '']) => (await import('./commands/policy-check.ts')).runPolicyCheck(context, file),
@@ -249,19 +264,6 @@ const COMMANDS: readonly Entry[] = [
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
       (await import('./commands/license-verify.ts')).runLicenseVerify(context, file, options),
-    usage: 'secrets scan <files...>',
-    says: 'show what secret detection would find in files: place and kind, never the value',
-    options: [
-      ['--no-entropy', 'leave out generated values that only a name announces'],
-      ['--show-digests', 'add the digest that a policy’s allow list would hold for each value'],
-    ],
-    run: async (context, files, options) =>
-      (await import('./commands/secrets-scan.ts')).runSecretsScan(context, files, options),
-  },
-  {
-    usage: 'secrets rules',
-    says: 'list the rules of secret detection with their sources',
-    run: async (context) => (await import('./commands/secrets-rules.ts')).runSecretsRules(context),
   },
 ];
 
@@ -272,9 +274,9 @@ const GROUPS: Readonly<Record<string, string>> = {
   organization: 'organizations whose policy is served',
   'organization policy': 'what an organization imposes on its workstations',
   journal: 'the decision log and the administration log',
+  secrets: 'detection of secrets',
   policy: 'the authorization policy that narrows the role matrix',
   license: 'the license of an on-premise deployment',
-  secrets: 'detection of secrets',
 };
 
 function groupOf(path: string): string {

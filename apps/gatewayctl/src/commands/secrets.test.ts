@@ -11,6 +11,8 @@ const ENVIRONMENT: Environment = {
   databaseCaFile: undefined,
   signingKeyFile: 'unused',
   operator: 'tester@machine',
+  license: undefined,
+  licenseFile: undefined,
 };
 /** Made of pieces, so that this file holds nothing that looks like a live credential. */
 const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');

@@ -31,7 +31,7 @@ describe('decodeText', () => {
   });
 
   it('reads the same however often a text was written as JSON, quotes aside', () => {
-    const unquoted = (text: string): string => QUOTES.reduce((rest, quote) => rest.replaceAll(quote, "\""), text);
+    const unquoted = (text: string): string => QUOTES.reduce((rest, quote) => rest.replaceAll(quote, '"'), text);
     assert(
       property(string(), (text) => {
         const ascii = text.replaceAll(/[^\x20-\x7e]|['`]/g, '.');
