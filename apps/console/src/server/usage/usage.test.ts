@@ -1,0 +1,283 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { grant, startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
+
+let here: TestConsole;
+let models: { cheap: string; dear: string };
+beforeAll(async () => {
+  here = await startTestConsole();
+  const provider = await here.pair.create('/api/providers', { slug: 'p', name: 'p', baseUrl: 'https://e.example' });
+  const model = async (slug: string, inputPrice: number, outputPrice: number) =>
+    (await here.pair.create('/api/models', { slug, name: slug, provider: provider.id, inputPrice, outputPrice })).id;
+  models = { cheap: await model('cheap', 0.001, 0.002), dear: await model('dear', 1, 2) };
+});
+afterAll(() => here.stop());
+
+interface Used {
+  subject: string;
+  endpoint?: string;
+  model?: 'cheap' | 'dear';
+  at?: string;
+  input?: number;
+  output?: number;
+  latency?: number;
+  interrupted?: boolean;
+  source?: string;
+}
+/** As the gateway writes them: the totals follow by themselves. */
+async function use(...records: Used[]) {
+  for (const one of records) {
+    const model = one.model ?? 'cheap';
+    await here.database.sql`
+      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
+      values (gen_random_uuid(), ${one.at ?? new Date().toISOString()}, ${one.subject}, ${one.endpoint ?? 'chat'}, ${model},
+        ${models[model]}, ${one.input ?? 10}, ${one.output ?? 5}, ${one.latency ?? 100}, ${one.source ?? 'reported'}, ${one.interrupted ?? false})`;
+  }
+}
+
+describe('usage records', () => {
+  it('are listed with their cost at the price of now', async () => {
+    const subject = unique('spender');
+    await use({ subject, input: 10, output: 5, latency: 42 });
+    const { json } = await here.pair.get(`/api/usage?subject=${subject}`);
+    expect(json.usage).toEqual([
+      {
+        id: expect.any(String),
+        timestamp: expect.stringMatching(/Z$/),
+        subject,
+        endpoint: 'chat',
+        model: 'cheap',
+        inputTokens: 10,
+        outputTokens: 5,
+        latencyMs: 42,
+        usageSource: 'reported',
+        interrupted: false,
+        cost: 0.02,
+      },
+    ]);
+    await here.pair.patch(`/api/models/${models.cheap}`, { inputPrice: 0.002 });
+    expect((await here.pair.get(`/api/usage?subject=${subject}`)).json.usage[0].cost).toBe(0.03);
+    await here.pair.patch(`/api/models/${models.cheap}`, { inputPrice: 0.001 });
+  });
+  it('are chosen by subject, endpoint, model and period, page by page', async () => {
+    const subject = unique('spender');
+    await use(
+      { subject, at: '2026-03-01T00:00:00.000Z' },
+      { subject, at: '2026-03-02T00:00:00.000Z', endpoint: 'code' },
+      { subject, at: '2026-03-03T00:00:00.000Z', model: 'dear' },
+      { subject, at: '2026-03-03T00:00:00.000Z' },
+    );
+    const count = async (query: string) =>
+      (await here.pair.get(`/api/usage?subject=${subject}&${query}`)).json.usage.length;
+    expect([
+      await count('endpoint=code'),
+      await count('model=dear'),
+      await count('until=2026-03-02T00:00:00Z'),
+    ]).toEqual([1, 1, 1]);
+    expect([await count('from=2026-03-02T00:00:00Z'), await count('from=2026-03-02T02:00:00%2B02:00')]).toEqual([3, 3]);
+    const seen: string[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const { json } = await here.pair.get(`/api/usage?subject=${subject}&limit=1${cursor && `&cursor=${cursor}`}`);
+      seen.push(...json.usage.map(({ id }: { id: string }) => id));
+      cursor = json.next;
+    }
+    expect(new Set(seen).size).toBe(4);
+    expect(seen).toHaveLength(4);
+  });
+  it('are a file, for the shared pair', async () => {
+    const { text, headers } = await here.pair.get('/api/usage', { accept: 'text/csv' });
+    expect(headers.get('content-type')).toMatch(/^text\/csv/);
+    expect(text.split('\r\n')[0]).toBe(
+      'timestamp,subject,endpoint,model,inputTokens,outputTokens,cost,latencyMs,usageSource,interrupted,id',
+    );
+  });
+  it('name what they can be chosen by', async () => {
+    const [subject, endpoint] = [unique('spender'), unique('endpoint')];
+    await use({ subject, endpoint }, { subject, endpoint }, { subject });
+    const { json } = await here.pair.get('/api/usage/filters');
+    expect(json).toEqual({
+      subjects: expect.arrayContaining([subject]),
+      endpoints: expect.arrayContaining([endpoint, 'chat']),
+      models: expect.arrayContaining(['cheap', 'dear']),
+    });
+    expect(new Set(json.subjects).size).toBe(json.subjects.length);
+  });
+  it('of oneself are read by whoever calls, of nobody else', async () => {
+    const caller = await here.holder('utilisateur-standard');
+    await use({ subject: caller.username }, { subject: unique('other') });
+    const { json } = await caller.get('/api/usage/own');
+    expect(json.usage).toMatchObject([{ subject: caller.username }]);
+    expect((await caller.get('/api/usage/own?subject=somebody')).status).toBe(400);
+    expect((await here.pair.get('/api/usage/own')).json.usage).toEqual([]);
+  });
+});
+
+describe('the sums of usage', () => {
+  it('agree with the records, by time, endpoint, model and subject', async () => {
+    const [one, two] = [unique('spender'), unique('spender')];
+    await use(
+      { subject: one, at: '2026-04-01T01:00:00.000Z', latency: 100 },
+      { subject: one, at: '2026-04-01T23:00:00.000Z', latency: 300, interrupted: true },
+      {
+        subject: two,
+        at: '2026-04-02T01:00:00.000Z',
+        endpoint: 'code',
+        model: 'dear',
+        source: 'estimated',
+        latency: 200,
+      },
+    );
+    const period = 'from=2026-04-01T00:00:00Z&until=2026-05-01T00:00:00Z';
+    const reader = await here.holder('administrateur-d-instance');
+    const { json } = await reader.get(`/api/usage/summary?${period}`);
+    const sums = {
+      requests: 1,
+      interrupted: 0,
+      estimated: 0,
+      inputTokens: 10,
+      outputTokens: 5,
+      cost: 0.02,
+      latencyMs: 100,
+    };
+    expect(json.totals).toEqual({
+      ...sums,
+      requests: 3,
+      interrupted: 1,
+      estimated: 1,
+      inputTokens: 30,
+      outputTokens: 15,
+      cost: 20.04,
+      latencyMs: 200,
+    });
+    const cheap = {
+      ...sums,
+      requests: 2,
+      interrupted: 1,
+      inputTokens: 20,
+      outputTokens: 10,
+      cost: 0.04,
+      latencyMs: 200,
+    };
+    const dear = { ...sums, estimated: 1, cost: 20, latencyMs: 200 };
+    expect(json.series).toEqual([
+      { name: '2026-04-01T00:00:00.000Z', ...cheap },
+      { name: '2026-04-02T00:00:00.000Z', ...dear },
+    ]);
+    expect(json.endpoints).toEqual([
+      { name: 'chat', ...cheap },
+      { name: 'code', ...dear },
+    ]);
+    expect(json.models).toEqual([
+      { name: 'cheap', ...cheap },
+      { name: 'dear', ...dear },
+    ]);
+    expect(json.subjects).toEqual([
+      { name: one, ...cheap },
+      { name: two, ...dear },
+    ]);
+    const hours = await reader.get(`/api/usage/summary?${period}&stretch=hour&subject=${one}`);
+    expect(hours.json.series.map(({ name }: { name: string }) => name)).toEqual([
+      '2026-04-01T01:00:00.000Z',
+      '2026-04-01T23:00:00.000Z',
+    ]);
+  });
+  it('are nothing where nothing was used', async () => {
+    const { json } = await here.pair.get('/api/usage/summary?subject=nobody');
+    expect(json).toMatchObject({ totals: { requests: 0, cost: 0, latencyMs: null }, series: [], subjects: [] });
+  });
+  it.each(['stretch=week', 'from=yesterday', 'colour=red'])('are refused for %s', async (query) => {
+    expect((await here.pair.get(`/api/usage/summary?${query}`)).status).toBe(400);
+  });
+  it('of a project are those of its members, for its administrator', async () => {
+    const project = unique('project');
+    const administrator = await here.holder({ role: 'administrateur-de-projet', project });
+    const [member, stranger] = [unique('member'), unique('stranger')];
+    await here.pair.create(`/api/projects/${project}/members`, { subject: member });
+    await use({ subject: member }, { subject: stranger });
+    const { json } = await administrator.get(`/api/projects/${project}/usage`);
+    expect(json.subjects).toMatchObject([{ name: member, requests: 1 }]);
+    expect((await administrator.get('/api/projects/other/usage')).status).toBe(403);
+  });
+});
+
+describe('spending', () => {
+  const plan = async (monthlyCap: number | null) =>
+    (await here.pair.create('/api/plans', { slug: unique('plan'), name: 'p', monthlyCap })).id;
+  const user = async (planId: string | null) =>
+    (await here.pair.create('/api/users', { username: unique('capped'), plan: planId })).username as string;
+  it('is listed by how near it is to the cap, those without one last', async () => {
+    const [ten, none, zero] = [await plan(10), await plan(null), await plan(0)];
+    const [near, far, free, planless, out] = [
+      await user(ten),
+      await user(ten),
+      await user(none),
+      await user(null),
+      await user(zero),
+    ];
+    await use(
+      { subject: near, model: 'dear', input: 4, output: 2 },
+      { subject: far, model: 'dear', input: 1, output: 0 },
+    );
+    await use({ subject: near, model: 'dear', input: 100, output: 0, at: '2020-01-01T00:00:00.000Z' });
+    const { json } = await here.pair.get('/api/spending-caps?search=capped&limit=500');
+    const rows = json.spendingCaps.map((row: Record<string, unknown>) => [
+      row['username'],
+      row['spent'],
+      row['monthlyCap'],
+      row['share'],
+    ]);
+    expect(rows).toEqual([
+      [out, 0, 0, 1],
+      [near, 8, 10, 0.8],
+      [far, 1, 10, 0.1],
+      ...[free, planless].toSorted().map((name) => [name, 0, null, null]),
+    ]);
+    expect(json.spendingCaps[1].plan).toMatchObject({ id: ten });
+    const seen: unknown[] = [];
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await here.pair.get(`/api/spending-caps?search=capped&limit=1${cursor && `&cursor=${cursor}`}`);
+      seen.push(...page.json.spendingCaps.map(({ username }: { username: string }) => username));
+      cursor = page.json.next;
+    }
+    expect(seen).toEqual(rows.map(([username]: [string]) => username));
+    expect((await here.pair.get(`/api/spending-caps?plan=${none}`)).json.spendingCaps).toHaveLength(1);
+  });
+  it('still counts a model that was deleted', async () => {
+    const subject = await user(await plan(100));
+    const [provider] = (await here.pair.get('/api/providers')).json.providers;
+    const gone = await here.pair.create('/api/models', {
+      slug: 'gone',
+      name: 'gone',
+      provider: provider.id,
+      inputPrice: 1,
+      outputPrice: 1,
+    });
+    await here.database.sql`
+      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
+      values (gen_random_uuid(), now(), ${subject}, 'chat', 'gone', ${gone.id}, 3, 4, 1, 'reported', false)`;
+    await here.pair.delete(`/api/models/${gone.id}`);
+    expect((await here.pair.get(`/api/spending-caps?search=${subject}`)).json.spendingCaps[0].spent).toBe(7);
+    expect((await here.pair.get(`/api/usage?subject=${subject}`)).json.usage[0].cost).toBe(7);
+  });
+});
+
+describe('a member of a project', () => {
+  it('is put on a plan by the administrator of the project', async () => {
+    const project = unique('project');
+    const administrator = await here.holder({ role: 'administrateur-de-projet', project });
+    const { username } = await here.holder();
+    const stranger = await here.holder();
+    const id = (await here.pair.create('/api/plans', { slug: unique('plan'), name: 'p', monthlyCap: 5 })).id;
+    await here.pair.create(`/api/projects/${project}/members`, { subject: username });
+    const put = (subject: string, plan: unknown) =>
+      administrator.send('PUT', `/api/projects/${project}/members/${subject}/plan`, { plan });
+    expect((await put(username, id)).json).toEqual({ subject: username, plan: id });
+    const { json } = await administrator.get(`/api/projects/${project}/member-plans`);
+    expect(json.memberPlans).toEqual([{ subject: username, plan: id }]);
+    expect(json.plans.map((plan: { id: string }) => plan.id)).toContain(id);
+    expect((await put(username, null)).json.plan).toBeNull();
+    expect((await put(username, '01890000-0000-7000-8000-000000000000')).json.fields).toHaveProperty('plan');
+    expect((await put(stranger.username, id)).status).toBe(404);
+    await grant(here.database, 'nobody-here', 'utilisateur-standard');
+    expect((await put('nobody-here', id)).status).toBe(404);
+  });
+});
