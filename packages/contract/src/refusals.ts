@@ -126,31 +126,12 @@ const EVERYWHERE = {
   ],
   'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
   'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
-  // Console: who enters (an authentication refusal names the mechanism, never the state of the deployment)
-  'sign-in-hosted': [
-    401,
-    'Sign in to this console with the shared pair (HTTP Basic), or with an account key as Authorization: Bearer or x-api-key.',
-  ],
-  'sign-in-directory': [
-    401,
-    'This console is entered through the directory of the organization: sign in at /auth/login.',
-  ],
-  'directory-silent': [503, 'The directory of the organization cannot be reached, so nobody can sign in right now.'],
-  'sign-in-return': [
-    400,
-    'This return from the directory belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
-  ],
-  'sign-in-not-admitted': [
-    403,
-    'The directory knows you, but this instance does not admit you. Ask the operator of this deployment.',
-  ],
-  'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
+  // Console: who enters; what the two profiles say of signing in is theirs alone
   'cross-site': [403, 'The request was sent by a page of another site, so it was refused.'],
   'permission-missing': [
     403,
     'Your identity is recognised, but you hold no role that carries <permission> here. The role <role> carries it.',
   ],
-  'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
   // Console: what was asked
   'address-unknown': [404, 'This console has no such address.'],
   'thing-unknown': [404, 'There is no such <kind>.'],

@@ -1,4 +1,7 @@
-/** Refusals of the hosted profile: plans, caps and metering (specification, Errors, Relay). */
+/**
+ * Refusals of the hosted profile: plans, caps and metering (specification, Errors, Relay), and its way into the console. A
+ * refused proof is told the mechanism, never the state of the deployment (specification, Errors, Console).
+ */
 export const SENTENCES = {
   'plan-missing': [403, 'No plan assigned. Ask your administrator to assign one.'],
   'cap-reached': [402, 'Plan limit reached'],
@@ -10,4 +13,10 @@ export const SENTENCES = {
     503,
     'This answer could not be metered, so it was not served. Nothing was billed for it either.',
   ],
+  // Console
+  'sign-in-hosted': [
+    401,
+    'Sign in to this console with the shared pair (HTTP Basic), or with an account key as Authorization: Bearer or x-api-key.',
+  ],
+  'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
 } as const satisfies Record<string, readonly [number, string]>;

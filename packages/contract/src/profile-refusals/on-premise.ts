@@ -1,4 +1,7 @@
-/** Refusals of the on-premise profile: the deployment licence (specification, Errors, Relay). */
+/**
+ * Refusals of the on-premise profile: the deployment licence (specification, Errors, Relay), and its way into the console. A
+ * refused proof is told the mechanism, never the state of the deployment (specification, Errors, Console).
+ */
 export const SENTENCES = {
   'license-seats': [
     403,
@@ -12,4 +15,19 @@ export const SENTENCES = {
     403,
     'The license does not cover this request: license expired and grace elapsed (contact operator to renew).',
   ],
+  // Console
+  'sign-in-directory': [
+    401,
+    'This console is entered through the directory of the organization: sign in at /auth/login.',
+  ],
+  'directory-silent': [503, 'The directory of the organization cannot be reached, so nobody can sign in right now.'],
+  'sign-in-return': [
+    400,
+    'This return from the directory belongs to no sign-in that this browser began, or was used already. Begin again at /auth/login.',
+  ],
+  'sign-in-not-admitted': [
+    403,
+    'The directory knows you, but this instance does not admit you. Ask the operator of this deployment.',
+  ],
+  'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
 } as const satisfies Record<string, readonly [number, string]>;

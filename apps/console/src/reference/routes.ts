@@ -1,0 +1,79 @@
+import { roleOf } from '@gateway/contract';
+import { z } from 'zod';
+import type { Route } from '../server/route.ts';
+
+/** The part of a JSON schema that the reference shows. */
+interface Shape {
+  readonly properties?: Readonly<Record<string, { readonly type?: string; readonly enum?: readonly unknown[] }>>;
+  readonly required?: readonly string[];
+}
+
+/** The members a schema takes, in its order: `name`, and `limit?` for one that may be left out. */
+function membersOf(schema: z.ZodType | null): string {
+  if (schema === null) return '';
+  const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
+  return Object.entries(properties)
+    .map(([name, { enum: choices }]) => {
+      const values = choices === undefined ? '' : ` (${choices.map(String).join(', ')})`;
+      return `\`${name}${required.includes(name) ? '' : '?'}\`${values}`;
+    })
+    .join(', ');
+}
+
+function rightOf({ right }: Route): string {
+  if (right === 'shared-pair') return 'The shared pair alone.';
+  const where = right.inProject ? ', for this project' : '';
+  return `Permission \`${right.permission}\` (${roleOf(right.permission)})${where}.`;
+}
+
+function entry(route: Route, mounted: string): string {
+  const lines = [
+    `### ${route.method} ${route.path}`,
+    route.summary,
+    [
+      `- Right: ${rightOf(route)}`,
+      `- Mounted in: ${mounted}.`,
+      route.query === null ? '' : `- Query: ${membersOf(route.query)}.`,
+      route.body === null ? '' : `- Body: ${membersOf(route.body)}.`,
+      `- Answers: ${route.answers}.`,
+      route.exportRight === null
+        ? ''
+        : `- As a file: \`Accept: text/csv\` or \`application/x-ndjson\`, or \`format\`; needs \`${route.exportRight}\` too.`,
+    ]
+      .filter((line) => line !== '')
+      .join('\n'),
+  ];
+  return lines.join('\n\n');
+}
+
+/** The reference of the console's API, made from the route tables of both builds. */
+export function referenceOfRoutes(tables: {
+  readonly serverless: readonly Route[];
+  readonly 'on-premise': readonly Route[];
+}): string {
+  const key = ({ method, path }: Route) => `${method} ${path}`;
+  const onPremise = new Set(tables['on-premise'].map(key));
+  const hosted = new Set(tables.serverless.map(key));
+  const all = new Map([...tables.serverless, ...tables['on-premise']].map((route) => [key(route), route]));
+  const entries = [...all].map(([name, route]) =>
+    entry(
+      route,
+      onPremise.has(name) ? (hosted.has(name) ? 'both profiles' : 'the on-premise profile') : 'the hosted profile',
+    ),
+  );
+  return `# Console API
+
+This page is made from the console's route table. The table also mounts the routes and checks the rights, and a test holds this
+page against it. The API is internal: it may change between versions.
+
+An address or a method that is not listed here is refused: 401 before signing in, 404 afterwards. A missing right is 403 and the
+sentence names the permission. Bad input is 400 with \`{error, fields?}\`, an unknown id 404, a taken name or a thing that is still
+referred to 409. Members of a body or a query that are not listed are refused. Lists take \`limit\` (default 50, at most 500) and
+\`cursor\`, the value of \`next\` in the page before. A right that the policy in force takes away reads like a missing role.
+
+The shared pair of the hosted profile opens every address of that profile. Where a database does not answer in time, the console
+answers 503 and does nothing.
+
+${entries.join('\n\n')}
+`;
+}
