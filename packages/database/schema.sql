@@ -512,17 +512,11 @@ alter table agent_sessions add constraint agent_sessions_pkey PRIMARY KEY (sessi
 
 alter table authorization_decision_seals add constraint authorization_decision_seals_pkey PRIMARY KEY (sequence);
 
-alter table authorization_decisions add constraint authorization_decisions_credential_check CHECK ((credential = ANY (ARRAY['key'::text, 'token'::text, 'none'::text])));
-
-alter table authorization_decisions add constraint authorization_decisions_digest_check CHECK ((octet_length(digest) = 32));
-
 alter table authorization_decisions add constraint authorization_decisions_id_key UNIQUE (id);
-
-alter table authorization_decisions add constraint authorization_decisions_outcome_check CHECK ((outcome = ANY (ARRAY['granted'::text, 'refused'::text])));
 
 alter table authorization_decisions add constraint authorization_decisions_pkey PRIMARY KEY (sequence);
 
-alter table authorization_decisions add constraint authorization_decisions_previous_check CHECK ((octet_length(previous) = 32));
+alter table authorization_decisions add constraint closed_lists CHECK (((credential = ANY (ARRAY['key'::text, 'token'::text, 'none'::text])) AND (outcome = ANY (ARRAY['granted'::text, 'refused'::text]))));
 
 alter table authorization_policies add constraint authorization_policies_pkey PRIMARY KEY (revision);
 
@@ -532,7 +526,7 @@ alter table console_sessions add constraint console_sessions_digest_check CHECK 
 
 alter table console_sessions add constraint console_sessions_pkey PRIMARY KEY (digest);
 
-alter table console_sessions add constraint console_sessions_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,256}$'::text));
+alter table console_sessions add constraint console_sessions_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
 
 alter table console_sign_ins add constraint console_sign_ins_digest_check CHECK ((octet_length(digest) = 32));
 
@@ -584,9 +578,9 @@ alter table policy_attempts add constraint policy_attempts_pkey PRIMARY KEY (id)
 
 alter table project_members add constraint project_members_pkey PRIMARY KEY (project, subject);
 
-alter table project_members add constraint project_members_project_check CHECK ((project ~ '^[^[:cntrl:]]{1,256}$'::text));
+alter table project_members add constraint project_members_project_check CHECK ((project ~ '^[^[:cntrl:]]{1,255}$'::text));
 
-alter table project_members add constraint project_members_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,256}$'::text));
+alter table project_members add constraint project_members_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
 
 alter table providers add constraint providers_check CHECK (((lower(base_url) ~~ 'https://%'::text) OR clear_text_acknowledged));
 
@@ -594,15 +588,9 @@ alter table providers add constraint providers_pkey PRIMARY KEY (id);
 
 alter table providers add constraint providers_slug_key UNIQUE (slug);
 
-alter table request_logs add constraint request_logs_input_tokens_check CHECK ((input_tokens >= 0));
-
-alter table request_logs add constraint request_logs_latency_ms_check CHECK ((latency_ms >= 0));
-
-alter table request_logs add constraint request_logs_output_tokens_check CHECK ((output_tokens >= 0));
+alter table request_logs add constraint bounds CHECK (((input_tokens >= 0) AND (output_tokens >= 0) AND (latency_ms >= 0) AND (usage_source = ANY (ARRAY['reported'::text, 'estimated'::text]))));
 
 alter table request_logs add constraint request_logs_pkey PRIMARY KEY (id);
-
-alter table request_logs add constraint request_logs_usage_source_check CHECK ((usage_source = ANY (ARRAY['reported'::text, 'estimated'::text])));
 
 alter table role_assignments add constraint project_scope CHECK (((role = 'administrateur-de-projet'::text) = (project IS NOT NULL)));
 

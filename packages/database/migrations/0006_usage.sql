@@ -6,11 +6,14 @@ create table request_logs (
   endpoint text not null,
   model text not null, -- slug, as it was sent
   model_id uuid not null, -- no reference: a record outlives the model it names
-  input_tokens bigint not null check (input_tokens >= 0),
-  output_tokens bigint not null check (output_tokens >= 0),
-  latency_ms integer not null check (latency_ms >= 0),
-  usage_source text not null check (usage_source in ('reported', 'estimated')),
-  interrupted boolean not null
+  input_tokens bigint not null,
+  output_tokens bigint not null,
+  latency_ms integer not null,
+  usage_source text not null,
+  interrupted boolean not null,
+  constraint bounds check (
+    input_tokens >= 0 and output_tokens >= 0 and latency_ms >= 0 and usage_source in ('reported', 'estimated')
+  )
 );
 create index request_logs_timestamp on request_logs (timestamp desc, id);
 create index request_logs_subject on request_logs (subject, timestamp desc);

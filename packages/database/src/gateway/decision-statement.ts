@@ -10,7 +10,7 @@ export interface Head {
   readonly digest: Buffer;
 }
 
-/** Column, array type, and the value of one entry. */
+/** Column, type in a list, and the value of one entry. The two digests come last. */
 const COLUMNS: readonly (readonly [
   column: string,
   type: string,
@@ -38,24 +38,38 @@ const COLUMNS: readonly (readonly [
   ['digest', 'bytea', ({ digest }) => byteaLiteral(digest)],
 ];
 
-const names = COLUMNS.map(([name]) => name);
+const names = COLUMNS.map(([name]) => name).join(', ');
+
+/** Both inserts read the turn, for the server runs them in an order of its choice, and neither may come before the lock. */
+function append(rows: string, seal: number): string {
+  return `
+with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
+entries as (
+  insert into authorization_decisions (${names}) ${rows} where turn.taken is not null
+)
+insert into authorization_decision_seals (sequence, key_id, signature)
+select $${seal}::bigint, $${seal + 1}::text, $${seal + 2}::bytea from turn where turn.taken is not null`;
+}
+
+/** The type of a column: the roles of an entry travel as one text. */
+const typeOf = (name: string, type: string): string => (name === 'roles' ? 'text[]' : type);
 const SEAL = COLUMNS.length + 1;
 
 /**
- * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. Both inserts read the
- * turn, for the server runs them in an order of its choice, and neither may come before the lock. The primary key on the
+ * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The primary key on the
  * sequence decides between two gateways that believe to stand at the same end: the second is refused, and reads the end anew.
  */
-export const APPEND = `
-with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
-entries as (
-  insert into authorization_decisions (${names.join(', ')})
-  select ${names.map((name) => (name === 'roles' ? 'roles::text[]' : name)).join(', ')}
-  from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names.join(', ')})
-  where turn.taken is not null
-)
-insert into authorization_decision_seals (sequence, key_id, signature)
-select $${SEAL}::bigint, $${SEAL + 1}::text, $${SEAL + 2}::bytea from turn where turn.taken is not null`;
+const APPEND_MANY = append(
+  `select ${COLUMNS.map(([name]) => (name === 'roles' ? 'roles::text[]' : name)).join(', ')}
+  from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names})`,
+  SEAL,
+);
+
+/** The same for an entry that is alone: without lists, a tenth of a millisecond quicker. */
+const APPEND_ONE = append(
+  `select ${COLUMNS.map(([name, type], index) => `$${index + 1}::${typeOf(name, type)}`).join(', ')} from turn`,
+  SEAL,
+);
 
 /** Takes the turn and reads the end of the chain, in the transaction that will append to it. */
 export const BEGIN_AT_HEAD = `
@@ -71,7 +85,8 @@ interface Link {
 }
 
 export interface Links {
-  readonly parameters: readonly (string | Buffer)[];
+  readonly text: string;
+  readonly parameters: readonly (string | number | bigint | Buffer | null)[];
   /** The end of the chain once they are appended. */
   readonly head: Head;
 }
@@ -86,6 +101,13 @@ export function chainDecisions(decisions: readonly Decision[], head: Head, signe
     return { decision, sequence, previous, digest };
   });
   const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
+  const sealed = [sequence, keyId, Buffer.from(signature)];
+  const [alone] = links;
+  if (alone && links.length === 1) {
+    const { previous, digest: own } = alone;
+    const values = COLUMNS.slice(0, -2).map(([, , value]) => value(alone));
+    return { text: APPEND_ONE, parameters: [...values, previous, own, ...sealed], head: { sequence, digest } };
+  }
   const lists = COLUMNS.map(([, , value]) => arrayLiteral(links.map(value)));
-  return { parameters: [...lists, String(sequence), keyId, Buffer.from(signature)], head: { sequence, digest } };
+  return { text: APPEND_MANY, parameters: [...lists, ...sealed], head: { sequence, digest } };
 }

@@ -5,7 +5,7 @@ import { registerSigningKey } from '../chain/append-action.ts';
 import type { DatabaseAddress, Sql } from '../connect.ts';
 import { isDataFault } from '../unavailable.ts';
 import { arrayLiteral } from './array-literal.ts';
-import { APPEND, BEGIN_AT_HEAD, chainDecisions, type Head } from './decision-statement.ts';
+import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
 import { createLink } from './link.ts';
 
 export interface DecisionWriterOptions {
@@ -41,8 +41,8 @@ export function isEntryFault(error: unknown): boolean {
   return isDataFault(error) && !isTaken(error);
 }
 
-async function append(sql: Sql, parameters: readonly (string | Buffer)[]): Promise<void> {
-  await sql.unsafe(APPEND, [...parameters], { prepare: true });
+async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
+  await sql.unsafe(text, [...parameters], { prepare: true });
 }
 
 export function createDecisionWriter({ address, signer, budgetMs }: DecisionWriterOptions): DecisionWriter {
@@ -70,7 +70,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
   ): Promise<bigint[] | null> {
     const links = chainDecisions(decisions, own, signer);
     try {
-      await link.run(deadline, (sql) => append(sql, links.parameters));
+      await link.run(deadline, (sql) => append(sql, links));
     } catch (error) {
       if (isTaken(error)) return null;
       throw error;
@@ -100,7 +100,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
       const done = await appended(sql, suspects);
       const left = decisions.filter(({ id }) => !done.has(id));
       const links = left.length > 0 ? chainDecisions(left, there, signer) : null;
-      const [, commit] = await Promise.all([links && append(sql, links.parameters), sql.unsafe('commit')]);
+      const [, commit] = await Promise.all([links && append(sql, links), sql.unsafe('commit')]);
       if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
       const end = links?.head ?? there;
       return { done, there, end, fresh: sequences(left.length, end.sequence) };
