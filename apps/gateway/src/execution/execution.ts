@@ -9,6 +9,7 @@ import { Places } from './places.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories } from './session/directories.ts';
+import type { StopCause } from './stop-cause.ts';
 
 export interface ExecutionOptions {
   readonly launcher: Launcher;
@@ -84,6 +85,11 @@ export class Execution {
     });
   }
 
+  /** Writes down that a command whose start is written down never ran. */
+  recordNeverRan({ identifier }: GrantedCommand, cause: StopCause | null): void {
+    this.#recordEnd(identifier, { ...neverRan(0), cause });
+  }
+
   /** Runs a command whose start is written down. Its events go to `caller`; resolves after the last of them. */
   run(granted: GrantedCommand, caller: Writable): Promise<void> {
     const over = this.#run(granted, caller).finally(() => this.#over.delete(over));
@@ -116,17 +122,12 @@ export class Execution {
     } finally {
       entry.remove();
     }
-    this.#ends.add({
-      id: identifier,
-      endedAt: new Date(),
-      code: end.code,
-      signal: end.signal,
-      cause: end.cause,
-      fault: end.fault,
-      duration: end.duration,
-      stdoutBytes: end.written.stdout,
-      stderrBytes: end.written.stderr,
-    });
+    this.#recordEnd(identifier, end);
+  }
+
+  #recordEnd(id: string, { code, signal, cause, fault, duration, written }: CommandEnd): void {
+    const { stdout: stdoutBytes, stderr: stderrBytes } = written;
+    this.#ends.add({ id, endedAt: new Date(), code, signal, cause, fault, duration, stdoutBytes, stderrBytes });
   }
 
   /** Interrupts a subject's command, wherever it runs. @returns false where the subject has no such running command */

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { Handler } from '../routes.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
@@ -13,6 +14,10 @@ import type { ExecutionPorts } from './ports.ts';
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
 const MOST_BODY = 4 * 2 ** 20;
+
+/** Bytes of a body that is read before it is known who sends it, and milliseconds it is waited for. */
+const SMALL_BODY = 2 ** 16;
+const EARLY = 10;
 
 const COMMANDS = '/commands';
 const INTERRUPT = /^\/commands\/([^/]+)\/interrupt$/;
@@ -45,6 +50,7 @@ class CommandCall {
   readonly #response: ServerResponse;
   readonly #ports: ExecutionPorts;
   readonly #asked: Asked;
+  #body: ReturnType<typeof readBody> | null = null;
 
   constructor(request: IncomingMessage, response: ServerResponse, head: Head, ports: ExecutionPorts) {
     this.#request = request;
@@ -59,14 +65,18 @@ class CommandCall {
   }
 
   async run(): Promise<void> {
-    const admitted = await this.#admit(NOTHING);
+    const early = await this.#earlyCommand();
+    const known = early !== null && 'interpreter' in early ? early : null;
+    const admitted = await this.#admit(known === null ? NOTHING : aboutOf(known), known?.session ?? null);
     if (admitted === null) return;
     const { execution, permitted } = admitted;
-    const command = await this.#command(permitted);
+    const command = early ?? (await this.#command());
     if (command === null) return;
-    const about = { name: command.interpreter, session: command.session };
-    // The session is known only now, so who asks is looked at once more with it (decisions §17).
-    const verdict = await permit(this.#asked, command.session, this.#ports, permitted.identified);
+    if ('code' in command) return this.#refuse(permitted, NOTHING, command);
+    const about = aboutOf(command);
+    // Where the session was not known before, who asks is looked at once more with it (decisions §17).
+    const verdict =
+      known === null ? await permit(this.#asked, command.session, this.#ports, permitted.identified) : permitted;
     if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
     const place = execution.takePlace(verdict.subject);
     if ('refused' in place) return this.#refuse(verdict, about, place.refused);
@@ -79,28 +89,28 @@ class CommandCall {
     }
   }
 
-  /** The approval is durable before anything of the command runs; what cannot be recorded is not run. */
+  /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */
   async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
     const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
     const granted = { identifier: decision.id, subject: permitted.subject, command };
-    try {
-      await this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET);
-      if (this.#response.destroyed) return; // Nobody is there any more to run it for.
-      await execution.recordStart(granted);
-    } catch {
+    const [approved, begun] = await Promise.allSettled([
+      this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET),
+      execution.recordStart(granted),
+    ]);
+    const recorded = approved.status === 'fulfilled' && begun.status === 'fulfilled';
+    if (!recorded || this.#response.destroyed) {
+      if (begun.status === 'fulfilled') execution.recordNeverRan(granted, recorded ? 'disconnected' : null);
       this.answer(refusal('execution-unrecorded'));
       return;
     }
-    if (!this.#response.destroyed) {
-      this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, 'cache-control': 'no-store' });
-    }
+    this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, 'cache-control': 'no-store' });
     await execution.run(granted, this.#response);
   }
 
   async interrupt(identifier: string): Promise<void> {
     discardRest(this.#request);
     const about = { name: identifier, session: null };
-    const admitted = await this.#admit(about);
+    const admitted = await this.#admit(about, null);
     if (admitted === null) return;
     const { execution, permitted } = admitted;
     let found: boolean;
@@ -116,8 +126,11 @@ class CommandCall {
   }
 
   /** What both routes ask first; 501 comes after the authorization. Null: answered. */
-  async #admit(about: Subject): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
-    const verdict = await permit(this.#asked, null, this.#ports);
+  async #admit(
+    about: Subject,
+    session: string | null,
+  ): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
+    const verdict = await permit(this.#asked, session, this.#ports);
     if ('refused' in verdict) {
       this.#refuse(verdict, about, verdict.refused);
       return null;
@@ -128,14 +141,23 @@ class CommandCall {
     return null;
   }
 
-  /** Null: answered, or the caller left. */
-  async #command(permitted: Permitted): Promise<Command | null> {
-    const body = await readBody(this.#request, this.#response, this.#asked.head, MOST_BODY);
-    if (body === null) return null;
-    const parsed = 'code' in body ? { refused: body } : parseCommand(parseJson(body));
-    if ('command' in parsed) return parsed.command;
-    this.#refuse(permitted, NOTHING, parsed.refused);
-    return null;
+  /** The body, or null where the caller left. */
+  async #command(): Promise<Command | Refusal | null> {
+    this.#body ??= readBody(this.#request, this.#response, this.#asked.head, MOST_BODY);
+    const body = await this.#body;
+    if (body === null || 'code' in body) return body;
+    const parsed = parseCommand(parseJson(body));
+    return 'command' in parsed ? parsed.command : parsed.refused;
+  }
+
+  /**
+   * A small body usually comes with its headers: then one look at the database is enough. Nothing is answered about it
+   * before it is known who asks.
+   */
+  async #earlyCommand(): Promise<Command | Refusal | null> {
+    const { contentLength, expectsContinue } = this.#asked.head;
+    if (expectsContinue || contentLength === null || contentLength > SMALL_BODY) return null;
+    return Promise.race([this.#command(), pause(EARLY, null)]);
   }
 
   /** Every refusal is recorded; one that cannot be kept is answered as such. */
@@ -149,6 +171,10 @@ class CommandCall {
     discardRest(this.#request);
     answerRefusal(this.#response, refused);
   }
+}
+
+function aboutOf({ interpreter, session }: Command): Subject {
+  return { name: interpreter, session };
 }
 
 /** An identifier as it stands in a path; one that cannot be decoded is nobody's. */

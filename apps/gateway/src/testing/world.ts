@@ -75,8 +75,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       launcher: await openLauncher(configuration.execution, given),
       report: (line) => reports.push(line),
     });
-    started.push(running);
-    return running;
+    let stopping: Promise<void> | undefined;
+    const once: RunningGateway = {
+      ...running,
+      stop: () => {
+        stopping ??= running.stop();
+        return stopping;
+      },
+    };
+    started.push(once);
+    return once;
   }
 
   async function serve(name: string, more: Parameters<World['serve']>[1] = {}): Promise<void> {

@@ -1,0 +1,91 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { parseArgs } from 'node:util';
+import { gateway } from '../peers/gateway.ts';
+import { residentMemory } from '../program.ts';
+import { number, table } from '../report.ts';
+import { quantile } from '../statistics.ts';
+import { runByHand } from './by-hand.ts';
+import { callersOf } from './callers.ts';
+import { runCommand } from './command.ts';
+
+const { values } = parseArgs({
+  options: { rounds: { type: 'string', default: '60' }, json: { type: 'boolean', default: false } },
+});
+const rounds = Number(values.rounds);
+const ENGINE = new URL('http://127.0.0.1:9');
+const MEBIBYTE = 2 ** 20;
+/** The budget: what the gateway may add to bubblewrap run by hand, from start to the first byte. */
+const BUDGET_MS = 60;
+
+const workdir = mkdtempSync(join(tmpdir(), 'bench-commands-'));
+const environment = {
+  GATEWAY_AGENT_LAUNCHER: 'bubblewrap',
+  GATEWAY_AGENT_WORKDIR: workdir,
+  GATEWAY_AGENT_MAX_COMMANDS: '256',
+};
+const words = Object.entries(environment).flatMap(([name, value]) => ['--env', `${name}=${value}`]);
+const whole = await gateway('gateway', ENGINE, ['--bare', ...words]);
+const { port } = whole.target;
+const print = (text: string): void => {
+  process.stdout.write(`${text}\n`);
+};
+
+try {
+  const callers = await callersOf(whole.database.owner, 50);
+  const first = callers[0] ?? '';
+
+  // Turn by turn, so that what else the machine does weighs on both.
+  const [byHand, through]: [number[], number[]] = [[], []];
+  for (let round = 0; round < rounds; round += 1) {
+    byHand.push(await runByHand('echo x'));
+    through.push((await runCommand(port, first, 'echo x')).firstByteMs);
+  }
+  const row = (name: string, times: readonly number[]) => [
+    name,
+    number(quantile(times, 0.5)),
+    number(quantile(times, 0.99)),
+  ];
+  const added = quantile(through, 0.5) - quantile(byHand, 0.5);
+  print(table('Start to first byte, ms', ['', 'p50', 'p99'], [row('bwrap by hand', byHand), row('gateway', through)]));
+  print(`added at p50: ${number(added)} ms (budget ${BUDGET_MS})`);
+
+  const memory = (): number => (whole.pid === null ? Number.NaN : residentMemory(whole.pid));
+  const crowd = async (count: number, bytes: number) => {
+    const before = memory();
+    let most = before;
+    const watch = setInterval(() => {
+      most = Math.max(most, memory());
+    }, 100);
+    const begun = performance.now();
+    const runs = await Promise.all(
+      Array.from({ length: count }, (_, index) =>
+        runCommand(port, callers[index % callers.length] ?? '', `head -c ${bytes} /dev/zero`),
+      ),
+    );
+    clearInterval(watch);
+    const whole = runs.filter((run) => run.bytes === bytes && run.code === 0).length;
+    const seconds = (performance.now() - begun) / 1000;
+    return [
+      `${count} × ${bytes / MEBIBYTE} MiB`,
+      `${whole}/${count}`,
+      number(seconds),
+      number(before, 0),
+      number(most, 0),
+      number(memory(), 0),
+    ];
+  };
+  const rows = [
+    await crowd(1, 10 * MEBIBYTE),
+    await crowd(200, MEBIBYTE),
+    await crowd(200, MEBIBYTE),
+    await crowd(16, 10 * MEBIBYTE),
+  ];
+  print(table('Commands at once', ['', 'intact', 's', 'MB before', 'MB most', 'MB after'], rows));
+  if (values.json) print(JSON.stringify({ addedMs: added, budgetMs: BUDGET_MS }));
+  if (added > BUDGET_MS) process.exitCode = 1;
+} finally {
+  await whole.stop();
+  rmSync(workdir, { recursive: true, force: true });
+}
