@@ -22,7 +22,7 @@ import type { ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
 import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
-import { createHttpServer } from './server/create-server.ts';
+import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
 import type { Spool } from './usage/spool.ts';
@@ -41,6 +41,8 @@ const FLUSH = 5000;
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly address: string;
+  /** Shows a renewed certificate from now on. @throws where its files cannot be used: the old one stays. */
+  reloadCertificate(): void;
   /** Ends it in order: requests, then queues, then connections. */
   stop(): Promise<void>;
 }
@@ -128,16 +130,19 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   });
   const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);
   const router = createRouter({ mounted, relay });
-  const server = createHttpServer(
+  const http = createHttpServer(
     (request, response) => {
       draining.track(response);
       router(request, response);
     },
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );
-  const draining = createDraining(server);
+  const draining = createDraining(http);
   return {
-    address: await listen(server, service.port, service.host, service.tls === null ? 'http' : 'https'),
+    address: await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https'),
+    reloadCertificate() {
+      if (service.tls !== null) reloadCertificate(http, service.tls);
+    },
     async stop() {
       const cut = await draining.drain(service.drainTimeout);
       if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);

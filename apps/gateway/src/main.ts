@@ -1,5 +1,6 @@
 import { profile } from '#profile';
 import { readConfiguration } from './configuration/configuration.ts';
+import { codeOf } from './configuration/reading.ts';
 import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
@@ -39,8 +40,21 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const parts = { profile, configuration, environment, documentation, signer, spool, launcher, report };
   const running = await startGateway(parts);
   for (const announcement of launcher?.announcements ?? []) report(announcement);
-  if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
+  if (configuration.service.tls !== null) reloadOnSignal(running);
+  else report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
+}
+
+/** SIGHUP, where the service has a certificate: a renewed one is shown without dropping a connection. */
+function reloadOnSignal(running: RunningGateway): void {
+  process.on('SIGHUP', () => {
+    try {
+      running.reloadCertificate();
+      report('SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.');
+    } catch (error) {
+      report(`SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays (${codeOf(error)}).`);
+    }
+  });
 }
 
 /** Ends in order at the first signal, at once at the second. */

@@ -9,7 +9,10 @@ import {
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
 import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { MOST_HEADERS } from './head.ts';
+import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -26,14 +29,24 @@ const HEADERS_TIMEOUT = 30_000;
 /** Milliseconds an idle connection is kept: longer than the usual 60 s of a load balancer before it. */
 const KEEP_ALIVE_TIMEOUT = 65_000;
 
+/** A client that does not finish its handshake is not waited for. */
+const HANDSHAKE = { handshakeTimeout: 30_000 };
+
 /** Bytes of all headers: a directory token fits many times. */
 const MOST_HEADER_BYTES = 64 * 1024;
+
+/** The server of the service, and what of it speaks HTTP/2. */
+export interface HttpServer {
+  readonly server: Server;
+  /** Null on plain HTTP: HTTP/2 is agreed on by TLS. */
+  readonly http2: Http2Sessions | null;
+}
 
 /**
  * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. `Expect: 100-continue` is left
  * to the handler, so that credentials are checked before the 100.
  */
-export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): Server {
+export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): HttpServer {
   const options: ServerOptions = {
     insecureHTTPParser: false,
     requireHostHeader: true,
@@ -44,10 +57,11 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
     connectionsCheckingInterval: Math.min(5000, requestTimeout),
     noDelay: true,
   };
-  const server =
+  const secure =
     tls === null
-      ? createServer(options)
-      : createTlsServer({ ...options, cert: readFileSync(tls.certificateFile), key: readFileSync(tls.keyFile) });
+      ? null
+      : createTlsServer({ ...options, ...readCertificate(tls), ...HANDSHAKE, ALPNProtocols: PROTOCOLS });
+  const server = secure ?? createServer(options);
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
   server.on('request', handler);
   server.on('checkContinue', handler);
@@ -57,7 +71,20 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
     if (error.code === 'ECONNRESET' || answering(socket)) socket.destroy();
     else refuseOnSocket(socket, refusalOf(error));
   });
-  return server;
+  const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
+  return { server, http2: secure && serveHttp2(secure, handler, limits) };
+}
+
+/**
+ * Shows a renewed certificate to every connection from now on; those that are open keep theirs.
+ * @throws where the files are not a certificate and its key: the old pair stays
+ */
+export function reloadCertificate({ server }: HttpServer, tls: NonNullable<ServerSettings['tls']>): void {
+  if (server instanceof TlsServer) server.setSecureContext(readCertificate(tls));
+}
+
+function readCertificate({ certificateFile, keyFile }: NonNullable<ServerSettings['tls']>) {
+  return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {

@@ -1,4 +1,5 @@
-import type { Server, ServerResponse } from 'node:http';
+import type { ServerResponse } from 'node:http';
+import type { HttpServer } from './create-server.ts';
 
 /** Ends a server: no new connection, no further request on a kept one, running answers to their end or the deadline. */
 export interface Draining {
@@ -8,7 +9,7 @@ export interface Draining {
   drain(milliseconds: number): Promise<number>;
 }
 
-export function createDraining(server: Server): Draining {
+export function createDraining({ server, http2 }: HttpServer): Draining {
   const running = new Set<ServerResponse>();
   let draining = false;
   let settled: (() => void) | null = null;
@@ -26,10 +27,12 @@ export function createDraining(server: Server): Draining {
       draining = true;
       server.close();
       server.closeIdleConnections();
+      http2?.close();
       for (const response of running) response.shouldKeepAlive = false;
       if (running.size > 0) await oneOf(milliseconds, (resolve) => (settled = resolve));
       const cut = running.size;
       server.closeAllConnections();
+      http2?.destroy();
       return cut;
     },
   };

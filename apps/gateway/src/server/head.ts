@@ -20,7 +20,7 @@ export interface Head {
 }
 
 /** More headers than any client needs; Node.js drops silently what goes past its own bound, so ours comes first. */
-const MOST_HEADERS = 1000;
+export const MOST_HEADERS = 1000;
 
 /** Two of these would let two parties read two different requests: node:http keeps the first or joins them. */
 const ONLY_ONCE = new Set(['host', 'authorization', 'x-api-key', SESSION_HEADER, 'content-length']);

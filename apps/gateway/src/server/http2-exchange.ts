@@ -1,0 +1,67 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { constants, type Http2ServerRequest, type Http2ServerResponse, type ServerHttp2Stream } from 'node:http2';
+
+/** A request and its answer, as every handler takes them. */
+export type Http1Exchange = [request: IncomingMessage, response: ServerResponse];
+
+/**
+ * A request and its answer of HTTP/2 in the shape of HTTP/1.1, which every handler is written for. What differs is put right
+ * here: pseudo fields, a body without a length, cookies in crumbs, and an answer that ends broken without its connection.
+ */
+export function asHttp1(request: Http2ServerRequest, response: Http2ServerResponse): Http1Exchange {
+  const { stream } = response;
+  Object.defineProperty(request, 'rawHeaders', { value: fieldsOf(request) });
+  Object.defineProperties(response, {
+    destroyed: { get: () => stream.destroyed || stream.closed },
+    destroy: { value: () => reset(stream) },
+    socket: { value: socketOf(stream) },
+    req: { value: request },
+  });
+  const writeHead = response.writeHead.bind(response);
+  // HTTP/2 has no reason phrase.
+  Object.defineProperty(response, 'writeHead', {
+    value: (status: number, ...rest: unknown[]) => {
+      const headers = rest.find((part) => typeof part === 'object');
+      return writeHead(status, (headers ?? {}) as Record<string, string>);
+    },
+  });
+  return [request as unknown as IncomingMessage, response as unknown as ServerResponse];
+}
+
+/** Ends a stream as broken: a caller must never take a cut answer for a whole one. */
+function reset(stream: ServerHttp2Stream): void {
+  if (!stream.closed) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+}
+
+/** What the handlers ask of a connection, asked of the one stream: others on the connection are not theirs. */
+function socketOf(stream: ServerHttp2Stream) {
+  return {
+    get writableLength() {
+      return stream.writableLength;
+    },
+    write: (_: string, written: () => void) => stream.write('', () => written()),
+    resetAndDestroy: () => reset(stream),
+    destroy: () => reset(stream),
+  };
+}
+
+/** The fields as they came, without the pseudo ones; RFC 9113 section 8.2.3 joins cookies before they leave HTTP/2. */
+function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string[] {
+  const fields: string[] = [];
+  const cookies: string[] = [];
+  for (let index = 0; index + 1 < rawHeaders.length; index += 2) {
+    const [name = '', value = ''] = rawHeaders.slice(index, index + 2);
+    if (name === 'cookie') cookies.push(value);
+    else if (!name.startsWith(':')) fields.push(name, value);
+  }
+  if (cookies.length > 0) fields.push('cookie', cookies.join('; '));
+  if (!has(fields, 'host')) fields.push('host', authority);
+  // A body needs no length in HTTP/2: it ends with its stream.
+  const bodyFollows = !(stream as ServerHttp2Stream & { readonly endAfterHeaders: boolean }).endAfterHeaders;
+  if (bodyFollows && !has(fields, 'content-length')) fields.push('transfer-encoding', 'chunked');
+  return fields;
+}
+
+function has(fields: readonly string[], wanted: string): boolean {
+  return fields.some((name, index) => index % 2 === 0 && name === wanted);
+}
