@@ -9,6 +9,12 @@ const HOST = '127.0.0.1';
 /** Ctrl-C is to end everything soon, running streams included. */
 const DRAIN_SECONDS = '3';
 
+/**
+ * Under load V8 lets the young generation of its heap grow to more than all the rest of the gateway takes. Capped, the same
+ * load was measured with some 100 MB less resident memory.
+ */
+const SMALL_YOUNG_GENERATION = '--max-semi-space-size=8';
+
 /** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
 export function startGateway(
   surroundings: Surroundings,
@@ -26,7 +32,7 @@ export function startGateway(
   }
   return start(surroundings, {
     name: 'gateway',
-    words: [artifact(options, 'gateway')],
+    words: [SMALL_YOUNG_GENERATION, artifact(options, 'gateway')],
     environment: {
       ...environment.machine,
       HOST,
