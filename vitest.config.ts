@@ -7,6 +7,7 @@ export default defineConfig({
       'packages/**/src/**/*.test.ts',
       'apps/**/src/**/*.test.ts',
       'bench/src/**/*.test.ts',
+      'site/build/**/*.test.ts',
       'tests/**/*.test.ts',
       'toolchain/**/*.test.ts',
     ],

@@ -1,0 +1,21 @@
+import { defineConfig } from 'vitepress';
+import manifest from '../../package.json' with { type: 'json' };
+import { SECTIONS } from '../build/sections.ts';
+
+/** The manual is built for the one address under which the gateway serves it (specification, Versioning 1). */
+export default defineConfig({
+  title: 'gateway',
+  description: 'An authenticating, recording gateway between developers’ tools and language-model engines',
+  lang: 'en',
+  base: `/v/${manifest.version}/`,
+  srcDir: 'pages',
+  cleanUrls: true,
+  lastUpdated: false,
+  themeConfig: {
+    search: { provider: 'local' },
+    sidebar: SECTIONS.map(({ text, pages }) => ({
+      text,
+      items: pages.map(({ title, path }) => ({ text: title, link: `/${path}` })),
+    })),
+  },
+});

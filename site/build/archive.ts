@@ -1,0 +1,34 @@
+import { mkdir, readFile, writeFile } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { PAGES } from './sections.ts';
+
+/** What the archive holds besides the pages: its identity card, and the corpus for agents and search. */
+export async function writeArchiveFiles(pages: string, out: string, version: string): Promise<void> {
+  const base = `/v/${version}`;
+  const texts = await Promise.all(
+    PAGES.map(async ({ path, title }) => ({
+      path,
+      title,
+      text: readable(await readFile(join(pages, `${path}.md`), 'utf8')),
+    })),
+  );
+  const full = texts.map(({ path, text }) => `---\nurl: ${base}/${path}.md\n---\n\n${text.trim()}\n`).join('\n---\n\n');
+  const list = texts.map(({ path, title }) => `- [${title}](${base}/${path}.md)`).join('\n');
+  await writeFile(join(out, 'archive.json'), `${JSON.stringify({ version, path: base })}\n`);
+  await writeFile(join(out, 'llms-full.txt'), full);
+  await writeFile(join(out, 'llms.txt'), `# gateway\n\n> The manual of version ${version}.\n\n${list}\n`);
+  for (const { path, text } of texts) {
+    await mkdir(dirname(join(out, path)), { recursive: true });
+    await writeFile(join(out, `${path}.md`), text);
+  }
+}
+
+/** A page as an agent reads it: without front matter, entities resolved. */
+function readable(markdown: string): string {
+  return markdown
+    .replace(/^---\n[\s\S]*?\n---\n/, '')
+    .replaceAll('&lt;', '<')
+    .replaceAll('&gt;', '>')
+    .replaceAll('&#123;', '{')
+    .replaceAll('&amp;', '&');
+}

@@ -1,0 +1,140 @@
+import { execFile } from 'node:child_process';
+import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { REFUSAL_CODES } from '@gateway/contract';
+import { atOnce, createEngine, type Engine } from '@gateway/documentation/engine';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { writeArchiveFiles } from './archive.ts';
+import { CAUSES } from './causes.ts';
+import { configurationPage, refusalsPage } from './references.ts';
+import { PAGES } from './sections.ts';
+
+const ROOT = join(import.meta.dirname, '../..');
+const GENERATED = ['reference/configuration', 'reference/refusals'];
+const folder = mkdtempSync(join(tmpdir(), 'manual-'));
+let engine: Engine;
+
+beforeAll(async () => {
+  cpSync(join(ROOT, 'site/pages'), join(folder, 'pages'), { recursive: true });
+  mkdirSync(join(folder, 'pages/reference'), { recursive: true });
+  mkdirSync(join(folder, 'out'));
+  writeFileSync(join(folder, 'pages/reference/configuration.md'), configurationPage());
+  writeFileSync(join(folder, 'pages/reference/refusals.md'), refusalsPage());
+  await writeArchiveFiles(join(folder, 'pages'), join(folder, 'out'), '1.0.0');
+  const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
+  engine = atOnce(createEngine(read('llms-full.txt'), read('llms.txt')));
+});
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const textOf = (path: string) => readFileSync(join(ROOT, 'site/pages', `${path}.md`), 'utf8');
+
+/** What readers ask, and the page that answers. */
+const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
+  ['In which order is a call checked?', 'concepts/corridor'],
+  ['what happens when the database cannot answer', 'concepts/corridor'],
+  ['How is the decision log chained and signed?', 'concepts/log'],
+  ['check the log without your program', 'concepts/log'],
+  ['are prompts stored', 'concepts/never-stored'],
+  ['which roles exist', 'concepts/roles'],
+  ['difference between the on-premise and the hosted build', 'concepts/profiles'],
+  ['limits of the security model', 'concepts/security'],
+  ['how do I start everything on my machine', 'operator/first-start'],
+  ['why is a start refused', 'operator/first-start'],
+  ['connect Ollama as an engine', 'operator/engine'],
+  ['create a local account', 'operator/people'],
+  ['grant a role to somebody', 'operator/people'],
+  ['forbid an endpoint with a Cedar policy', 'operator/policy'],
+  ['revoke a person who left the company', 'operator/revoke'],
+  ['revoke an agent session', 'operator/revoke'],
+  ['monthly cap of a plan', 'operator/plans'],
+  ['install a documentation archive', 'operator/documentation'],
+  ['replace the documentation without restart', 'operator/documentation'],
+  ['verify the journal', 'auditor/verify'],
+  ['what is a checkpoint for', 'auditor/verify'],
+  ['call an endpoint with curl', 'developer/calls'],
+  ['stream an answer', 'developer/calls'],
+  ['run a command in an agent session', 'developer/agents'],
+  ['MCP query server for agents', 'developer/ask'],
+  ['several gateways behind a load balancer', 'deployment/several'],
+  ['PostgreSQL standby', 'deployment/several'],
+  ['install without a network', 'deployment/air-gapped'],
+  ['what must be backed up', 'deployment/backup'],
+  ['upgrade to a new version', 'deployment/upgrade'],
+  ['GATEWAY_REQUEST_TIMEOUT_SECONDS', 'reference/configuration'],
+  ['which refusal is cap-reached', 'reference/refusals'],
+];
+
+describe('the manual answers', () => {
+  it.each(QUESTIONS)('%s', (question, page) => {
+    const { answered, ranked } = engine.ask(question, 5);
+    const pages = ranked.map(({ passage }) => {
+      return engine.index.pages[engine.index.passages[passage]?.page ?? 0]?.url?.replace('/v/1.0.0/', '');
+    });
+    expect(answered).toBe(true);
+    expect(pages).toContain(`${page}.md`);
+  });
+  it.each(['how to bake sourdough bread', 'who won the football world cup', 'deploy to Heroku with Terraform'])(
+    'and says so where it does not: %s',
+    (question) => {
+      expect(engine.ask(question, 5).answered).toBe(false);
+    },
+  );
+});
+
+describe('the pages', () => {
+  it('are all listed, and all there', () => {
+    const written = readdirSync(join(ROOT, 'site/pages'), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md') && name !== 'index.md')
+      .map((name) => name.slice(0, -'.md'.length));
+    expect([...new Set([...written, ...GENERATED])].sort()).toEqual(PAGES.map(({ path }) => path).sort());
+  });
+  it('begin with the title they are listed under', () => {
+    for (const { path, title } of PAGES.filter(
+      (page) => page.path.startsWith('concepts/') && page.path !== 'concepts/security',
+    )) {
+      expect(textOf(path).split('\n')[0]).toBe(`# ${title}`);
+    }
+  });
+  it('link to nothing that is not there', () => {
+    const known = new Set(PAGES.map(({ path }) => `/${path}`));
+    for (const path of ['index', ...PAGES.map((page) => page.path).filter((page) => !GENERATED.includes(page))]) {
+      for (const [, target = ''] of textOf(path).matchAll(/\]\((\/[^)#]*)/g)) expect(known).toContain(target);
+    }
+  });
+});
+
+describe('the references', () => {
+  it('give every refusal a cause and what mends it, and none that does not exist', () => {
+    expect(Object.keys(CAUSES).sort()).toEqual(
+      [...REFUSAL_CODES, 'plan-missing', 'cap-reached', 'metering-unavailable', 'answer-unmetered']
+        .filter((code, at, all) => all.indexOf(code) === at)
+        .sort(),
+    );
+    for (const [cause, mend] of Object.values(CAUSES)) {
+      expect(cause).toMatch(/^[A-Z].*\.$|^[a-z].*\.$|^OIDC|^GATEWAY/);
+      expect(mend).toMatch(/\.$/);
+    }
+  });
+  it('name every variable once', () => {
+    const names = [...configurationPage().matchAll(/^### (\w+)$/gm)].map(([, name]) => name);
+    expect(names).toContain('GATEWAY_DOCS_DIR');
+    expect(names).toContain('DATABASE_URL');
+  });
+});
+
+describe('every command of gatewayctl in the manual', () => {
+  const texts = PAGES.filter(({ path }) => !GENERATED.includes(path)).map(({ path }) => textOf(path));
+  const commands = [...new Set(texts.flatMap((text) => text.match(/gatewayctl [a-z-]+(?: [a-z-]+)?/g) ?? []))];
+
+  it.each(commands)('%s exists', async (command) => {
+    const [, first = '', second = ''] = command.split(' ');
+    const help = async (...words: string[]) =>
+      (await promisify(execFile)(process.execPath, ['apps/gatewayctl/src/main.ts', ...words, '--help'], { cwd: ROOT }))
+        .stdout;
+    const groups = ['account', 'subject', 'session', 'organization', 'journal', 'policy', 'license'];
+    const words = groups.includes(first) && second !== '' ? [first, second] : [first];
+    expect(await help(...words)).toContain(`Usage: gatewayctl ${words.join(' ')}`);
+  });
+});

@@ -1,0 +1,60 @@
+import { REFUSAL_CODES, sentenceOf, statusOf } from '@gateway/contract';
+import { variablesOf as consoleVariablesOf } from '../../apps/console/src/configuration/configuration.ts';
+import { profile as onPremiseConsole } from '../../apps/console/src/profile/on-premise.ts';
+import { profile as hostedConsole } from '../../apps/console/src/profile/serverless.ts';
+import { variablesOf as gatewayVariablesOf } from '../../apps/gateway/src/configuration/configuration.ts';
+import type { Variable } from '../../apps/gateway/src/configuration/variable.ts';
+import { profile as onPremiseGateway } from '../../apps/gateway/src/profile/on-premise.ts';
+import { profile as hostedGateway } from '../../apps/gateway/src/profile/serverless.ts';
+import { CAUSES } from './causes.ts';
+
+const BUILDS = { both: 'both builds', 'on-premise': 'on-premise build', serverless: 'hosted build' } as const;
+
+/** The configuration reference: what is read is what is documented, for both come from the same values. */
+export function configurationPage(): string {
+  return [
+    '# Configuration',
+    'Every setting is an environment variable, read once at start. A value that cannot be taken refuses the start: one line for each fault on the error output, no open port, exit code 1. A blank value counts as absent.',
+    'To check a configuration without starting, run the gateway with `--check-configuration`.',
+    '## Variables of the gateway',
+    ...variables([gatewayVariablesOf(hostedGateway), gatewayVariablesOf(onPremiseGateway)]),
+    '## Variables of the console',
+    ...variables([consoleVariablesOf(hostedConsole), consoleVariablesOf(onPremiseConsole)]),
+  ].join('\n\n');
+}
+
+function variables(lists: readonly (readonly Variable[])[]): string[] {
+  const all = new Map(lists.flat().map((variable) => [variable.name, variable]));
+  return [...all.values()].flatMap(({ name, profile, form, fallback, effect }) => [
+    `### ${name}`,
+    plain(effect),
+    `- Value: ${plain(form)}.\n- ${fallback === null ? 'It must be set.' : `When it is absent: ${plain(fallback)}.`}\n- Read by the ${BUILDS[profile]}.`,
+  ]);
+}
+
+/** Every refusal with its status, its sentence, its cause and what mends it, in the order of the table of refusals. */
+export function refusalsPage(): string {
+  return [
+    '# Refusals, their causes and how to mend them',
+    'A refusal of this service is a JSON object with `error`, one sentence. The code stands in the decision log, as the reason of the entry; several codes may share a sentence, because a caller who is refused learns no more than he needs. A refusal of the engine is relayed untouched and is not in this list.',
+    ...REFUSAL_CODES.flatMap((code) => {
+      const [cause, mend] = CAUSES[code] ?? ['', ''];
+      return [
+        `## ${code}`,
+        `Status ${statusOf({ code })}: ${plain(sentenceOf({ code, details: placeholders }))}`,
+        `- Cause: ${plain(cause)}\n- Mend: ${plain(mend)}`,
+      ];
+    }),
+  ].join('\n\n');
+}
+
+/** Shows a sentence's placeholders by their names. */
+const placeholders: Readonly<Record<string, string>> = new Proxy<Record<string, string>>(
+  {},
+  { get: (_, name) => `<${String(name)}>` },
+);
+
+/** Keeps Markdown and Vue from reading angle brackets and braces as theirs. */
+function plain(text: string): string {
+  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('{{', '&#123;&#123;');
+}

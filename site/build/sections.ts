@@ -1,0 +1,65 @@
+/** The pages of the manual, in the order in which a reader meets them. */
+export interface Page {
+  readonly title: string;
+  /** Below `pages/`, without `.md`. */
+  readonly path: string;
+}
+
+const page = (path: string, title: string): Page => ({ path, title });
+
+export const SECTIONS: readonly { readonly text: string; readonly pages: readonly Page[] }[] = [
+  {
+    text: 'Concepts',
+    pages: [
+      page('concepts/corridor', 'The corridor: what happens to a call'),
+      page('concepts/log', 'The decision log and how to check it without us'),
+      page('concepts/never-stored', 'What is never stored'),
+      page('concepts/roles', 'Roles and permissions'),
+      page('concepts/profiles', 'The two builds'),
+      page('concepts/security', 'Security model and its limits'),
+    ],
+  },
+  {
+    text: 'For operators',
+    pages: [
+      page('operator/first-start', 'First start'),
+      page('operator/engine', 'Put an engine behind the gateway'),
+      page('operator/people', 'Accounts, keys and roles'),
+      page('operator/policy', 'Narrow rights with a policy'),
+      page('operator/revoke', 'Revoke a person or an agent session'),
+      page('operator/plans', 'Plans, caps and usage'),
+      page('operator/documentation', 'Install documentation'),
+    ],
+  },
+  {
+    text: 'For auditors',
+    pages: [page('auditor/verify', 'Verify and export the log')],
+  },
+  {
+    text: 'For developers',
+    pages: [
+      page('developer/calls', 'Call an endpoint'),
+      page('developer/agents', 'Agent sessions and commands'),
+      page('developer/ask', 'Ask the documentation'),
+    ],
+  },
+  {
+    text: 'Deployment',
+    pages: [
+      page('deployment/single-machine', 'On a single machine'),
+      page('deployment/several', 'Several gateways behind a balancer'),
+      page('deployment/air-gapped', 'Without a network'),
+      page('deployment/backup', 'Backup and restore'),
+      page('deployment/upgrade', 'Upgrade'),
+    ],
+  },
+  {
+    text: 'Reference',
+    pages: [
+      page('reference/configuration', 'Configuration'),
+      page('reference/refusals', 'Refusals, their causes and how to mend them'),
+    ],
+  },
+];
+
+export const PAGES: readonly Page[] = SECTIONS.flatMap(({ pages }) => pages);
