@@ -1,5 +1,7 @@
 import { spawnSync } from 'node:child_process';
+import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
@@ -20,7 +22,26 @@ export interface TestServer {
   /** Stops every process of it where it stands. */
   freeze(): void;
   thaw(): void;
+  /** Stops the processes that flush what commits did not wait for, so that a crash loses it for certain. */
+  freezeFlushing(): Promise<void>;
   close(): Promise<void>;
+}
+
+/**
+ * A port that stays ours while the server is away: below those that systems give to outgoing connections, one of which
+ * could otherwise sit on it when the server comes back.
+ */
+async function keptPort(): Promise<number> {
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const probe = createServer();
+    const free = await new Promise<boolean>((resolve) => {
+      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
+    });
+    if (!free) continue;
+    await new Promise((resolve) => probe.close(resolve));
+    return port;
+  }
 }
 
 function family(pid: number): number[] {
@@ -41,9 +62,10 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 export async function startTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-fault-'));
   const start = (port: number): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', wal_writer_delay: '10s' } });
-  let server = await start(0);
-  const { ownerUrl, port } = server;
+    startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB' } });
+  const port = await keptPort();
+  let server = await start(port);
+  const { ownerUrl } = server;
   await migrate(ownerUrl);
   const asOwner: TestServer['asOwner'] = async (work) => {
     const sql = connect(parseDatabaseAddress(ownerUrl), { max: 2 });
@@ -67,6 +89,16 @@ export async function startTestServer(): Promise<TestServer> {
     },
     freeze: () => signal(family(server.pid), 'SIGSTOP'),
     thaw: () => signal(family(server.pid), 'SIGCONT'),
+    async freezeFlushing() {
+      const rows = await asOwner(
+        (sql) => sql<{ pid: number }[]>`
+        select pid from pg_stat_activity where backend_type in ('walwriter', 'checkpointer', 'background writer')`,
+      );
+      signal(
+        rows.map(({ pid }) => pid),
+        'SIGSTOP',
+      );
+    },
     async close() {
       signal(family(server.pid), 'SIGCONT');
       await server.stop();
