@@ -72,6 +72,11 @@ describe('--ephemeral --json', () => {
     expect(answer.status).toBe(200);
     expect(await answer.text()).toContain('This is the demo engine');
     expect(await answers(stack.console)).toBe(401);
+    const asked = await fetch(`${stack.gateway}/v/_search?q=revoke+an+agent+session&limit=1`);
+    expect(await asked.json()).toMatchObject({
+      answered: true,
+      results: [{ url: expect.stringContaining('/operator/revoke') }],
+    });
     expect(existsSync(stack.stateDirectory)).toBe(true);
     const open = await chat(stack, undefined, { stream: true });
     await open.body?.getReader().read();

@@ -1,4 +1,4 @@
-// `npm test`: on a fresh checkout too. Installs what the tests need, builds both artifacts, checks, tests. Plain JavaScript,
+// `npm test`: on a fresh checkout too. Installs what the tests need, builds both artifacts and the manual, checks, tests. Plain JavaScript,
 // for it runs before anything is installed (Node 20 or newer).
 import { spawnSync } from 'node:child_process';
 import process from 'node:process';
@@ -25,5 +25,6 @@ installSystemPackages(console.log);
 for (const profile of ['on-premise', 'serverless']) {
   run(PINNED_NODE, ['toolchain/build.ts', '--when-changed'], { GATEWAY_DEPLOYMENT_PROFILE: profile });
 }
+run(PINNED_NODE, ['site/build/main.ts', '--when-changed']);
 run('npm', ['run', '--silent', 'check']);
 run('npm', ['exec', '--no', '--', 'vitest', 'run', ...process.argv.slice(2)]);

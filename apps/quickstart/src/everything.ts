@@ -6,6 +6,7 @@ import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
 import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
 import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
 import { hosted } from './hosted.ts';
+import { documentationFolder } from './manual.ts';
 import { onPremise } from './on-premise.ts';
 import { openEngine } from './open-engine.ts';
 import { ensureOrganization } from './organization.ts';
@@ -59,13 +60,14 @@ async function declare(
 }
 
 /** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
-export async function startEverything(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
-  const { options, environment, state, signal, say } = surroundings;
+export async function startEverything(given: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
+  const { options, environment, state, signal, say } = given;
   const gatewayPort = await portFor('gateway', '--port', options.ports.gateway);
   const consolePort = await portFor('console', '--console-port', options.ports.console);
   const databasePort = await portFor('database', '--database-port', options.ports.database);
-  await build(options.profile, environment);
+  const [docs] = await Promise.all([documentationFolder(given), build(options.profile, environment)]);
   signal.throwIfAborted();
+  const surroundings: Surroundings = { ...given, options: { ...options, docs } };
 
   say(`Starting everything (data in ${state.path}) …`);
   const { addresses } = await openDatabase(surroundings, databasePort, ending);
