@@ -15,6 +15,8 @@ export interface Progress {
 
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 const LONGEST = 256;
+/** Longer names could not be kept in the index of the log, and an entry that cannot be kept is a way past the log. */
+const LONGEST_SESSION = 800;
 
 /** The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it. */
 export function decisionOf(progress: Progress, refused: Refusal | null, now: number): Decision {
@@ -29,7 +31,7 @@ export function decisionOf(progress: Progress, refused: Refusal | null, now: num
     keyId: facts?.account?.key?.id ?? null,
     permission: CALL,
     resource: `endpoint:${accepted.segment.slice(0, LONGEST)}`,
-    session: head.session,
+    session: head.session?.slice(0, LONGEST_SESSION) ?? null,
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,
     status: refused === null ? 200 : statusOf(refused),
