@@ -102,6 +102,18 @@ describe('who may call', () => {
         JSON.stringify(entry, (_key, value: unknown) => (typeof value === 'bigint' ? String(value) : value)),
       ).not.toContain(proof.length > 5 ? proof : '\u0000');
     });
+    it('leaves an entry also where the session is named with 8000 characters that no index takes', async () => {
+      const session = Array.from({ length: 120 }, (_, index) =>
+        createHash('sha256').update(String(index)).digest('hex'),
+      ).join('');
+      const { status, requestId } = await verdict('/chat/x', {
+        ...bearer(`gwk_${'0'.repeat(48)}`),
+        'x-gateway-session': session,
+      });
+      expect(status).toBe(401);
+      expect((await entryOf(requestId))['session']).toBe(session.slice(0, 800));
+    });
+
     it('of a disabled account are refused as a refused proof, and the log says why', async () => {
       const { status, error, requestId } = await verdict('/chat/x', bearer(keyOf('disabled')));
       expect({ status, error }).toEqual({ status: 401, error: SAYS.unauthorized });
