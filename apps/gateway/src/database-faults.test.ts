@@ -2,9 +2,10 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { declaring, keyOf, startTestServer, type TestServer } from '@gateway/database/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from './testing/caller.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
+import { eventually } from './testing/eventually.ts';
 import { type GatewayProcess, startProcess } from './testing/process.ts';
 
 const UNDECIDED = { error: 'Authorization decision could not be made, so the request was refused.' };
@@ -38,8 +39,7 @@ describe('a database that goes away', () => {
     rmSync(folder, { recursive: true, force: true });
   });
   const call = (path = '/chat/x') => ask(gateway.port, path, { key });
-  const serves = () =>
-    vi.waitFor(async () => expect((await call()).status).toBe(200), { timeout: 20_000, interval: 100 });
+  const serves = () => eventually(async () => expect((await call()).status).toBe(200));
   /** Rows with these counts. */
   const rows = (input: number, output: number) =>
     server.asOwner(async (sql) => [
@@ -97,7 +97,7 @@ describe('a database that goes away', () => {
     expect(await streamed.done).toBe('complete');
     await server.restart();
     await serves();
-    await vi.waitFor(async () => expect(await rows(70, 7)).toHaveLength(1), { timeout: 30_000, interval: 200 });
+    await eventually(async () => expect(await rows(70, 7)).toHaveLength(1));
   });
 
   it('for the whole of a drain: what could not be written waits on disk for the next process', async () => {
@@ -118,6 +118,6 @@ describe('a database that goes away', () => {
     expect(await gateway.ended).toBe(0);
     await server.restart();
     gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: folder });
-    await vi.waitFor(async () => expect(await rows(80, 8)).toHaveLength(1), { timeout: 20_000, interval: 100 });
+    await eventually(async () => expect(await rows(80, 8)).toHaveLength(1));
   });
 });

@@ -5,6 +5,7 @@ import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase }
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { ask, HELLO, watch } from './testing/caller.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
+import { eventually } from './testing/eventually.ts';
 import { startProcess } from './testing/process.ts';
 
 const STREAM = { ...HELLO, stream: true };
@@ -76,13 +77,10 @@ describe('a gateway that ends', () => {
     const approved = await granted();
     expect(received.filter((id) => !approved.has(id))).toEqual([]);
     const successor = await start();
-    await vi.waitFor(
-      async () => {
-        const rows = await metered();
-        expect(whole.filter((id) => !rows.has(id))).toEqual([]);
-      },
-      { timeout: 20_000 },
-    );
+    await eventually(async () => {
+      const rows = await metered();
+      expect(whole.filter((id) => !rows.has(id))).toEqual([]);
+    });
     const [sums] = await database.sql`
       select (select sum(input_tokens) from usage_totals) as totals, (select sum(input_tokens) from request_logs) as rows`;
     expect(sums?.['totals']).toEqual(String(sums?.['rows']));
@@ -103,7 +101,7 @@ describe('a gateway that ends', () => {
     );
     await Promise.all(running.map((answer) => answer.shows('One')));
     gateway.signal('SIGTERM');
-    await vi.waitFor(async () => expect(ask(gateway.port, '/chat/plain', { key })).rejects.toThrow(/ECONNREFUSED/));
+    await eventually(async () => expect(ask(gateway.port, '/chat/plain', { key })).rejects.toThrow(/ECONNREFUSED/));
     opened.resolve();
     expect(await Promise.all(running.map(({ done }) => done))).toEqual(Array.from({ length: 5 }, () => 'complete'));
     expect(await gateway.ended).toBe(0);

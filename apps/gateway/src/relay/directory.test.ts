@@ -2,9 +2,10 @@ import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDirectory, type TestDirectory } from '@gateway/access/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/on-premise.ts';
 import { ask } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { testLicense } from '../testing/license.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
@@ -40,7 +41,7 @@ describe('a token of the directory', () => {
   it('is served with the roles of its subject, recorded as a token, and never sent on', async () => {
     const token = await directory.signIn('alice');
     expect(await call(token, 'served')).toEqual([200, null]);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.entries('served')).toMatchObject([
         { subject: 'alice', credential: 'token', key_id: null, outcome: 'granted', roles: ['utilisateur-standard'] },
       ]),
@@ -51,7 +52,7 @@ describe('a token of the directory', () => {
   it('of a subject without a role is recognised, and entered into the registry', async () => {
     const [status, error] = await call(await directory.signIn('newcomer'));
     expect([status, error]).toEqual([403, expect.stringContaining('Your identity is recognised')]);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       const rows = await world.database.sql`select origin from accounts where username = 'newcomer'`;
       expect(rows).toEqual([{ origin: 'directory' }]);
     });
@@ -71,7 +72,7 @@ describe('a token of the directory', () => {
     await world.declare.grant('bob', 'utilisateur-standard');
     const token = await directory.signIn('bob');
     expect((await call(token))[0]).toBe(200);
-    await vi.waitFor(async () => {
+    await eventually(async () => {
       expect(await world.database.sql`select from accounts where username = 'bob'`).toHaveLength(1);
     });
     await world.database.sql.unsafe(sql);
@@ -79,13 +80,13 @@ describe('a token of the directory', () => {
   });
   it('whose subject is a local account is refused, never merged', async () => {
     expect(await call(await directory.signIn('caller'), 'local')).toEqual([401, 'Unauthorized.']);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.entries('local')).toMatchObject([{ reason: 'token-subject-is-local', credential: 'token' }]),
     );
   });
   it('of another client is refused, and the reason stays in the log', async () => {
     expect(await call(await directory.signIn('alice', 'other'), 'foreign')).toEqual([401, 'Unauthorized.']);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.entries('foreign')).toMatchObject([{ reason: 'token-audience', subject: null, status: 401 }]),
     );
   });

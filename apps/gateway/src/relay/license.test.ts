@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile } from '../profile/on-premise.ts';
 import { ask } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { testLicense } from '../testing/license.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
@@ -44,7 +45,7 @@ describe('seats', () => {
     expect(await call(world, third)).toEqual([403, SEATS]);
     expect(await call(world, world.key)).toEqual([200]);
     const refused = { subject: 'third', outcome: 'refused', reason: 'license-seats', status: 403 };
-    await vi.waitFor(async () => expect(await world.entries()).toContainEqual(expect.objectContaining(refused)));
+    await eventually(async () => expect(await world.entries()).toContainEqual(expect.objectContaining(refused)));
   });
   it('are checked before the rights', async () => {
     expect(await call(world, await roleless(world, 'late'))).toEqual([403, SEATS]);
@@ -78,15 +79,12 @@ describe('a license', () => {
   it('that runs out while the gateway serves is noticed', async () => {
     const soon = Math.floor(Date.now() / 1000) + 2;
     const world = await licensed({ exp: soon, graceDays: 0 });
-    await vi.waitFor(
-      async () => {
-        expect(await call(world, world.key)).toEqual([
-          403,
-          expect.stringContaining('license expired and grace elapsed (contact operator to renew)'),
-        ]);
-      },
-      { timeout: 10_000, interval: 200 },
-    );
+    await eventually(async () => {
+      expect(await call(world, world.key)).toEqual([
+        403,
+        expect.stringContaining('license expired and grace elapsed (contact operator to renew)'),
+      ]);
+    });
   });
   it('is not asked before credentials, revocation and endpoint', async () => {
     const world = await licensed({ seats: 0 });

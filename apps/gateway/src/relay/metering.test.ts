@@ -1,6 +1,7 @@
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from '../testing/caller.ts';
 import type { EngineAnswer } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const event = (payload: object): string => `data: ${JSON.stringify(payload)}\n\n`;
@@ -34,7 +35,7 @@ describe('usage', () => {
   });
   /** The one row of this test's subject. */
   async function row(): Promise<Record<string, unknown>> {
-    await vi.waitFor(async () => expect(await world.usage(subject)).toHaveLength(1));
+    await eventually(async () => expect(await world.usage(subject)).toHaveLength(1));
     return (await world.usage(subject))[0]!;
   }
   const tokens = async (): Promise<unknown[]> => {
@@ -252,7 +253,7 @@ describe('usage that cannot be written', () => {
     const release = await hold('request_logs');
     expect((await ask(world.port, '/chat/late', { key, body: { ...HELLO, stream: true } })).status).toBe(200);
     await release();
-    await vi.waitFor(async () => expect(await world.usage('streaming')).toHaveLength(1), { timeout: 15_000 });
+    await eventually(async () => expect(await world.usage('streaming')).toHaveLength(1));
   });
 
   it('is foreseen: where the tables of the consumption cannot be read, nothing leaves', async () => {
@@ -286,7 +287,7 @@ describe('usage that cannot be written', () => {
     await release();
     expect(status).toBe(503);
     expect(said).toEqual({ error: 'Authorization decision could not be recorded, so the request was refused.' });
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.database.sql`select from authorization_decisions where reason = 'unrecorded'`).toHaveLength(1),
     );
     expect((await ask(world.port, '/chat/x', { key })).status).toBe(200);

@@ -1,9 +1,10 @@
 import { createHash } from 'node:crypto';
 import { keyOf } from '@gateway/database/testing';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const SAYS = {
@@ -31,7 +32,7 @@ describe('who may call', () => {
     return { status, error: (json as { error?: string } | undefined)?.error, requestId };
   }
   const entryOf = async (requestId: string) => {
-    await vi.waitFor(async () => expect(await world.entries(requestId)).not.toEqual([]));
+    await eventually(async () => expect(await world.entries(requestId)).not.toEqual([]));
     const entries = await world.entries(requestId);
     expect(entries).toHaveLength(1);
     return entries[0]!;
@@ -261,7 +262,7 @@ describe('who may call', () => {
     await restricted.declare.account('planless');
     await restricted.declare.grant('planless', 'utilisateur-standard');
     expect((await ask(restricted.port, '/chat/x', { key: keyOf('planless') })).status).toBe(200);
-    await vi.waitFor(async () => expect(await restricted.usage('planless')).toHaveLength(1));
+    await eventually(async () => expect(await restricted.usage('planless')).toHaveLength(1));
     await restricted.stop();
   });
 });

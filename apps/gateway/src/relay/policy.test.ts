@@ -1,5 +1,6 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const NO_ROLE = 'Your identity is recognised, but no role you hold carries the right to call this endpoint.';
@@ -26,7 +27,7 @@ describe('a policy in force', () => {
     await install('@id("closed") forbid(principal, action == Action::"inference:appeler", resource);');
     const { status, json } = await call({ 'x-request-id': 'narrowed' });
     expect([status, json]).toEqual([403, { error: NO_ROLE }]);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.entries('narrowed')).toMatchObject([
         { reason: 'policy-forbids', detail: 'closed', policy_revision: revision, outcome: 'refused' },
       ]),
@@ -54,7 +55,7 @@ describe('a policy in force', () => {
   it('whose evaluation errs refuses', async () => {
     await install('forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };');
     expect(await statusOf({ 'x-request-id': 'erred' })).toBe(403);
-    await vi.waitFor(async () => expect(await world.entries('erred')).toMatchObject([{ reason: 'policy-error' }]));
+    await eventually(async () => expect(await world.entries('erred')).toMatchObject([{ reason: 'policy-error' }]));
     await install('');
   });
   it('never gives what the matrix does not', async () => {
@@ -67,7 +68,7 @@ describe('a policy in force', () => {
   it('that was written past every check decides nothing', async () => {
     await install('permit(principal, action, resource);');
     expect(await statusOf({ 'x-request-id': 'past-checks' })).toBe(503);
-    await vi.waitFor(async () =>
+    await eventually(async () =>
       expect(await world.entries('past-checks')).toMatchObject([
         { reason: 'undecided', detail: expect.stringContaining('policy 1 permits') },
       ]),

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, HELLO, watch } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const event = (text: string): string => `data: {"choices":[{"index":0,"delta":{"content":"${text}"}}]}\n\n`;
@@ -70,7 +71,7 @@ describe.each([
     const { closed } = await arrived;
     answer.leave();
     await closed;
-    await vi.waitFor(async () => expect(await world.usage('early')).toHaveLength(1));
+    await eventually(async () => expect(await world.usage('early')).toHaveLength(1));
     expect((await world.usage('early')).at(-1)).toMatchObject({
       interrupted: true,
       usage_source: 'estimated',
@@ -90,7 +91,7 @@ describe.each([
     await answer.shows('One two three.');
     answer.leave();
     await closed;
-    await vi.waitFor(async () => expect(await world.usage('middle')).toHaveLength(1));
+    await eventually(async () => expect(await world.usage('middle')).toHaveLength(1));
     const row = (await world.usage('middle')).at(-1)!;
     expect(row).toMatchObject({ interrupted: true, usage_source: 'estimated' });
     expect(row['output_tokens']).toBeGreaterThan(0n);
@@ -108,7 +109,7 @@ describe.each([
     const { closed } = await arrived;
     answer.leave();
     await closed;
-    await vi.waitFor(async () => expect(await world.usage('plain')).toHaveLength(1));
+    await eventually(async () => expect(await world.usage('plain')).toHaveLength(1));
     expect((await world.usage('plain')).at(-1)).toMatchObject({ interrupted: true });
   });
 
@@ -135,7 +136,7 @@ describe.each([
     );
     for (const { answer } of calls) answer.leave();
     await Promise.all(calls.map(({ closed }) => closed));
-    await vi.waitFor(async () => expect(await world.usage('flooded')).toHaveLength(20));
+    await eventually(async () => expect(await world.usage('flooded')).toHaveLength(20));
     // The pool still serves.
     const answers = await Promise.all(Array.from({ length: 20 }, () => ask(world.port, '/chat/x', { key })));
     expect(answers.map(({ status }) => status)).toEqual(Array.from({ length: 20 }, () => 200));
@@ -170,7 +171,7 @@ describe.each([
         before = now;
         expect(still).toBe(true);
       },
-      { interval: 100, timeout: 10_000 },
+      { interval: 100, timeout: 20_000 },
     );
     expect(written).toBeLessThan(total / 2);
     head.resume();
@@ -223,7 +224,7 @@ describe('the limits of a call', () => {
     });
     expect(endless).toBe('broken');
     for (const one of arrived) await (await one).closed;
-    await vi.waitFor(async () => expect(await world.usage()).toHaveLength(1));
+    await eventually(async () => expect(await world.usage()).toHaveLength(1));
     expect((await world.usage())[0]).toMatchObject({ interrupted: true, usage_source: 'estimated' });
     await world.stop();
   });

@@ -1,6 +1,7 @@
 import { connect } from 'node:net';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 describe('requests on the wire', () => {
@@ -182,7 +183,7 @@ describe('requests on the wire', () => {
         port,
         `GET /chat/x HTTP/1.1\r\n${HEAD}X-Request-Id: ${id}\r\nX-Forwarded-For: ${forwarded}\r\nConnection: close\r\n\r\n`,
       );
-      await vi.waitFor(async () => expect(await from.entries(id)).toHaveLength(1));
+      await eventually(async () => expect(await from.entries(id)).toHaveLength(1));
       return (await from.entries(id))[0]!['source_address'];
     };
     expect(await source(world.port, 'a', '1.2.3.4', world)).toBe('127.0.0.1');

@@ -3,7 +3,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { v7 } from 'uuid';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
 import { openSpool, type Spool } from './spool.ts';
 import { createUsageQueue } from './usage-queue.ts';
 
@@ -70,9 +71,9 @@ describe('the usage queue', () => {
     const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     const one = record();
     queue.writeLater(one);
-    await vi.waitFor(() => expect(spool.kept()).toEqual([one]));
+    await eventually(() => expect(spool.kept()).toEqual([one]));
     database.open = true;
-    await vi.waitFor(() => expect(queue.waiting).toBe(0), { timeout: 10_000 });
+    await eventually(() => expect(queue.waiting).toBe(0));
     expect(database.rows.get(one.id)).toBe(1);
     expect(spool.kept()).toEqual([]);
   });
@@ -81,7 +82,7 @@ describe('the usage queue', () => {
     const left = Array.from({ length: 150 }, record);
     for (const one of left) spool.add(one);
     const queue = createUsageQueue({ insert: database.insert, spool: openSpool(folder), onSpoolFault: noFault });
-    await vi.waitFor(() => expect(queue.waiting).toBe(0));
+    await eventually(() => expect(queue.waiting).toBe(0));
     expect([...database.rows.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
       left.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)),
     );
@@ -112,8 +113,8 @@ describe('the usage queue', () => {
     });
     const one = record();
     queue.writeLater(one);
-    await vi.waitFor(() => expect(faults).toHaveLength(1));
+    await eventually(() => expect(faults).toHaveLength(1));
     database.open = true;
-    await vi.waitFor(() => expect(database.rows.get(one.id)).toBe(1), { timeout: 10_000 });
+    await eventually(() => expect(database.rows.get(one.id)).toBe(1));
   });
 });
