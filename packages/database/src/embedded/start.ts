@@ -83,6 +83,45 @@ async function ready(child: ChildProcess, ended: Promise<number | null>, cluster
   throw new Error(`PostgreSQL did not start (exit code ${String(code)}): ${cause} The whole log: ${cluster.log}`);
 }
 
+interface Running {
+  readonly child: ChildProcess;
+  readonly ended: Promise<number | null>;
+  readonly port: number;
+}
+
+/** How often another free port is tried: between finding one and binding it, somebody else may take it. */
+const PORT_ATTEMPTS = 5;
+
+async function begin(
+  bin: string,
+  cluster: Cluster,
+  user: ServiceUser | null,
+  { port: asked, durable = true, settings }: EmbeddedOptions,
+): Promise<Running> {
+  for (let attempt = 1; ; attempt += 1) {
+    const port = asked === 0 ? await freePort() : asked;
+    const child = launch(bin, cluster, user, {
+      listen_addresses: '127.0.0.1',
+      port: String(port),
+      unix_socket_directories: '',
+      password_encryption: 'scram-sha-256',
+      ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
+      ...settings,
+    });
+    const ended = new Promise<number | null>((resolve) => {
+      child.once('exit', (code) => resolve(code));
+      child.once('error', () => resolve(null));
+    });
+    try {
+      await ready(child, ended, cluster);
+      return { child, ended, port };
+    } catch (error) {
+      const portTaken = error instanceof Error && error.message.includes('TCP/IP');
+      if (asked !== 0 || attempt === PORT_ATTEMPTS || !portTaken) throw error;
+    }
+  }
+}
+
 /**
  * Starts a real PostgreSQL that came with the npm packages, on 127.0.0.1 alone, with passwords (SCRAM-SHA-256) for
  * everybody and no Unix socket. Also as root, where the server runs as `nobody`.
@@ -93,20 +132,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const bin = postgresBinaries(user);
   const cluster = openCluster(reachableFolder(options.directory, user), bin, user, durable);
   await clearLeftover(cluster.data);
-  const port = options.port === 0 ? await freePort() : options.port;
-  const child = launch(bin, cluster, user, {
-    listen_addresses: '127.0.0.1',
-    port: String(port),
-    unix_socket_directories: '',
-    password_encryption: 'scram-sha-256',
-    ...(durable ? {} : { fsync: 'off', full_page_writes: 'off' }),
-    ...options.settings,
-  });
-  const ended = new Promise<number | null>((resolve) => {
-    child.once('exit', (code) => resolve(code));
-    child.once('error', () => resolve(null));
-  });
-  await ready(child, ended, cluster);
+  const { child, ended, port } = await begin(bin, cluster, user, options);
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL did not start');
   const stop = async (): Promise<void> => {
