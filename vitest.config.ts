@@ -12,8 +12,9 @@ export default defineConfig({
       'toolchain/**/*.test.ts',
     ],
     globalSetup: ['packages/database/src/testing/global-setup.ts'],
-    testTimeout: 30_000,
-    hookTimeout: 60_000,
+    // Bounds for what hangs, not measures: a loaded machine may take long over what is quick elsewhere.
+    testTimeout: 120_000,
+    hookTimeout: 180_000,
     // The default leaves one core free, which on two cores is one worker. Most tests wait for PostgreSQL or a socket.
     maxWorkers: Math.max(2, Math.min(4, availableParallelism())),
   },

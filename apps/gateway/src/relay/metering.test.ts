@@ -202,11 +202,11 @@ describe('usage', () => {
   });
 
   it('of an answer larger than what may be held is written before its end', async () => {
-    const filler = 'x'.repeat(40 * 1024 * 1024);
+    const filler = 'x'.repeat(20 * 1024 * 1024);
     world.engine.on('/huge', json({ filler, usage: { prompt_tokens: 1, completion_tokens: 2 } }));
     const answer = await ask(world.port, '/chat/huge', { key });
     expect(answer.body.length).toBeGreaterThan(filler.length);
-    expect((answer.json as { filler: string }).filler).toBe(filler);
+    expect((answer.json as { filler: string }).filler === filler).toBe(true); // no difference of megabytes to be shown
     expect(await world.usage(subject)).toHaveLength(1);
   });
 });
