@@ -1,6 +1,9 @@
 import type { IncomingMessage } from 'node:http';
 
-/** Reads a body to its end, or stops at the first byte past the bound. Rejects when the caller leaves before the end. */
+/** The caller hung up before its body had arrived: nobody is left to answer. */
+export class CallerLeft extends Error {}
+
+/** Reads a body to its end, or stops at the first byte past the bound. Rejects with `CallerLeft` when the caller leaves. */
 export function readBody(request: IncomingMessage, most: number): Promise<Buffer | 'too-large'> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = [];
@@ -17,7 +20,7 @@ export function readBody(request: IncomingMessage, most: number): Promise<Buffer
     };
     request.on('data', take);
     request.once('end', () => resolve(Buffer.concat(chunks)));
-    request.once('error', reject);
-    request.once('close', () => reject(new Error('the caller left before the end of the body')));
+    request.once('error', () => reject(new CallerLeft()));
+    request.once('close', () => reject(new CallerLeft()));
   });
 }

@@ -115,6 +115,17 @@ describe('over a socket', () => {
     const replaced = status === 200 && now['etag'] !== headers['etag'];
     expect(replaced || (status === 503 && text.includes('being replaced'))).toBe(true);
   });
+  it('survives a caller who leaves before the end of its message', async () => {
+    await new Promise<void>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('POST /v/_mcp HTTP/1.1\r\nHost: localhost\r\nContent-Length: 100\r\n\r\n{', () =>
+          socket.destroy(),
+        );
+      });
+      socket.once('close', () => resolve());
+    });
+    expect((await ask(port, '/v')).status).toBe(302);
+  });
   it('ignores every proof of identity', async () => {
     for (const headers of [{ authorization: 'Bearer nobody' }, { 'x-api-key': 'nobody' }, { authorization: '' }]) {
       expect((await ask(port, '/v/1.0.0/index.html', { headers })).status).toBe(200);

@@ -5,7 +5,7 @@ import { type Answer, type Documentation, openPart, refuse } from '@gateway/docu
 import type { Handler } from '../routes.ts';
 import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
-import { readBody } from './body.ts';
+import { CallerLeft, readBody } from './body.ts';
 
 /**
  * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
@@ -15,6 +15,7 @@ import { readBody } from './body.ts';
 export function createDocumentationHandler(documentation: Documentation, report: (line: string) => void): Handler {
   return (request, response, head) => {
     serve(documentation, request, response, head).catch((error: unknown) => {
+      if (error instanceof CallerLeft) return;
       report(`The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`);
       response.destroy();
     });
@@ -47,6 +48,9 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
   );
 }
 
+/** How a caller who leaves in the middle shows: no fault of ours. */
+const CALLER_LEFT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
+
 async function send(response: ServerResponse, answer: Answer, headOnly: boolean): Promise<void> {
   const { status, headers, body } = answer;
   if (headOnly || body === null || Buffer.isBuffer(body)) {
@@ -61,7 +65,6 @@ async function send(response: ServerResponse, answer: Answer, headOnly: boolean)
   }
   response.writeHead(status, headers);
   await pipeline(part, response).catch((error: NodeJS.ErrnoException) => {
-    // A caller who leaves in the middle is no fault of ours.
-    if (error.code !== 'ERR_STREAM_PREMATURE_CLOSE') throw error;
+    if (!CALLER_LEFT.has(error.code ?? '')) throw error;
   });
 }
