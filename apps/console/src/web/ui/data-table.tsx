@@ -24,7 +24,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
   const { rows, query } = list;
   if (query.isPending)
     return (
-      <Stack gap="xs" aria-busy="true" aria-label={`${label}: loading`}>
+      <Stack gap="xs" role="status" aria-busy="true" aria-label={`${label}: loading`}>
         {[0, 1, 2].map((line) => (
           <Skeleton key={line} height={36} />
         ))}
