@@ -1,9 +1,11 @@
+import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createDecisionLog,
   createLink,
   createRelayFactsReader,
   createUsageLog,
+  readOrganizationPolicy,
   readPolicyText,
   registerDirectoryIdentity,
 } from '@gateway/database/gateway';
@@ -22,6 +24,7 @@ import type { ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
 import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
+import { createInspectors } from './secrets/inspectors.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
@@ -98,12 +101,21 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + BUDGET),
       report,
     });
+  // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
+  const inspectors = createInspectors(
+    (revision, deadline) => readOrganizationPolicy(link, service.organization ?? '', revision, deadline),
+    createHash('sha256')
+      .update(signer.sign(Buffer.from('digests of detected secrets')))
+      .digest(),
+    Date.now,
+  );
   const relay = createRelay({
     ...services.relay,
     facts,
     decisions,
     directory,
     authorizer,
+    inspectors,
     usage,
     upstreams,
     clientCertificate: upstream.tls.client !== null,

@@ -39,6 +39,9 @@ const EVERYWHERE = {
   'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-forbids': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-error': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
+  // Secrets (decisions §10)
+  'secret-detected': [403, 'The request carries what looks like a secret (<kind>), so it was not relayed.'],
+  'secret-answered': [502, 'The answer carries what looks like a secret (<kind>), so it was not served.'],
   // Fail closed
   undecided: [503, 'Authorization decision could not be made, so the request was refused.'],
   unrecorded: [503, 'Authorization decision could not be recorded, so the request was refused.'],

@@ -22,7 +22,7 @@ export interface ScannerOptions {
 export interface BodyReport {
   readonly findings: readonly Finding[];
   /** The body with every finding replaced by its mask and all other bytes as they were. */
-  mask(): Uint8Array;
+  readonly mask: () => Uint8Array;
 }
 
 export interface Scanner {

@@ -1,9 +1,14 @@
 import type { BlockList } from 'node:net';
 import { type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
+import type { Finding } from '@gateway/secrets';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { RelayHandler } from '../routes.ts';
+import { lineOf } from '../secrets/detections.ts';
+import type { Inspector, Inspectors } from '../secrets/inspectors.ts';
+import type { Answer, AnswerHead } from './answer/answer.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
+import { canInspect, InspectedAnswer } from './answer/inspected.ts';
 import { PassingAnswer } from './answer/passing.ts';
 import { BodyIntake, type RequestBody } from './body/intake.ts';
 import { withModel } from './body/model.ts';
@@ -18,6 +23,7 @@ import { type AccountingPorts, account } from './steps/account.ts';
 import { authorize } from './steps/authorize.ts';
 import { type Exchange, forward, type Outbound } from './steps/forward.ts';
 import { identify } from './steps/identify.ts';
+import { type Inspected, inspect } from './steps/inspect.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
@@ -41,6 +47,8 @@ export interface RelayPorts extends AccountingPorts {
   readonly seat: Check<Resolved> | null;
   /** Holds plain answers until their usage record is written; null where they pass as they come. */
   readonly hold: HoldBudget | null;
+  /** What looks for secrets, by the organization's policy in force. */
+  readonly inspectors: Inspectors;
   readonly upstreams: Upstreams;
   readonly clientCertificate: boolean;
   readonly providerKeys: ProviderKeys;
@@ -73,6 +81,7 @@ class Call implements Progress {
   facts: RelayFacts | null = null;
   readonly #ports: RelayPorts;
   readonly #body: BodyIntake;
+  #inspector: Inspector | null = null;
   /** Milliseconds the database has left, and when it was last asked. */
   #databaseLeft = DATABASE_BUDGET;
 
@@ -96,10 +105,13 @@ class Call implements Progress {
     const admitted = this.#body.admit();
     const body = admitted instanceof Promise ? await admitted : admitted;
     if (caller.gone) return;
-    const recorded = await this.#record(resolved);
+    const inspected = await this.#inspect(body);
+    if ('code' in inspected) return this.#refuse(inspected);
+    if (caller.gone) return;
+    const recorded = await this.#record(resolved, inspected.detail);
     if ('code' in recorded) return this.#refuse(recorded);
     // The approval stands in the log, but there is nobody to relay for any more.
-    if (!caller.gone) this.#relay(recorded, body, head.contentLength);
+    if (!caller.gone) this.#relay(recorded, inspected.body, head.contentLength);
   }
 
   /** Every check that needs no body, in the order of the specification. */
@@ -142,11 +154,23 @@ class Call implements Progress {
     }
   }
 
-  async #record(resolved: Resolved): Promise<Recorded | Refusal> {
+  /** Secrets in the request (decisions §17: after the cap, before the record). */
+  async #inspect(body: RequestBody): Promise<Inspected | Refusal> {
+    const { inspectors } = this.#ports;
+    const revision = this.facts?.organizationPolicyRevision ?? null;
+    try {
+      this.#inspector = await this.#timed((deadline) => inspectors(revision, deadline));
+    } catch {
+      return refusal('undecided');
+    }
+    return inspect(body, this.accepted.caller.request.headers, this.#inspector);
+  }
+
+  async #record(resolved: Resolved, detail: string | null): Promise<Recorded | Refusal> {
     const { seat, decisions, clock } = this.#ports;
     const unseated = seat === null ? null : await this.#timed((deadline) => seat(resolved, deadline));
     if (unseated !== null) return unseated;
-    const decision = decisionOf(this, null, clock());
+    const decision = { ...decisionOf(this, null, clock()), detail };
     return record(this.accepted, resolved, decision, decisions, performance.now() + this.#databaseLeft);
   }
 
@@ -199,18 +223,25 @@ class Call implements Progress {
   #exchange(recorded: Recorded, sent: Buffer | null): Exchange {
     const { hold, idleTimeout, report } = this.#ports;
     const { response } = this.accepted.caller;
+    const inspector = this.#inspector;
     const meter = new Meter(this.accepted.method, sent);
     const accounting = account(recorded, meter, this.#ports);
     let held = false;
     return {
       now: () => accounting.now(),
       later: () => accounting.later(),
-      answer(head, streaming, decoded, drained) {
-        const passing = (promptHead: boolean): PassingAnswer =>
-          new PassingAnswer(response, head, { promptHead, idleTimeout, drained });
+      answer(head, streaming, decoded, drained, stop) {
+        const open = (own: AnswerHead): Answer => {
+          const passing = (promptHead: boolean): PassingAnswer =>
+            new PassingAnswer(response, own, { promptHead, idleTimeout, drained });
+          if (hold === null || streaming) return passing(streaming && !decoded);
+          return new HeldAnswer(response, own, hold, () => passing(false));
+        };
         held = hold !== null && !streaming;
-        if (hold === null || streaming) return passing(streaming && !decoded);
-        return new HeldAnswer(response, head, hold, () => passing(false));
+        if (inspector === null || !canInspect(head)) return open(head);
+        const found = (findings: readonly Finding[]): void =>
+          report(`In the answer to call ${recorded.decisionId}: ${lineOf(findings, inspector.stance)}`);
+        return new InspectedAnswer({ head, streaming, inspector, open, stop, found });
       },
       headed: (status, eventStream) => meter.head(status, eventStream),
       passed: (chunk) => meter.push(chunk),

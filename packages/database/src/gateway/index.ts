@@ -13,6 +13,7 @@ export { registerDirectoryIdentity } from './directory-identity.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createLink, type Link, type LinkOptions } from './link.ts';
+export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
 export { readPolicyText } from './policy-text.ts';
 
 export { createRelayFactsReader } from './relay-facts.ts';

@@ -67,7 +67,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     title: 'Google OAuth token',
     kind: 'access-token',
     source: 'https://developers.google.com/identity/protocols/oauth2',
-    forms: ['ya29.[A-Za-z0-9_-]{20,600}', '1//0[A-Za-z0-9_-]{40,120}'],
+    forms: ['ya29.[A-Za-z0-9_-]{20,600}'],
   },
   {
     id: 'google-cloud-storage-hmac',

@@ -10,6 +10,9 @@ import { createFramer, type Framing } from './framing.ts';
 /** An answer with more texts at once than this gets its oldest ones ended. */
 const MOST_CHANNELS = 256;
 
+/** Longer events, and parts of such, are scanned as text. */
+const LONGEST_EVENT = 256 * 1024;
+
 /** What may be sent on after bytes of a streamed answer came in. */
 export interface EventStep {
   readonly bytes: Uint8Array;
@@ -69,7 +72,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   }
 
   function frame(bytes: Uint8Array): void {
-    const data = dataOf(bytes, framing);
+    const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
     const event = data === null ? undefined : parse(bytes.subarray(data.from, data.to));
     if (data === null || event === undefined) {
       if (data !== null && isDone(bytes.subarray(data.from, data.to))) closeAll();
@@ -203,8 +206,8 @@ function replace(bytes: Uint8Array, changes: readonly Change[]): Uint8Array {
 
 /** The bytes of an event's data: of its only data line, or of the whole line. Null when there is none, or several. */
 function dataOf(bytes: Uint8Array, framing: Framing): Span | null {
-  const text = Buffer.from(bytes).toString('latin1');
-  if (framing === 'ndjson') return { from: 0, to: text.length };
+  if (framing === 'ndjson') return { from: 0, to: bytes.length };
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   const lines = [...text.matchAll(/^data:[ ]?([^\r\n]*)/gm)];
   const [line] = lines;
   if (line === undefined || lines.length > 1) return null;

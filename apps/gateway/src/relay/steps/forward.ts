@@ -22,7 +22,7 @@ export interface Outbound {
 /** What is told of an exchange while it runs. */
 export interface Exchange extends Settlement {
   /** Makes the way to the caller. @param streaming whether the answer is relayed as it arrives (Relay rule 9). */
-  answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): Answer;
+  answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer;
   /** The provider's head has come. */
   headed(status: number, eventStream: boolean): void;
   /** Bytes of the answer, decoded. */
@@ -141,7 +141,8 @@ class Relaying implements Dispatcher.DispatchHandler {
     }
     this.#exchange.headed(status, eventStream);
     const drained = (): void => this.#resume();
-    this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained);
+    const stop = (): void => this.#stop();
+    this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained, stop);
     if (!decode) return;
     this.#decoder = createDecoder(codings, {
       data: (chunk) => this.#deliverDecoded(chunk),
@@ -172,6 +173,13 @@ class Relaying implements Dispatcher.DispatchHandler {
   #resume(): void {
     if (this.#decoder === null) this.#controller?.resume();
     else this.#decoder.resume();
+  }
+
+  /** What answers the caller wants nothing more of the provider. */
+  #stop(): void {
+    if (this.#over) return;
+    this.#abort();
+    this.#exchange.interrupted();
   }
 
   #complete(): void {

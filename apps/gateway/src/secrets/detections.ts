@@ -1,0 +1,31 @@
+import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
+import { blockingKinds, type Finding, type Responses } from '@gateway/secrets';
+
+/** Places that are told of one call; more are counted. */
+const TOLD = 8;
+
+/** One line for a record: what was found, where, and what was done. Never a value (decisions §10). */
+export function lineOf(findings: readonly Finding[], responses: Responses): string {
+  const told = findings.slice(0, TOLD).map(({ kind, rule, confidence, pointer, start, digest }) => {
+    const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
+    return `${responses[confidence]} ${kind} (${rule}) at ${place}, digest ${digest.slice(0, 16)}`;
+  });
+  const more = findings.length > TOLD ? `; and ${findings.length - TOLD} more` : '';
+  return `secrets: ${told.join('; ')}${more}`;
+}
+
+/** The refusal of what carries a secret: its kinds and places, never the value. */
+export function blocked<Code extends RefusalCode & ('secret-detected' | 'secret-answered')>(
+  code: Code,
+  findings: readonly Finding[],
+  responses: Responses,
+): Refusal<Code> {
+  const kinds = blockingKinds(responses, findings);
+  const where = findings
+    .filter(({ confidence }) => responses[confidence] === 'block')
+    .map(({ pointer }) => pointer ?? '');
+  return refusal(code, {
+    details: { kind: kinds.join(', '), detail: lineOf(findings, responses) },
+    members: { code: 'secret-detected', kinds, where: [...new Set(where)] },
+  });
+}

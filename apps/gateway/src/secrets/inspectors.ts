@@ -1,0 +1,56 @@
+import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
+import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
+
+/** A policy's stance on secrets, and the scanner that follows it. */
+export interface Inspector {
+  readonly stance: Stance;
+  readonly scanner: Scanner;
+}
+
+/**
+ * The inspector of the policy revision in force; null: no policy, or no organization. Rejects where the policy cannot be read.
+ * @param deadline on the clock of `performance.now()`.
+ */
+export type Inspectors = (revision: number | null, deadline: number) => Inspector | Promise<Inspector>;
+
+interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
+  readonly inspector: Inspector;
+}
+
+/** Revisions kept: the one in force, and those that calls under way were told of. */
+const KEPT = 4;
+
+/**
+ * Makes the inspector of each revision once. Which revision is in force is read anew with every call's facts; outside the
+ * time in which a policy holds, the defaults do (decisions §10).
+ * @param key of the digests in findings.
+ */
+export function createInspectors(
+  read: (revision: number, deadline: number) => Promise<OrganizationPolicyRevision>,
+  key: Uint8Array,
+  clock: () => number,
+): Inspectors {
+  const kept = new Map<number, Known>();
+  const inspectorOf = (stance: Stance): Inspector => ({ stance, scanner: createScanner({ ...stance, key }) });
+  const byDefault = inspectorOf(stanceOf(null));
+
+  const inForce = ({ inspector, validFrom, validUntil }: Known): Inspector => {
+    const now = clock();
+    const holds = (validFrom === null || +validFrom <= now) && (validUntil === null || now < +validUntil);
+    return holds ? inspector : byDefault;
+  };
+
+  async function load(revision: number, deadline: number): Promise<Inspector> {
+    const { policy, validFrom, validUntil } = await read(revision, deadline);
+    const known = { inspector: inspectorOf(stanceOf(policy.secrets)), validFrom, validUntil };
+    kept.set(revision, known);
+    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
+    return inForce(known);
+  }
+
+  return (revision, deadline) => {
+    if (revision === null) return byDefault;
+    const known = kept.get(revision);
+    return known === undefined ? load(revision, deadline) : inForce(known);
+  };
+}

@@ -1,0 +1,43 @@
+import type { OrganizationPolicy } from '@gateway/contract';
+import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import type { Link } from './link.ts';
+
+/** A revision of an organization's policy, and when it holds. */
+export interface OrganizationPolicyRevision {
+  readonly policy: OrganizationPolicy;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+}
+
+interface Row {
+  readonly document: OrganizationPolicy;
+  readonly valid_from: Date | null;
+  readonly valid_until: Date | null;
+}
+
+/**
+ * The policy of an organization as one of its revisions states it.
+ * @param deadline on the clock of `performance.now()`.
+ * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
+ */
+export async function readOrganizationPolicy(
+  link: Link,
+  organization: string,
+  revision: number,
+  deadline: number,
+): Promise<OrganizationPolicyRevision> {
+  const [row] = await link
+    .run(
+      deadline,
+      (sql) => sql<Row[]>`
+        select policy.document, policy.valid_from, policy.valid_until
+        from organizations organization
+        join organization_policies policy on policy.organization_id = organization.id
+        where organization.slug = ${organization} and policy.revision = ${revision}`,
+    )
+    .catch((error: unknown) => {
+      throw unavailable(error);
+    });
+  if (!row) throw new DatabaseUnavailable(`policy ${revision} of organization ${organization} is not there`);
+  return { policy: row.document, validFrom: row.valid_from, validUntil: row.valid_until };
+}
