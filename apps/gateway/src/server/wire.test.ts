@@ -153,8 +153,8 @@ describe('requests on the wire', () => {
     socket.write(`POST /chat/x HTTP/1.1\r\n${HEAD}Content-Length: 1000000000\r\n\r\n`);
     const chunk = Buffer.alloc(1024 * 1024);
     let sent = 0;
-    const pour = (): void => {
-      if (socket.destroyed) return;
+    const pour = (fault?: Error | null): void => {
+      if (fault || !socket.writable) return;
       sent += chunk.length;
       socket.write(chunk, pour);
     };
