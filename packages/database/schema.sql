@@ -642,6 +642,8 @@ CREATE INDEX administration_actions_at ON public.administration_actions USING bt
 
 CREATE INDEX administration_actions_author ON public.administration_actions USING btree (author, sequence DESC);
 
+CREATE INDEX administration_actions_component ON public.administration_actions USING btree (component, sequence DESC);
+
 CREATE INDEX administration_actions_target ON public.administration_actions USING btree (target, sequence DESC);
 
 CREATE INDEX agent_acts_at ON public.agent_acts USING btree (at DESC, id);
@@ -671,6 +673,8 @@ CREATE INDEX authorization_decisions_refused ON public.authorization_decisions U
 CREATE INDEX authorization_decisions_session ON public.authorization_decisions USING btree (session, sequence DESC) WHERE (session IS NOT NULL);
 
 CREATE INDEX authorization_decisions_subject ON public.authorization_decisions USING btree (subject, sequence DESC);
+
+CREATE INDEX authorization_decisions_values ON public.authorization_decisions USING brin (resource text_bloom_ops (n_distinct_per_range='100'), reason text_bloom_ops (n_distinct_per_range='20'), permission text_bloom_ops (n_distinct_per_range='30'), component text_bloom_ops (n_distinct_per_range='4'), request_id text_bloom_ops (n_distinct_per_range='2000')) WITH (pages_per_range='64', autosummarize='true');
 
 CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (subject);
 

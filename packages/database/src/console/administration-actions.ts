@@ -39,10 +39,10 @@ export function listAdministrationActions(
     given(filter.component, (component) => sql`component = ${component}`),
     given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
     given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, (sequence) => sql`sequence < ${sequence}`),
+    given(page.after, (sequence) => sql`entry.sequence < ${sequence}`),
   ]);
   return sql`
-    select sequence::float8 as sequence, id, at, component, author, action, target, old_value::json as "oldValue",
+    select entry.sequence::float8 as sequence, id, at, component, author, action, target, old_value::json as "oldValue",
       new_value::json as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
-    from administration_actions where ${chosen} order by sequence desc ${limited(sql, page.limit)}`;
+    from administration_actions entry where ${chosen} order by entry.sequence desc ${limited(sql, page.limit)}`;
 }

@@ -28,6 +28,19 @@ export interface UsageSummary {
 /** Most parts of one kind; what is left is in the totals. */
 const MOST_PARTS = 500;
 
+/** How the series names its steps: ISO 8601, UTC, milliseconds. */
+const STEP = 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"';
+
+const NOTHING: UsageSums = {
+  requests: 0,
+  interrupted: 0,
+  estimated: 0,
+  inputTokens: 0,
+  outputTokens: 0,
+  cost: 0,
+  latencyMs: null,
+};
+
 interface Row extends UsageSums {
   readonly kind: 'totals' | 'series' | 'endpoint' | 'model' | 'subject';
   readonly name: string | null;
@@ -42,37 +55,49 @@ export async function summarizeUsage(
   filter: UsageFilter,
   stretch: 'hour' | 'day' | 'month',
 ): Promise<UsageSummary> {
+  const chosen = all(sql, chosenUsage(sql, filter));
+  const sums = sql`count(*) as requests, count(*) filter (where record.interrupted) as interrupted,
+    count(*) filter (where record.usage_source = 'estimated') as estimated, sum(record.input_tokens) as input_tokens,
+    sum(record.output_tokens) as output_tokens, sum(record.latency_ms) as latency`;
+  // Three plain groupings: each is counted by several workers at once, which one with grouping sets is not.
   const rows = await sql<Row[]>`
-    with priced as materialized (
-      select date_trunc(${stretch}, record.timestamp at time zone 'UTC') as step, record.endpoint, record.model, record.subject,
-        count(*) as requests, count(*) filter (where record.interrupted) as interrupted,
-        count(*) filter (where record.usage_source = 'estimated') as estimated,
-        sum(record.input_tokens) as input_tokens, sum(record.output_tokens) as output_tokens, sum(record.latency_ms) as latency,
-        sum(record.input_tokens) * coalesce(max(price.per_input_token), 0)
-          + sum(record.output_tokens) * coalesce(max(price.per_output_token), 0) as cost
-      from request_logs record left join model_prices price on price.model_id = record.model_id
-      where ${all(sql, chosenUsage(sql, filter))}
-      group by 1, 2, 3, 4, record.model_id
-    ), grouped as (
-      select case when grouping(step) = 0 then 'series' when grouping(endpoint) = 0 then 'endpoint'
-          when grouping(model) = 0 then 'model' when grouping(subject) = 0 then 'subject' else 'totals' end as kind,
-        case when grouping(step) = 0 then to_char(step, 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')
-          else coalesce(endpoint, model, subject) end as name,
-        coalesce(sum(requests), 0)::float8 as requests, coalesce(sum(interrupted), 0)::float8 as interrupted,
-        coalesce(sum(estimated), 0)::float8 as estimated, coalesce(sum(input_tokens), 0)::float8 as "inputTokens",
-        coalesce(sum(output_tokens), 0)::float8 as "outputTokens", coalesce(sum(cost), 0)::float8 as cost,
+    with counted as (
+      select 'series' as kind, to_char(date_trunc(${stretch}, record.timestamp at time zone 'UTC'), ${STEP}) as name,
+        null as model, record.model_id, ${sums}
+      from request_logs record where ${chosen} group by 2, record.model_id
+      union all
+      select 'subject', record.subject, null, record.model_id, ${sums}
+      from request_logs record where ${chosen} group by record.subject, record.model_id
+      union all
+      select 'endpoint', record.endpoint, record.model, record.model_id, ${sums}
+      from request_logs record where ${chosen} group by record.endpoint, record.model, record.model_id
+    ), priced as (
+      select counted.*, input_tokens * coalesce(price.per_input_token, 0)
+        + output_tokens * coalesce(price.per_output_token, 0) as cost
+      from counted left join model_prices price on price.model_id = counted.model_id
+    ), named as (
+      select kind, name, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost from priced
+      union all
+      select 'model', model, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost
+      from priced where kind = 'endpoint'
+      union all
+      select 'totals', null, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost
+      from priced where kind = 'endpoint'
+    ), summed as (
+      select kind, name, sum(requests)::float8 as requests, sum(interrupted)::float8 as interrupted,
+        sum(estimated)::float8 as estimated, sum(input_tokens)::float8 as "inputTokens",
+        sum(output_tokens)::float8 as "outputTokens", sum(cost)::float8 as cost,
         (sum(latency) / sum(requests))::float8 as "latencyMs"
-      from priced group by grouping sets ((), (step), (endpoint), (model), (subject))
+      from named group by kind, name
     )
-    select * from (select grouped.*, row_number() over (partition by kind order by
-      case when kind = 'series' then name end desc, requests desc, name) as place from grouped) placed
+    select * from (select summed.*, row_number() over (partition by kind order by
+      case when kind = 'series' then name end desc, requests desc, name) as place from summed) placed
     where place <= ${MOST_PARTS} order by place`;
   const parts = (kind: Row['kind']): UsagePart[] =>
     rows.filter((row) => row.kind === kind).map((row) => ({ name: row.name ?? '', ...sumsOf(row) }));
-  const [totals] = rows.filter(({ kind }) => kind === 'totals');
-  if (totals === undefined) throw new Error('grouping by nothing gives one row');
+  const totals = rows.find(({ kind }) => kind === 'totals');
   return {
-    totals: sumsOf(totals),
+    totals: totals === undefined ? NOTHING : sumsOf(totals),
     series: parts('series').reverse(),
     endpoints: parts('endpoint'),
     models: parts('model'),
