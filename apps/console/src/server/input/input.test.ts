@@ -1,0 +1,173 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { z } from 'zod';
+import { faultOfBaseUrl, isClearText } from './base-url.ts';
+import { readBody } from './body.ts';
+import { fieldsOf } from './fields.ts';
+import { exactly, filterOf, period } from './filter.ts';
+import { pageOf, paging } from './page.ts';
+import { present } from './present.ts';
+import { line, slug } from './text.ts';
+
+describe('a Base URL', () => {
+  it('that is taken has one meaning: scheme, authority and path, nothing else', () => {
+    fc.assert(
+      fc.property(
+        fc.oneof(
+          fc.webUrl({ withQueryParameters: true, withFragments: true }),
+          fc.string(),
+          fc.string().map((text) => `https://${text}`),
+        ),
+        (text) => {
+          fc.pre(faultOfBaseUrl(text) === null);
+          const url = new URL(text);
+          expect([url.username, url.password, url.search, url.hash]).toEqual(['', '', '', '']);
+          expect(['http:', 'https:']).toContain(url.protocol);
+          expect(isClearText(text)).toBe(url.protocol === 'http:');
+          // Whatever is appended by a caller, the authority stays.
+          for (const rest of ['/v1', '//evil.example', '/../..', '/@evil.example', '/?a#b', '/\\evil.example']) {
+            expect(new URL(text + rest).host).toBe(url.host);
+          }
+        },
+      ),
+      { verbose: true, numRuns: 2000 },
+    );
+  });
+});
+
+describe('a line of text', () => {
+  it('that is taken is one line and is stored as it is', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary', maxLength: 20 }), (text) => {
+        fc.pre(line(20).safeParse(text).success);
+        expect(text).not.toMatch(/[\p{Cc}\u2028\u2029]/u);
+        expect(text.trim()).toBe(text);
+        expect(text.isWellFormed()).toBe(true);
+      }),
+      { verbose: true },
+    );
+  });
+  it.each(['a', 'é', '日本語', 'a b', '<script>', "'; drop table providers; --", '=1+1'])('is taken: %s', (text) => {
+    expect(line(50).safeParse(text).success).toBe(true);
+  });
+  it.each(['v1', 'a.b', 'A-1_b', '0', 'x'.repeat(64)])('%s is a slug', (text) => {
+    expect(slug.safeParse(text).success).toBe(true);
+  });
+});
+
+describe('a page', () => {
+  const shape = z.strictObject(paging(z.tuple([z.string(), z.number()])));
+  const rows = Array.from({ length: 7 }, (_, n) => ({ name: `row-${n}`, n }));
+  it('ends where there is no row too many', () => {
+    expect(pageOf('rows', rows.slice(0, 3), 3, ({ name }) => [name])).toEqual({ rows: rows.slice(0, 3), next: null });
+    expect(pageOf('rows', [], 3, () => [])).toEqual({ rows: [], next: null });
+  });
+  it('leads to the next one, whose key it gives', () => {
+    const { next } = pageOf('rows', rows.slice(0, 4), 3, ({ name, n }) => [name, n]);
+    expect(shape.parse({ cursor: next })).toEqual({ limit: 50, cursor: ['row-2', 2] });
+  });
+  it('carries any key there and back', () => {
+    fc.assert(
+      fc.property(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), (name, n) => {
+        fc.pre(name.isWellFormed() && !Object.is(n, -0));
+        const { next } = pageOf('rows', [{}, {}], 1, () => [name, n]);
+        fc.pre(String(next).length <= 2000);
+        expect(shape.parse({ cursor: next }).cursor).toEqual([name, n]);
+      }),
+      { verbose: true },
+    );
+  });
+  it('does not take a cursor of another shape, whatever it is', () => {
+    for (const value of [[1, 2], ['a'], ['a', 1, 2], {}, 'a', null, [null, 1]]) {
+      const cursor = Buffer.from(JSON.stringify(value)).toString('base64url');
+      expect(shape.safeParse({ cursor }).success).toBe(false);
+    }
+    fc.assert(
+      fc.property(fc.string(), (cursor) => {
+        expect(() => shape.safeParse({ cursor })).not.toThrow();
+      }),
+      { verbose: true },
+    );
+  });
+});
+
+describe('a filter', () => {
+  const shape = z.strictObject({ ...period, subject: exactly });
+  it('takes instants in any zone and hands them on in UTC', () => {
+    expect(shape.parse({ from: '2026-01-01T02:00:00+02:00' }).from).toBe('2026-01-01T00:00:00.000Z');
+  });
+  it.each(['2026-01-01', 'now', '2026-02-30T00:00:00Z', '1767225600'])('takes no instant %s', (from) => {
+    expect(shape.safeParse({ from }).success).toBe(false);
+  });
+  it('is whole for a statement: what was not asked is null', () => {
+    expect(filterOf(shape.parse({ subject: 'ada' }), ['subject', 'from'])).toEqual({ subject: 'ada', from: null });
+  });
+});
+
+describe('the members of a body', () => {
+  it('that are absent overwrite nothing', () => {
+    const stored: Record<string, unknown> = { a: 1, b: 2 };
+    expect({ ...stored, ...present({ a: undefined, b: null }) }).toEqual({ a: 1, b: null });
+  });
+});
+
+describe('the faults of an input', () => {
+  const shape = z.strictObject({
+    name: z.string(),
+    tools: z.array(z.enum(['a', 'b'])),
+    deep: z.strictObject({ n: z.number() }),
+  });
+  it('are one sentence a field, named by its place', () => {
+    const { error } = shape.safeParse({ tools: ['a', 'x', 7], deep: { n: 'seven', more: 1 }, other: 1 });
+    expect(error && { ...fieldsOf(error) }).toEqual({
+      name: 'is missing',
+      'tools.1': 'must be one of a, b',
+      'tools.2': 'must be one of a, b',
+      'deep.n': 'must be of type number',
+      'deep.more': 'is not known here',
+      other: 'is not known here',
+    });
+  });
+  it('never repeat a value', () => {
+    const { error } = shape.safeParse({ name: 7, tools: ['hunter2'], deep: { n: 'hunter2' } });
+    expect(JSON.stringify(error && fieldsOf(error))).not.toContain('hunter2');
+  });
+});
+
+describe('a body', () => {
+  const shape = z.strictObject({ name: z.string().optional() });
+  const read = (body: string | Uint8Array<ArrayBuffer> | null, type = 'application/json') =>
+    readBody(new Request('http://x/', { method: 'POST', body, headers: { 'content-type': type } }), shape);
+  const status = async (...asked: Parameters<typeof read>) => {
+    const outcome = await read(...asked);
+    return 'fault' in outcome ? outcome.fault.status : 200;
+  };
+  it.each(['application/json', 'application/json; charset=utf-8', 'APPLICATION/JSON'])(
+    'is read as %s',
+    async (type) => {
+      expect(await read('{"name":"ada"}', type)).toEqual({ body: { name: 'ada' } });
+    },
+  );
+  it.each(['text/plain', 'application/jsonp', 'application/x-www-form-urlencoded', ''])(
+    'is not read as %s',
+    async (type) => {
+      expect(await status('{"name":"ada"}', type)).toBe(415);
+    },
+  );
+  it('that is absent is an empty object', async () => {
+    expect(await read(null, '')).toEqual({ body: {} });
+  });
+  it('that is no UTF-8 is refused', async () => {
+    expect(await status(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toBe(400);
+  });
+  it('is bounded in size and in depth', async () => {
+    expect(await status(`{"name":"${'x'.repeat(1_048_577)}"}`)).toBe(413);
+    expect(await status(`{"name":${'['.repeat(70)}${']'.repeat(70)}}`)).toBe(400);
+    const flat = JSON.stringify({ name: 'x', more: Array.from({ length: 50_000 }, (_, n) => n) });
+    expect(await status(flat)).toBe(400);
+  });
+  it('sets nothing on what all objects share', async () => {
+    await read('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');
+    expect(({} as Record<string, unknown>)['polluted']).toBeUndefined();
+  });
+});

@@ -1,0 +1,33 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { repeatedHeader } from './repeated-header.ts';
+
+describe('a header that may stand once', () => {
+  it.each(['Authorization', 'COOKIE', 'host', 'Origin', 'Sec-Fetch-Site', 'X-API-Key'])(
+    'is found when it stands twice: %s',
+    (name) => {
+      expect(repeatedHeader(['Accept', '*/*', name, 'a', 'Accept', '*/*', name.toLowerCase(), 'a'])).toBe(
+        name.toLowerCase(),
+      );
+    },
+  );
+  it('is not mistaken in a value', () => {
+    expect(repeatedHeader(['host', 'host', 'x', 'host', 'accept', 'host'])).toBeUndefined();
+  });
+  it('is not a header that may stand often', () => {
+    expect(
+      repeatedHeader(['accept', 'a', 'accept', 'b', 'x-forwarded-for', 'a', 'x-forwarded-for', 'b']),
+    ).toBeUndefined();
+  });
+  it('is found wherever it stands', () => {
+    fc.assert(
+      fc.property(fc.array(fc.constantFrom('accept', 'x-a', 'x-b')), fc.nat(), fc.nat(), (names, one, other) => {
+        const lines: string[] = [...names];
+        lines.splice(one % (lines.length + 1), 0, 'Host');
+        lines.splice(other % (lines.length + 1), 0, 'hOST');
+        expect(repeatedHeader(lines.flatMap((name) => [name, 'value']))).toBe('host');
+      }),
+      { verbose: true },
+    );
+  });
+});

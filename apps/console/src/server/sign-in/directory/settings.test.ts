@@ -1,0 +1,82 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createAuthority } from '@gateway/access/development-authority';
+import { afterAll, describe, expect, it } from 'vitest';
+import { Reading } from '../../../configuration/reading.ts';
+import { readDirectory } from './settings.ts';
+
+const folder = mkdtempSync(join(tmpdir(), 'directory-settings-'));
+afterAll(() => rmSync(folder, { recursive: true }));
+
+const WHOLE = {
+  OIDC_ISSUER: 'https://directory.example/realm',
+  OIDC_CLIENT_ID: 'console',
+  OIDC_REDIRECT_URI: 'https://console.example/auth/callback',
+};
+function read(environment: Record<string, string>) {
+  const reading = new Reading(environment);
+  return { ...readDirectory(reading), faults: reading.faults };
+}
+
+describe('the directory', () => {
+  it('is configured with three variables', () => {
+    expect(read(WHOLE)).toEqual({
+      faults: [],
+      directory: {
+        issuer: 'https://directory.example/realm',
+        clientId: 'console',
+        clientSecret: null,
+        audience: 'console',
+        subjectClaim: 'sub',
+        redirectUri: 'https://console.example/auth/callback',
+        ca: null,
+      },
+    });
+  });
+  it('takes the others as they are', () => {
+    const file = join(folder, 'ca.pem');
+    writeFileSync(file, createAuthority('authority').certificate);
+    const others = { OIDC_CLIENT_SECRET: 's', OIDC_AUDIENCE: 'a', OIDC_SUBJECT_CLAIM: 'c', OIDC_TLS_CA_FILE: file };
+    expect(read({ ...WHOLE, ...others }).directory).toMatchObject({
+      clientSecret: 's',
+      audience: 'a',
+      subjectClaim: 'c',
+      ca: expect.stringContaining('BEGIN CERTIFICATE'),
+    });
+  });
+  it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'])(
+    'is missing without %s, which is no fault',
+    (name) => {
+      expect(read({ ...WHOLE, [name]: '' })).toEqual({ directory: null, missing: [name], faults: [] });
+    },
+  );
+  it('is missing altogether where nothing is set', () => {
+    expect(read({})).toMatchObject({
+      directory: null,
+      missing: ['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'],
+    });
+  });
+  it.each([
+    ['OIDC_ISSUER', 'http://directory.example'],
+    ['OIDC_ISSUER', 'directory.example'],
+    ['OIDC_ISSUER', 'https://directory.example?a=1'],
+    ['OIDC_ISSUER', 'https://directory.example#a'],
+    ['OIDC_ISSUER', 'https://user:pass@directory.example'],
+    ['OIDC_REDIRECT_URI', 'console.example/auth/callback'],
+    ['OIDC_REDIRECT_URI', 'https://console.example/'],
+    ['OIDC_REDIRECT_URI', 'https://console.example/auth/callback/'],
+    ['OIDC_REDIRECT_URI', 'https://console.example/auth/callback?x=1'],
+    ['OIDC_REDIRECT_URI', 'https://console.example/auth/callback#x'],
+    ['OIDC_REDIRECT_URI', 'ftp://console.example/auth/callback'],
+    ['OIDC_REDIRECT_URI', 'https://a:b@console.example/auth/callback'],
+    ['OIDC_TLS_CA_FILE', '/nowhere/ca.pem'],
+    ['OIDC_TLS_CA_FILE', import.meta.filename],
+  ])('is refused with %s=%s', (name, value) => {
+    const { faults } = read({ ...WHOLE, [name]: value });
+    expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .*\\.$`))]);
+  });
+  it('is refused without its other half just the same', () => {
+    expect(read({ OIDC_ISSUER: 'http://directory.example' }).faults).toHaveLength(1);
+  });
+});
