@@ -36,6 +36,13 @@ export class StartRefused extends Error {
 /** How long an approval may wait for its record. */
 const RECORD_MILLISECONDS = 5_000;
 
+/** What waits longer than the answer is waited for must not keep a connection: nobody would learn how it ended. */
+const DATABASE_SETTINGS = {
+  lock_timeout: 5_000,
+  statement_timeout: 30_000,
+  idle_in_transaction_session_timeout: 60_000,
+};
+
 /** What is wrong with the database for this console; empty where it may be used. */
 async function faultsOfDatabase(database: Sql): Promise<string[]> {
   try {
@@ -65,7 +72,11 @@ export async function startConsole<Own>(
   if (configuration.databaseAssumed) {
     terminal.say(`DATABASE_URL is not set: the development database ${DEVELOPMENT_DATABASE} is used`);
   }
-  const database = connect(configuration.database, { max: 10, applicationName: 'gateway-console' });
+  const database = connect(configuration.database, {
+    max: 10,
+    applicationName: 'gateway-console',
+    settings: DATABASE_SETTINGS,
+  });
   const exports = connect(configuration.database, { max: 3, applicationName: 'gateway-console-export' });
   const close = () => Promise.all([database.end({ timeout: 1 }), exports.end({ timeout: 0 })]);
   const faults = await faultsOfDatabase(database);
