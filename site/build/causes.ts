@@ -117,11 +117,11 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'The answer did not begin within GATEWAY_REQUEST_TIMEOUT_SECONDS.',
     'Raise the cap, or look at the engine.',
   ],
-  'secret-in-request': [
+  'secret-detected': [
     'The body carries what looks like a secret.',
     'Remove it. A value that is none goes on the allow list of the organization policy as its SHA-256 digest.',
   ],
-  'secret-in-answer': [
+  'secret-answered': [
     'The answer carries what looks like a secret.',
     'As above. The engine has been called; the answer was not served.',
   ],

@@ -49,9 +49,6 @@ const EVERYWHERE = {
   'provider-key-missing': [500, 'Missing env variable: <name>'],
   'provider-unreachable': [502, '<message>'],
   'duration-cap': [504, 'The request exceeded the duration cap of <seconds> seconds.'],
-  // Secrets
-  'secret-in-request': [403, 'The request carries what looks like a secret (<kind>), so it was not relayed.'],
-  'secret-in-answer': [502, 'The answer carries what looks like a secret (<kind>), so it was not served.'],
   // Agent commands
   'execution-role-missing': [
     403,

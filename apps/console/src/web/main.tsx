@@ -28,7 +28,7 @@ if (root !== null)
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">
         <QueryClientProvider client={queries}>
-          <Notifications position="bottom-right" />
+          <Notifications position="bottom-center" autoClose={3000} />
           <App />
         </QueryClientProvider>
       </MantineProvider>

@@ -1,5 +1,5 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { createHash, randomBytes } from 'node:crypto';
+import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { createServer } from 'node:net';
@@ -67,12 +67,19 @@ export async function startDirectory(): Promise<TestDirectory> {
 }
 
 async function freePort(): Promise<number> {
-  const server = createServer().listen(0, '127.0.0.1');
-  await once(server, 'listening');
-  const address = server.address();
-  server.close();
-  await once(server, 'close');
-  return typeof address === 'object' && address ? address.port : 0;
+  // Below the ports that systems give to outgoing connections, so that nobody takes it between this look and its use.
+  for (;;) {
+    const port = randomInt(10_000, 30_000);
+    const server = createServer().listen(port, '127.0.0.1');
+    try {
+      await once(server, 'listening');
+    } catch {
+      continue; // taken
+    }
+    server.close();
+    await once(server, 'close');
+    return port;
+  }
 }
 
 interface Answer {
