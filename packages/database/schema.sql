@@ -638,7 +638,7 @@ CREATE INDEX accounts_plan_id ON public.accounts USING btree (plan_id);
 
 CREATE INDEX administration_actions_action ON public.administration_actions USING btree (action, sequence DESC);
 
-CREATE INDEX administration_actions_at ON public.administration_actions USING btree (at);
+CREATE INDEX administration_actions_at ON public.administration_actions USING btree (at DESC, sequence DESC);
 
 CREATE INDEX administration_actions_author ON public.administration_actions USING btree (author, sequence DESC);
 
@@ -666,7 +666,7 @@ CREATE INDEX agent_sessions_last_at ON public.agent_sessions USING btree (last_a
 
 CREATE INDEX agent_sessions_subject ON public.agent_sessions USING btree (subject, last_at DESC, session DESC);
 
-CREATE INDEX authorization_decisions_at ON public.authorization_decisions USING brin (at) WITH (pages_per_range='32', autosummarize='true');
+CREATE INDEX authorization_decisions_at ON public.authorization_decisions USING btree (at DESC, sequence DESC);
 
 CREATE INDEX authorization_decisions_refused ON public.authorization_decisions USING btree (sequence DESC) WHERE (outcome = 'refused'::text);
 

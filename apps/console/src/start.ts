@@ -36,8 +36,12 @@ export class StartRefused extends Error {
 /** How long an approval may wait for its record. */
 const RECORD_MILLISECONDS = 5_000;
 
+/** A filter decides how a list is read best: a plan made once for all values would read a million rows to find a rare one. */
+const PLANNING = { plan_cache_mode: 'force_custom_plan' };
+
 /** What waits longer than the answer is waited for must not keep a connection: nobody would learn how it ended. */
 const DATABASE_SETTINGS = {
+  ...PLANNING,
   lock_timeout: 5_000,
   statement_timeout: 30_000,
   idle_in_transaction_session_timeout: 60_000,
@@ -77,7 +81,11 @@ export async function startConsole<Own>(
     applicationName: 'gateway-console',
     settings: DATABASE_SETTINGS,
   });
-  const exports = connect(configuration.database, { max: 3, applicationName: 'gateway-console-export' });
+  const exports = connect(configuration.database, {
+    max: 3,
+    applicationName: 'gateway-console-export',
+    settings: PLANNING,
+  });
   const close = () => Promise.all([database.end({ timeout: 1 }), exports.end({ timeout: 0 })]);
   const faults = await faultsOfDatabase(database);
   const key = faults.length === 0 ? openSigningKey(configuration.signingKeyFile) : { fault: '' };

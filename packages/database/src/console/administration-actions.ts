@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
+import { type EntryKey, orderOf } from './entry-order.ts';
 import { limited, type Page, type Rows } from './pages.ts';
 
 /** One act of administration as auditors read it: both values whole (decisions §7); digests are hexadecimal. */
@@ -26,23 +27,26 @@ export interface ActionFilter {
   readonly until: string | null;
 }
 
-/** Acts of administration, the newest first. The key of a page is the sequence. */
+/** Acts of administration, the newest first: by sequence, those of a period by instant. */
 export function listAdministrationActions(
   sql: Queryable,
   filter: ActionFilter,
-  page: Page<number>,
+  page: Page<EntryKey>,
 ): Rows<AdministrationAction> {
+  const { author, action, target, component, from, until } = filter;
+  const order = orderOf(sql, filter);
   const chosen = all(sql, [
-    given(filter.author, (author) => sql`author = ${author}`),
-    given(filter.action, (action) => sql`action = ${action}`),
-    given(filter.target, (target) => sql`target = ${target}`),
-    given(filter.component, (component) => sql`component = ${component}`),
-    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
-    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, (sequence) => sql`entry.sequence < ${sequence}`),
+    given(author, (value) => sql`author = ${value}`),
+    given(action, (value) => sql`action = ${value}`),
+    given(target, (value) => sql`target = ${value}`),
+    given(component, (value) => sql`component = ${value}`),
+    given(from, (at) => sql`at >= ${at}::timestamptz`),
+    given(until, (at) => sql`at < ${at}::timestamptz`),
+    given(page.after, order.after),
   ]);
   return sql`
-    select entry.sequence::float8 as sequence, id, at, component, author, action, target, old_value::json as "oldValue",
+    select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value::json as "oldValue",
       new_value::json as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
-    from administration_actions entry where ${chosen} order by entry.sequence desc ${limited(sql, page.limit)}`;
+    from administration_actions entry where ${chosen}
+    order by ${order.by} ${limited(sql, page.limit)}`;
 }

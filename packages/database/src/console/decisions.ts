@@ -1,6 +1,7 @@
 import type { Decision } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
+import { type EntryKey, orderOf } from './entry-order.ts';
 import { limited, type Page, type Rows } from './pages.ts';
 
 /** An entry of the decision log as auditors read it (decisions §7); digests are hexadecimal. */
@@ -25,10 +26,11 @@ export interface DecisionFilter {
 }
 
 /**
- * Entries of the decision log, the newest first. The key of a page is the sequence. The table is named in the order: a bare name
- * would mean the number that is shown, by which nothing is sorted beforehand.
+ * Entries of the decision log, the newest first: by sequence, those of a period by instant. The table is named in the order: a
+ * bare name would mean the number that is shown, by which nothing is sorted beforehand.
  */
-export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<number>): Rows<DecisionEntry> {
+export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<EntryKey>): Rows<DecisionEntry> {
+  const order = orderOf(sql, filter);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
@@ -43,11 +45,13 @@ export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page
     given(filter.requestId, (id) => sql`request_id = ${id}`),
     given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
     given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, (sequence) => sql`entry.sequence < ${sequence}`),
+    given(page.after, order.after),
   ]);
   return sql`
-    select entry.sequence::float8 as sequence, id, at, component, subject, credential, key_id as "keyId", permission, resource, session,
-      outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
-      source_address as "sourceAddress", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
-    from authorization_decisions entry where ${chosen} order by entry.sequence desc ${limited(sql, page.limit)}`;
+    select entry.sequence::float8 as sequence, entry.id, at, component, subject, credential, key_id as "keyId", permission,
+      resource, session, outcome, reason, status, roles, policy_revision as "policyRevision", detail,
+      request_id as "requestId", source_address as "sourceAddress", encode(previous, 'hex') as previous,
+      encode(digest, 'hex') as digest
+    from authorization_decisions entry where ${chosen}
+    order by ${order.by} ${limited(sql, page.limit)}`;
 }

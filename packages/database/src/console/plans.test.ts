@@ -49,6 +49,30 @@ async function planOf<Row extends object>(query: Rows<Row>): Promise<string> {
   const rows = await database.sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain (generic_plan) ${string}`);
   return rows.map((row) => row['QUERY PLAN']).join('\n');
 }
+/** The plan for these values, as the console's connections ask for it. */
+async function planFor<Row extends object>(
+  query: Rows<Row>,
+  values: readonly (string | number | null)[],
+  setting = 'set local work_mem = default',
+  explain = 'explain',
+): Promise<string> {
+  const { string } = await query.describe();
+  const rows = await database.sql.begin(async (sql) => {
+    await sql.unsafe(setting);
+    return sql.unsafe<{ 'QUERY PLAN': string }[]>(`${explain} ${string}`, [...values]);
+  });
+  return rows.map((row) => row['QUERY PLAN']).join('\n');
+}
+/** How many rows were looked at to answer. */
+async function visited<Row extends object>(query: Rows<Row>, values: readonly (string | number | null)[]) {
+  const plan = await planFor(query, values, undefined, 'explain (analyze, timing off, buffers off)');
+  const counts = [...plan.matchAll(/Scan.*actual rows=([\d.]+) loops=(\d+)/g)].map(
+    ([, rows, loops]) => Number(rows) * Number(loops),
+  );
+  const removed = [...plan.matchAll(/Rows Removed by .*: (\d+)/g)].map(([, rows]) => Number(rows));
+  return [...counts, ...removed].reduce((sum, rows) => sum + rows, 0);
+}
+const PERIOD = { from: '2026-01-02T00:00:00.000Z', until: '2026-01-05T00:00:00.000Z' };
 const page = { limit: 50, after: null };
 const SORTED = /(?<!Incremental )Sort {2}\(/;
 
@@ -82,9 +106,22 @@ describe('the decision log', () => {
     expect(plan).not.toContain('Seq Scan');
   });
   it('goes on in the middle as quickly as it begins', async () => {
-    const plan = await planOf(listDecisions(database.sql, DECISIONS, { limit: 50, after: 15_000 }));
+    const middle = { limit: 50, after: ['2026-01-04T11:20:00.000Z', 15_000] as const };
+    const plan = await planOf(listDecisions(database.sql, DECISIONS, middle));
     expect(plan).toMatch(/Index Scan Backward using authorization_decisions_pkey[\s\S]*Index Cond: \(sequence < /);
+    const ofPeriod = listDecisions(database.sql, { ...DECISIONS, ...PERIOD }, middle);
+    const going = await planFor(ofPeriod, [PERIOD.from, PERIOD.until, ...middle.after, 51]);
+    expect(going).toMatch(/Index Scan using authorization_decisions_at[\s\S]*Index Cond: .*ROW\(at, sequence\) < /);
+    expect(going).not.toMatch(SORTED);
   });
+  it.each([{}, { subject: 'user-5' }, { outcome: 'refused' as const }])(
+    'reads no more than a small part of the log for a period: %j',
+    async (filter) => {
+      const query = listDecisions(database.sql, { ...DECISIONS, ...filter, ...PERIOD }, page);
+      const values = [...Object.values(filter), PERIOD.from, PERIOD.until, 51];
+      expect(await visited(query, values)).toBeLessThan(ROWS / 4);
+    },
+  );
   it.each([
     { resource: 'endpoint:none' },
     { permission: 'journal:lire' },
@@ -92,14 +129,9 @@ describe('the decision log', () => {
     { requestId: 'r' },
   ])('finds what is rare without reading everything: %j', async (filter) => {
     const query = listDecisions(database.sql, { ...DECISIONS, ...filter }, page);
-    const { string } = await query.describe();
     const [value = ''] = Object.values(filter);
     // At so few rows reading them all is as cheap: what counts is that there is another way.
-    const rows = await database.sql.begin(async (sql) => {
-      await sql`set local enable_seqscan = off`;
-      return sql.unsafe<{ 'QUERY PLAN': string }[]>(`explain ${string}`, [value, 51]);
-    });
-    const plan = rows.map((row) => row['QUERY PLAN']).join('\n');
+    const plan = await planFor(query, [value, 51], 'set local enable_seqscan = off');
     expect(plan).toContain('authorization_decisions_values');
   });
 });

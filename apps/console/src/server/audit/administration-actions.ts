@@ -29,7 +29,7 @@ export const administrationActions = route({
     'Lists every act of administration with old value, new value and author, the newest first; by author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.number()])),
+    ...paging(z.tuple([z.iso.datetime(), z.int()])),
     ...period,
     ...exporting,
     author: exactly,
@@ -41,12 +41,12 @@ export const administrationActions = route({
     listed(call, {
       plural: 'administrationActions',
       columns: COLUMNS,
-      select: (sql, { limit, after }) =>
+      select: (sql, page) =>
         listAdministrationActions(
           sql,
           filterOf(call.query, ['author', 'action', 'target', 'component', 'from', 'until']),
-          { limit, after: after?.[0] ?? null },
+          page,
         ),
-      keyOf: ({ sequence }) => [sequence],
+      keyOf: ({ at, sequence }) => [at.toISOString(), sequence],
     }),
 });

@@ -50,7 +50,7 @@ export const decisions = route({
     'Lists the decision log, the newest first: who was granted or refused what, when and why; by subject, outcome, permission, reason, resource, session, component, request id and period.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.number()])),
+    ...paging(z.tuple([z.iso.datetime(), z.int()])),
     ...period,
     ...exporting,
     subject: exactly,
@@ -66,8 +66,7 @@ export const decisions = route({
     listed(call, {
       plural: 'decisions',
       columns: COLUMNS,
-      select: (sql, { limit, after }) =>
-        listDecisions(sql, filterOf(call.query, FILTERS), { limit, after: after?.[0] ?? null }),
-      keyOf: ({ sequence }) => [sequence],
+      select: (sql, page) => listDecisions(sql, filterOf(call.query, FILTERS), page),
+      keyOf: ({ at, sequence }) => [at.toISOString(), sequence],
     }),
 });

@@ -57,22 +57,22 @@ export async function summarizeUsage(
 ): Promise<UsageSummary> {
   const chosen = all(sql, chosenUsage(sql, filter));
   const sums = sql`count(*) as requests, count(*) filter (where record.interrupted) as interrupted,
-    count(*) filter (where record.usage_source = 'estimated') as estimated, sum(record.input_tokens) as input_tokens,
-    sum(record.output_tokens) as output_tokens, sum(record.latency_ms) as latency`;
+    count(*) filter (where record.usage_source = 'estimated') as estimated, sum(record.input_tokens::float8) as input_tokens,
+    sum(record.output_tokens::float8) as output_tokens, sum(record.latency_ms) as latency`;
   // Three plain groupings: each is counted by several workers at once, which one with grouping sets is not.
   const rows = await sql<Row[]>`
     with counted as (
-      select 'series' as kind, to_char(date_trunc(${stretch}, record.timestamp at time zone 'UTC'), ${STEP}) as name,
-        null as model, record.model_id, ${sums}
+      select 'series' as kind, date_trunc(${stretch}, record.timestamp at time zone 'UTC') as step, null as part, null as model,
+        record.model_id, ${sums}
       from request_logs record where ${chosen} group by 2, record.model_id
       union all
-      select 'subject', record.subject, null, record.model_id, ${sums}
+      select 'subject', null, record.subject, null, record.model_id, ${sums}
       from request_logs record where ${chosen} group by record.subject, record.model_id
       union all
-      select 'endpoint', record.endpoint, record.model, record.model_id, ${sums}
+      select 'endpoint', null, record.endpoint, record.model, record.model_id, ${sums}
       from request_logs record where ${chosen} group by record.endpoint, record.model, record.model_id
     ), priced as (
-      select counted.*, input_tokens * coalesce(price.per_input_token, 0)
+      select counted.*, coalesce(part, to_char(step, ${STEP})) as name, input_tokens * coalesce(price.per_input_token, 0)
         + output_tokens * coalesce(price.per_output_token, 0) as cost
       from counted left join model_prices price on price.model_id = counted.model_id
     ), named as (

@@ -1,0 +1,25 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { Queryable } from '../connect.ts';
+
+type Fragment = PendingQuery<Row[]>;
+
+/** Sort key of an entry of a log. */
+export type EntryKey = readonly [at: string, sequence: number];
+
+/**
+ * The order in which a log is listed, the newest first; its table is called `entry`. A log grows in the order of its sequence.
+ * What is asked of a period goes by instant, so that an index leads to the period's end and the reading stops with the page; the
+ * sequence alone would not, for a refusal may be appended after later ones.
+ */
+export function orderOf(
+  sql: Queryable,
+  { from, until }: { readonly from: string | null; readonly until: string | null },
+): { readonly by: Fragment; readonly after: (key: EntryKey) => Fragment } {
+  if (from === null && until === null) {
+    return { by: sql`entry.sequence desc`, after: ([, sequence]) => sql`entry.sequence < ${sequence}` };
+  }
+  return {
+    by: sql`entry.at desc, entry.sequence desc`,
+    after: ([at, sequence]) => sql`(entry.at, entry.sequence) < (${at}::timestamptz, ${sequence}::bigint)`,
+  };
+}
