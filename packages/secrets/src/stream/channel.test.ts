@@ -55,6 +55,11 @@ const PIECES = [
   'const apiKey = process.env.API_KEY;',
 ];
 
+/** A character as JSON may escape it. */
+function code(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
 function both(response: Response): Responses {
   return { high: response, medium: response };
 }
@@ -91,6 +96,21 @@ describe('a channel gives the same output and findings however the text is cut',
       }
     },
   );
+
+  it.each([
+    // The value of a name glued to a token of its own form; the operator was waited for with the value let go.
+    `http://localhost:8080/path?token=abc${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)} http://localhost:8080/path?token=abc`,
+    `token == ${password} and token := ${password}`,
+    // Escapes make the evidence longer than the most that may wait.
+    `password = "${password.replaceAll(/./g, code)}${password.replaceAll(/./g, code)}"`,
+    `${github.replaceAll(/./g, code)} ${jwt.replaceAll(/./g, code)} `,
+  ])('at every single place of texts that once differed (%#)', (text) => {
+    for (const mode of ['mask', 'block', 'alert'] as const) {
+      const whole = run([text], mode);
+      for (let at = 0; at <= text.length; at++) expect(run([text.slice(0, at), text.slice(at)], mode)).toEqual(whole);
+      expect(run(text.split(''), mode)).toEqual(whole);
+    }
+  });
 
   it('at random places of random texts', () => {
     assert(

@@ -1,20 +1,19 @@
 import { createHash, createHmac, type Hmac } from 'node:crypto';
-import { CLASS_OF } from '../automaton/alphabet.ts';
 import { type Finding, maskOf } from '../finding.ts';
 import type { Responses } from '../response.ts';
 import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
-import { readEscape, UNFINISHED } from '../text/unescape.ts';
 import { createBeginnings } from './beginnings.ts';
+import { createReader } from './reader.ts';
 
-const BACKSLASH = 0x5c;
-/** Stands for any character outside ASCII. */
-const FOREIGN = 0xff;
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
-/** Most characters that may wait. No check asks for more; a text that would is let go up to there. */
-const CAP = 256;
+/**
+ * Most decoded characters that may wait; a text that would need more is let go up to there. An escape that is not
+ * complete adds up to 22, half a character of two units one: 256 in all.
+ */
+const CAP = 232;
 
 export interface ChannelOptions {
   readonly catalogue: Catalogue;
@@ -34,7 +33,10 @@ export interface ChannelStep {
   readonly blocked: boolean;
 }
 
-/** A scanner of one logical text that arrives in pieces. Gives the same output and findings however it is cut. */
+/**
+ * A scanner of one logical text that arrives in pieces. Gives the same output and findings however it is cut: what is
+ * decided and what may leave is settled after every single character, so that neither can depend on where a piece ends.
+ */
 export interface Channel {
   /** Characters that came in and did not leave. */
   readonly held: number;
@@ -54,63 +56,20 @@ interface Swallowing {
 export function createChannel(options: ChannelOptions): Channel {
   const { catalogue, responses, key, allowed, pointer } = options;
   const passing = responses.high === 'alert' && responses.medium === 'alert';
-  const { next, accept } = catalogue.automaton;
   const engine = new Engine(catalogue);
   const { view } = engine;
+  const reader = createReader(catalogue, engine);
   const beginnings = createBeginnings(catalogue);
-  view.bytes = new Uint8Array(1024);
-  /** Where each decoded byte begins in the text as it came, counted from the first character of the channel. */
-  let origins = new Float64Array(1024);
-  let state = 0;
-  /** Text not let go yet, and where it begins. */
+  /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
-  /** Text not decoded yet (an escape that is not complete), and where it begins. */
-  let raw = '';
-  let rawFrom = 0;
+  /** Up to where text may leave. */
+  let released = 0;
   let swallowing: Swallowing | null = null;
   let blocked = false;
-
-  function decode(final: boolean): void {
-    const source = new Uint8Array(raw.length);
-    for (let index = 0; index < raw.length; index++) {
-      const code = raw.charCodeAt(index);
-      source[index] = code < 0x80 ? code : FOREIGN;
-    }
-    makeRoom(source.length);
-    const bytes = view.bytes;
-    let at = 0;
-    while (at < source.length) {
-      const from = at;
-      let byte = source[at++] as number;
-      if (byte === BACKSLASH) {
-        const escape = readEscape(source, from, source.length, final);
-        if (escape === UNFINISHED) {
-          at = from;
-          break;
-        }
-        at = from + (escape >> 8);
-        byte = escape & 0xff;
-      }
-      origins[view.end] = rawFrom + from;
-      bytes[view.end++] = byte;
-      state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
-      if (state >= accept) engine.hit(view.end, state);
-    }
-    raw = raw.slice(at);
-    rawFrom += at;
-    origins[view.end] = rawFrom;
-  }
-
-  function makeRoom(more: number): void {
-    if (view.end + more + 1 < view.bytes.length) return;
-    const bytes = new Uint8Array((view.end + more) * 2 + 1);
-    bytes.set(view.bytes.subarray(0, view.end));
-    view.bytes = bytes;
-    const wider = new Float64Array(bytes.length);
-    wider.set(origins.subarray(0, view.end + 1));
-    origins = wider;
-  }
+  /** What leaves after this piece, and what was found in it. */
+  let leaving = '';
+  let findings: Finding[] = [];
 
   /** Takes the text up to a position (of the channel) out of what waits. */
   function take(to: number): string {
@@ -121,9 +80,9 @@ export function createChannel(options: ChannelOptions): Channel {
     return text;
   }
 
-  function close(seen: Swallowing, end: number): Finding {
+  function close(seen: Swallowing, end: number): void {
     const { rule } = seen.match;
-    return {
+    findings.push({
       rule: rule.id,
       kind: rule.kind,
       confidence: rule.confidence,
@@ -132,7 +91,7 @@ export function createChannel(options: ChannelOptions): Channel {
       end,
       length: seen.length,
       digest: seen.hash.digest('hex'),
-    };
+    });
   }
 
   function swallow(seen: Swallowing, to: number): void {
@@ -141,14 +100,9 @@ export function createChannel(options: ChannelOptions): Channel {
     seen.hashed = to;
   }
 
-  function step(final: boolean): ChannelStep {
-    if (blocked) return { text: '', findings: [], blocked: true };
-    decode(final);
-    view.final = final;
-    const decided = engine.idle ? view.end : engine.settle();
-    const findings: Finding[] = [];
-    let text = '';
-    while (engine.matches.length > 0) {
+  /** Follows the matches that were made, up to where they are known. */
+  function follow(final: boolean): void {
+    while (engine.matches.length > 0 && !blocked) {
       const match = engine.matches[0] as Match;
       const response = responses[match.rule.confidence];
       if (swallowing === null) {
@@ -156,32 +110,20 @@ export function createChannel(options: ChannelOptions): Channel {
           engine.matches.shift();
           continue;
         }
-        swallowing = {
-          match,
-          hash: createHmac('sha256', key),
-          start: origins[match.anchor] as number,
-          hashed: match.from,
-          length: 0,
-        };
-        if (response !== 'alert') text += take(swallowing.start);
-        if (response === 'block') {
-          swallow(swallowing, match.committed);
-          findings.push(close(swallowing, origins[match.committed] as number));
-          blocked = true;
-          return { text, findings, blocked };
-        }
-        if (response === 'mask') text += maskOf(match.rule.kind);
+        const start = reader.origin(match.anchor);
+        swallowing = { match, hash: createHmac('sha256', key), start, hashed: match.from, length: 0 };
+        if (response !== 'alert') leaving += take(Math.max(start, released));
+        if (response === 'mask') leaving += maskOf(match.rule.kind);
       }
-      swallow(swallowing, match.to);
-      if (response === 'mask') take(origins[match.to] as number);
-      if (!match.closed && !final) break;
-      findings.push(close(swallowing, origins[match.to] as number));
+      blocked = response === 'block';
+      swallow(swallowing, blocked ? match.committed : match.to);
+      const end = reader.origin(swallowing.hashed);
+      if (response === 'mask') take(end);
+      if (!match.closed && !final && !blocked) break;
+      close(swallowing, end);
       swallowing = null;
       engine.matches.shift();
     }
-    text += take(releaseEnd(decided, final));
-    forget();
-    return { text, findings, blocked: false };
   }
 
   function isAllowed(match: Match): boolean {
@@ -189,14 +131,31 @@ export function createChannel(options: ChannelOptions): Channel {
     return allowed.has(digest) || WELL_KNOWN.has(digest);
   }
 
-  /** Up to where text may leave, as a position of the channel. */
-  function releaseEnd(decided: number, final: boolean): number {
-    const everything = waitingFrom + waiting.length;
-    if (final || passing) return everything;
-    const hold = Math.min(decided, beginnings.startsAt(view, state));
-    const end = Math.max(origins[Math.min(hold, view.end)] as number, everything - CAP);
-    const last = waiting.charCodeAt(end - waitingFrom - 1);
-    return end > waitingFrom && last >= 0xd800 && last <= 0xdbff ? end - 1 : end;
+  /** Decides what the text up to the last byte allows, and how much of it may leave. False when nothing may follow. */
+  function settle(final: boolean): boolean {
+    view.final = final;
+    const decided = engine.idle ? view.end : engine.settle();
+    if (engine.matches.length > 0) follow(final);
+    if (blocked) return false;
+    const hold = final || passing ? view.end : Math.min(decided, beginnings.startsAt(view, reader.state));
+    released = Math.max(released, reader.origin(hold), reader.position - CAP);
+    return true;
+  }
+
+  function step(final: boolean): ChannelStep {
+    let goesOn = true;
+    while (goesOn && reader.read(final)) goesOn = settle(false);
+    if (goesOn && final) goesOn = settle(true);
+    if (!goesOn) waiting = '';
+    else {
+      const last = waiting.charCodeAt(released - waitingFrom - 1);
+      leaving += take(!final && last >= 0xd800 && last <= 0xdbff ? released - 1 : released);
+      forget();
+    }
+    const result = { text: leaving, findings, blocked };
+    leaving = '';
+    findings = [];
+    return result;
   }
 
   /** Drops decoded text that nobody will look back to. */
@@ -205,8 +164,7 @@ export function createChannel(options: ChannelOptions): Channel {
     const needed = Math.min(engine.needed(), swallowing?.hashed ?? view.end);
     const droppable = Math.min(needed, view.end) - KEPT;
     if (droppable < KEPT) return;
-    origins.copyWithin(0, droppable, view.end + 1);
-    engine.drop(droppable);
+    reader.drop(droppable);
     if (swallowing !== null) swallowing.hashed -= droppable;
   }
 
@@ -215,10 +173,11 @@ export function createChannel(options: ChannelOptions): Channel {
       return waiting.length;
     },
     push(text) {
+      if (blocked) return { text: '', findings: [], blocked };
       waiting += text;
-      raw += text;
+      reader.add(text);
       return step(false);
     },
-    end: () => step(true),
+    end: () => (blocked ? { text: '', findings: [], blocked } : step(true)),
   };
 }

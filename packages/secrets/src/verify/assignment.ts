@@ -50,7 +50,7 @@ export function readAssignment(view: View, wordFrom: number, wordTo: number, res
   result.nameTo = nameTo;
   result.open = false;
   const operator = readOperator(view, nameFrom, nameTo, result);
-  if (operator === WAITS) return view.more(view.end);
+  if (operator === WAITS) return view.more(Math.min(view.end, skipBlanks(view, nameTo)));
   if (operator === REFUSED) {
     view.idleFrom = nameFrom;
     view.idleTo = nameTo;
