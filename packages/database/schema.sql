@@ -490,7 +490,7 @@ alter table agent_acts add constraint agent_acts_reason_check CHECK ((char_lengt
 
 alter table agent_acts add constraint agent_acts_target_kind_check CHECK ((target_kind = ANY (ARRAY['path'::text, 'command'::text, 'host'::text])));
 
-alter table agent_command_ends add constraint agent_command_ends_cause_check CHECK ((cause = ANY (ARRAY['interrupted'::text, 'disconnected'::text, 'revoked'::text, 'unreadable'::text, 'duration'::text, 'output'::text, 'disk'::text, 'shutdown'::text])));
+alter table agent_command_ends add constraint agent_command_ends_cause_check CHECK ((cause = ANY (ARRAY['interrupted'::text, 'disconnected'::text, 'revoked'::text, 'unreadable'::text, 'duration'::text, 'output'::text, 'disk'::text, 'shutdown'::text, 'secret'::text])));
 
 alter table agent_command_ends add constraint agent_command_ends_duration_ms_check CHECK ((duration_ms >= 0));
 

@@ -13,7 +13,8 @@ import { createWorkstationHandler } from './workstation/handler.ts';
 const BUDGET = 5000;
 const STANDINGS_BUDGET = 2000;
 
-export interface AgentParts extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer'> {
+export interface AgentParts
+  extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors'> {
   readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
   readonly configuration: Configuration;
   readonly launcher: Launcher | null;
@@ -45,6 +46,7 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
     decisions: parts.decisions,
     directory: parts.directory,
     authorizer: parts.authorizer,
+    inspectors: parts.inspectors,
     execution,
     trustedProxies: service.trustedProxies,
     clock: Date.now,

@@ -138,6 +138,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     decisions,
     directory,
     authorizer,
+    inspectors,
     report,
   });
   const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);

@@ -14,7 +14,13 @@ export type CommandEvent =
       readonly interrompu: boolean;
       readonly dureeMs: number;
     }
-  | { readonly evenement: 'erreur'; readonly message: string };
+  | {
+      readonly evenement: 'erreur';
+      readonly message: string;
+      /** Of an output that was cut off before a secret (decisions §10). */
+      readonly code?: 'secret-detected';
+      readonly kinds?: readonly string[];
+    };
 
 /** Media type of the stream: JSON objects, each terminated by a newline. */
 export const COMMAND_EVENTS_TYPE = 'application/x-ndjson; charset=utf-8';

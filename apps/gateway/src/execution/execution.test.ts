@@ -6,6 +6,7 @@ import { parseDatabaseAddress } from '@gateway/database';
 import { type AgentCommands, createAgentCommands } from '@gateway/database/gateway';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { inspectorUnder } from '../testing/inspector.ts';
 import { Execution } from './execution.ts';
 import type { Launcher } from './launcher.ts';
 import { processLauncher as openLauncher } from './plain/launcher.ts';
@@ -58,7 +59,7 @@ async function open(launcher: Launcher = processLauncher): Promise<Execution> {
 /** Begins a command and hands back its events once it is over. */
 async function begin(execution: Execution, command: Command, subject = 'ada') {
   const identifier = randomUUID();
-  const granted = { identifier, subject, command };
+  const granted = { identifier, subject, command, inspector: inspectorUnder(null) };
   await execution.recordStart(granted);
   const caller = new PassThrough();
   const over = execution.run(granted, caller);

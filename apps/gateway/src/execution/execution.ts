@@ -1,6 +1,8 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
 import type { AgentCommands } from '@gateway/database/gateway';
+import { lineOf } from '../secrets/detections.ts';
+import type { Inspector } from '../secrets/inspectors.ts';
 import { ActiveCommands } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
@@ -28,6 +30,7 @@ export interface GrantedCommand {
   readonly identifier: string;
   readonly subject: string;
   readonly command: Command;
+  readonly inspector: Inspector;
 }
 
 /** Milliseconds for the ends of stopped commands to be written when the gateway itself is stopped. */
@@ -97,8 +100,8 @@ export class Execution {
     return over;
   }
 
-  async #run({ identifier, subject, command }: GrantedCommand, caller: Writable): Promise<void> {
-    const { limits, launcher } = this.#options;
+  async #run({ identifier, subject, command, inspector }: GrantedCommand, caller: Writable): Promise<void> {
+    const { limits, launcher, report } = this.#options;
     const { session } = command;
     const entry = this.#commands.add(identifier, { subject, session });
     const begun = performance.now();
@@ -106,17 +109,22 @@ export class Execution {
     try {
       const directory = await this.#directories.open({ subject, session });
       const launched = await launcher.launch(identifier, command, directory);
-      const startedAt = new Date();
-      const description = { identifier, session, directory, startedAt, silent: command.silent, limits };
-      const run = new RunningCommand(launched, caller, description);
+      const run = new RunningCommand(launched, caller, {
+        identifier,
+        session,
+        directory,
+        startedAt: new Date(),
+        silent: command.silent,
+        limits,
+        inspector,
+        found: (flux, findings) => report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`),
+      });
       entry.attach(run);
       if (this.#closing) run.stop('shutdown');
       end = await run.ended;
     } catch (error) {
       // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
-      this.#options.report(
-        `An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      report(`An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`);
       end = neverRan(Math.round(performance.now() - begun));
       if (!caller.destroyed) caller.end(faultLines(identifier, session));
     } finally {

@@ -6,6 +6,7 @@ import type { CommandEvent } from '@gateway/contract';
 import { keyOf } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Asking, ask, raw, watch } from '../testing/caller.ts';
+import { TOKEN } from '../testing/inspector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 
@@ -262,6 +263,23 @@ describe('a command is refused', () => {
 });
 
 describe('a running command', () => {
+  it('ends where it writes a secret, which stays nowhere', async () => {
+    const { text } = await post({ body: body(`echo before; sleep 0.1; echo '${TOKEN}'; sleep 60`) });
+    const events = eventsOf(text);
+    const [first] = events;
+    const identifier = first?.evenement === 'demarre' ? first.identifiant : '';
+    expect(events.slice(-2)).toMatchObject([
+      { evenement: 'erreur', code: 'secret-detected', kinds: ['access-token'] },
+      { evenement: 'fin', interrompu: true },
+    ]);
+    const row = () => world.database.sql`select * from agent_command_ends where command_id = ${identifier}`;
+    await until(async () => (await row()).length === 1);
+    expect((await row())[0]).toMatchObject({ cause: 'secret' });
+    expect(world.reports.at(-1)).toMatch(
+      /^In stdout of command .*: secrets: block access-token \(github-token\) at byte 7/,
+    );
+    for (const said of [text, ...world.reports]) expect(said).not.toContain(TOKEN.slice(4, 16));
+  });
   it('is interrupted by its subject, on whichever gateway', async () => {
     const other = Number(new URL((await world.another()).address).port);
     for (const port of [world.port, other]) {

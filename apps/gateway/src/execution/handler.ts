@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { Handler } from '../routes.ts';
+import type { Inspector } from '../secrets/inspectors.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
@@ -91,8 +92,10 @@ class CommandCall {
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */
   async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
+    const inspector = await this.#inspector(permitted);
+    if (inspector === null) return this.#refuse(permitted, about, refusal('execution-undecided'));
     const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
-    const granted = { identifier: decision.id, subject: permitted.subject, command };
+    const granted = { identifier: decision.id, subject: permitted.subject, command, inspector };
     const [approved, begun] = await Promise.allSettled([
       this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET),
       execution.recordStart(granted),
@@ -105,6 +108,15 @@ class CommandCall {
     }
     this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, 'cache-control': 'no-store' });
     await execution.run(granted, this.#response);
+  }
+
+  /** What looks for secrets in the command's output, by the policy now in force; null where it could not be read. */
+  async #inspector({ facts }: Permitted): Promise<Inspector | null> {
+    try {
+      return await this.#ports.inspectors(facts.organizationPolicyRevision, performance.now() + DATABASE_BUDGET);
+    } catch {
+      return null;
+    }
   }
 
   async interrupt(identifier: string): Promise<void> {

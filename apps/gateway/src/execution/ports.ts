@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import type { Refusal } from '@gateway/contract';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { Clock, DecisionsPort, DirectoryPort, FactsPort, Report } from '../relay/ports.ts';
+import type { Inspectors } from '../secrets/inspectors.ts';
 import type { Execution } from './execution.ts';
 
 /** A check of a subject by the licence. @param deadline on the clock of `performance.now()` */
@@ -17,6 +18,8 @@ export interface ExecutionPorts {
   /** Takes the licence seat of a subject whose command nothing stands against any more. */
   readonly seat: SubjectCheck | null;
   readonly authorizer: Authorizer;
+  /** What looks for secrets, by the organization's policy in force. */
+  readonly inspectors: Inspectors;
   /** Null where no launcher is configured (the default). */
   readonly execution: Execution | null;
   readonly trustedProxies: BlockList | null;

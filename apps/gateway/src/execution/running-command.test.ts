@@ -1,9 +1,7 @@
 import { PassThrough } from 'node:stream';
-import type { CommandEvent } from '@gateway/contract';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { ProcessEnd } from './launcher.ts';
-import { RunningCommand } from './running-command.ts';
-import { makeWorkdir, SMALL } from './testing/run.ts';
+import { makeWorkdir } from './testing/run.ts';
+import { eventsOf, type Staging, stage as staged } from './testing/stage.ts';
 
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 beforeEach(async () => {
@@ -11,38 +9,7 @@ beforeEach(async () => {
 });
 afterEach(() => workdir.remove());
 
-/** A command of which the test decides everything, and what was asked of it. */
-function stage(more: { silent?: boolean; limits?: Partial<typeof SMALL> } = {}) {
-  const asked: string[] = [];
-  const [stdout, stderr, caller] = [new PassThrough(), new PassThrough(), new PassThrough({ highWaterMark: 1000 })];
-  const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
-  const launched = {
-    stdout,
-    stderr,
-    ended,
-    terminate: () => asked.push('terminate'),
-    kill: () => asked.push('kill'),
-  };
-  const run = new RunningCommand(launched, caller, {
-    identifier: 'id',
-    session: 'one',
-    directory: workdir.path,
-    startedAt: new Date('2026-01-01T00:00:00Z'),
-    silent: more.silent ?? false,
-    limits: { ...SMALL, ...more.limits },
-  });
-  const end = (how: Partial<ProcessEnd> = {}) => resolve({ code: 0, signal: null, fault: null, ...how });
-  return { run, asked, stdout, stderr, caller, end };
-}
-async function eventsOf(caller: PassThrough): Promise<CommandEvent[]> {
-  let text = '';
-  for await (const chunk of caller) text += String(chunk);
-  expect(text.endsWith('\n')).toBe(true);
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line) => JSON.parse(line));
-}
+const stage = (more: Staging = {}) => staged(workdir.path, more);
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
 describe('a running command', () => {
@@ -99,28 +66,9 @@ describe('a running command', () => {
   it('is terminated at once where its caller had left before', async () => {
     const caller = new PassThrough();
     caller.destroy();
-    const asked: string[] = [];
-    const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
-    const run = new RunningCommand(
-      {
-        stdout: new PassThrough(),
-        stderr: new PassThrough(),
-        ended,
-        terminate: () => asked.push('terminate'),
-        kill: () => {},
-      },
-      caller,
-      {
-        identifier: 'id',
-        session: 'one',
-        directory: workdir.path,
-        startedAt: new Date(),
-        silent: false,
-        limits: SMALL,
-      },
-    );
+    const { run, asked, end } = stage({ caller });
     expect(asked).toEqual(['terminate']);
-    resolve({ code: 0, signal: null, fault: null });
+    end();
     await run.ended;
   });
   it('is asked first and killed after its grace', async () => {

@@ -1,5 +1,7 @@
 import type { Readable, Writable } from 'node:stream';
 import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
+import { blockingKinds, createTextStream, type EventStep, type EventStream, type Finding } from '@gateway/secrets';
+import type { Inspector } from '../secrets/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
 import { watchDisk } from './session/disk-watch.ts';
@@ -33,7 +35,13 @@ export interface RunDescription {
   /** `sansFluxDeSortie`: outputs are counted and dropped. */
   readonly silent: boolean;
   readonly limits: CommandLimits;
+  /** Looks for secrets in what is passed on, as the policy said when the command was permitted (decisions §10). */
+  readonly inspector: Inspector;
+  /** Told of everything that was found in an output; offsets are bytes of it. */
+  readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;
 }
+
+const OUTPUTS = ['stdout', 'stderr'] as const;
 
 /**
  * A command from its first event to its last. Events go to `caller` one line each; while the caller does not take
@@ -49,6 +57,10 @@ export class RunningCommand {
   readonly #stopWatching: () => void;
   #cause: StopCause | null = null;
   #muted: boolean;
+  /** One scanner an output, so that what the other one says does not stand between two halves of a secret. */
+  readonly #scans = new Map<OutputStream, EventStream>();
+  /** What an output was cut off for. */
+  #kinds: readonly string[] = [];
   /** Settles after the last event was handed over. Never rejects. */
   readonly ended: Promise<CommandEnd>;
 
@@ -66,7 +78,11 @@ export class RunningCommand {
     caller.once('close', () => this.#callerLeft());
     caller.on('error', () => {}); // `close` follows.
     if (caller.destroyed) this.#callerLeft();
-    for (const flux of ['stdout', 'stderr'] as const) this.#follow(flux, launched[flux]);
+    const { scanner, stance } = description.inspector;
+    for (const flux of OUTPUTS) {
+      if (!this.#muted) this.#scans.set(flux, createTextStream(scanner, stance));
+      this.#follow(flux, launched[flux]);
+    }
     this.#after(description.limits.duration, () => this.stop('duration'));
     const { disk: bytes, files } = description.limits;
     this.#stopWatching = watchDisk(description.directory, { bytes, files }, () => this.stop('disk'));
@@ -98,9 +114,30 @@ export class RunningCommand {
         this.#muted = true;
         this.stop('output');
       }
-      if (!this.#muted && !this.#say(outputEvent(flux, data))) this.#wait();
+      if (!this.#muted) this.#pass(flux, this.#scans.get(flux)?.push(data));
     });
+    output.once('end', () => this.#flush(flux));
     output.on('error', () => {}); // Its closing ends the command's run.
+  }
+
+  /** Passes on what of an output may leave: everything but secrets, and what may yet turn out to begin one. */
+  #pass(flux: OutputStream, step: EventStep | undefined): void {
+    if (step === undefined) return;
+    const { bytes, findings, blocked } = step;
+    const { inspector, found } = this.#description;
+    if (findings.length > 0) found(flux, findings);
+    const more = bytes.length === 0 || this.#say(outputEvent(flux, Buffer.from(bytes)));
+    if (!blocked) return more ? undefined : this.#wait();
+    this.#muted = true;
+    this.#kinds = blockingKinds(inspector.stance, findings);
+    this.stop('secret');
+  }
+
+  /** An output is over: what waited is decided and leaves. */
+  #flush(flux: OutputStream): void {
+    const scan = this.#scans.get(flux);
+    this.#scans.delete(flux);
+    if (!this.#muted) this.#pass(flux, scan?.end());
   }
 
   /** Until the caller has taken what it was given. */
@@ -120,12 +157,11 @@ export class RunningCommand {
   }
 
   #finish(end: ProcessEnd): CommandEnd {
+    for (const flux of OUTPUTS) this.#flush(flux); // of outputs that were given up, too
     this.#stopWatching();
     for (const timer of this.#timers) clearTimeout(timer);
     const duration = Math.round(performance.now() - this.#begun);
-    const told = this.#cause === null ? null : STOPS[this.#cause].message;
-    const message = end.fault ?? told?.(this.#description.limits) ?? null;
-    if (message !== null) this.#say({ evenement: 'erreur', message });
+    this.#tellWhy(end.fault);
     this.#say({
       evenement: 'fin',
       code: end.code,
@@ -135,6 +171,16 @@ export class RunningCommand {
     });
     if (!this.#caller.destroyed) this.#caller.end();
     return { ...end, cause: this.#cause, duration, written: { ...this.#written } };
+  }
+
+  /** The event before the last one, where something other than the command itself ended it. */
+  #tellWhy(fault: string | null): void {
+    const cause = this.#kinds.length > 0 ? 'secret' : this.#cause;
+    const told = cause === null ? null : STOPS[cause].message;
+    const message = fault ?? told?.(this.#description.limits, this.#kinds) ?? null;
+    if (message === null) return;
+    const secret = this.#kinds.length === 0 ? {} : { code: 'secret-detected' as const, kinds: this.#kinds };
+    this.#say({ evenement: 'erreur', message, ...secret });
   }
 
   /** Whether the caller takes more at once. */

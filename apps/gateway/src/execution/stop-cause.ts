@@ -9,13 +9,14 @@ export type StopCause =
   | 'duration'
   | 'output'
   | 'disk'
-  | 'shutdown';
+  | 'shutdown'
+  | 'secret';
 
 interface Stop {
   /** Whether the command may still tidy up: SIGTERM, and SIGKILL five seconds later. Else SIGKILL at once. */
   readonly gentle: boolean;
   /** What its caller is told in an `erreur` event; null where the caller asked for it. */
-  readonly message: ((limits: CommandLimits) => string) | null;
+  readonly message: ((limits: CommandLimits, kinds: readonly string[]) => string) | null;
 }
 
 const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
@@ -38,4 +39,10 @@ export const STOPS: Readonly<Record<StopCause, Stop>> = {
       `The session's directory met its limit of ${mebibytes(disk)} or ${files} files. Remove what is not needed.`,
   },
   shutdown: { gentle: true, message: () => 'This gateway is being stopped.' },
+  // Nothing it still writes is passed on, so it may tidy up like any interrupted command (decisions §10 and §11).
+  secret: {
+    gentle: true,
+    message: (_, kinds) =>
+      `The output carries what looks like a secret (${kinds.join(', ')}), so the command was ended.`,
+  },
 };

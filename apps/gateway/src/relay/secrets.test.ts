@@ -2,10 +2,9 @@ import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, watch } from '../testing/caller.ts';
 import { COMPLETION } from '../testing/engine.ts';
+import { TOKEN } from '../testing/inspector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
-/** In pieces, so that this file holds nothing that looks like a live credential. */
-const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
 const asks = (content: string, more: object = {}): object => ({
   model: 'm',
   messages: [{ role: 'user', content }],

@@ -10,13 +10,13 @@ const HOST: HostView = {
   settings: ['/etc/ld.so.cache'],
   masked: ['/proc/keys'],
   readable: ['/opt/tools'],
-  files: '/work/.sandbox',
+  files: '/srv/session/.sandbox',
 };
 const variables = new Map([
   ['PATH', '/opt/tools/bin'],
   ['LEVEL', '7'],
 ]);
-const options = sandboxOptions(HOST, SMALL, '/work/one', shell('true', { variables }));
+const options = sandboxOptions(HOST, SMALL, '/srv/session/one', shell('true', { variables }));
 const after = (option: string, count: number) => {
   const at = options.indexOf(option);
   return options.slice(at + 1, at + 1 + count);
@@ -33,7 +33,7 @@ describe('the options of a sandbox', () => {
     const binds = options.flatMap((option, at) =>
       /^--(dev-)?bind$/.test(option) ? [options.slice(at + 1, at + 3)] : [],
     );
-    expect(binds).toEqual([['/work/one', '/workspace']]);
+    expect(binds).toEqual([['/srv/session/one', '/workspace']]);
   });
   it('close the root last', () => {
     expect(options.slice(-2)).toEqual(['--remount-ro', '/']);
@@ -52,7 +52,7 @@ describe('the options of a sandbox', () => {
       ['/lib64', '/lib64'],
       ['/etc/ld.so.cache', '/etc/ld.so.cache'],
       ['/opt/tools', '/opt/tools'],
-      ...['passwd', 'group', 'hosts'].map((name) => [`/work/.sandbox/${name}`, `/etc/${name}`]),
+      ...['passwd', 'group', 'hosts'].map((name) => [`/srv/session/.sandbox/${name}`, `/etc/${name}`]),
       ['/dev/null', '/proc/keys'],
     ]);
   });

@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { PassThrough } from 'node:stream';
 import type { Command, CommandEvent } from '@gateway/contract';
+import { inspectorUnder } from '../../testing/inspector.ts';
 import type { Launcher } from '../launcher.ts';
 import { type CommandLimits, DEFAULT_LIMITS } from '../limits.ts';
 import { type CommandEnd, RunningCommand } from '../running-command.ts';
@@ -60,6 +61,8 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
     startedAt: new Date(),
     silent: command.silent,
     limits,
+    inspector: inspectorUnder(null),
+    found: () => {},
   });
   return { run, caller, launched, directory };
 }

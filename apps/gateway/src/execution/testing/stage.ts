@@ -1,0 +1,60 @@
+import { PassThrough } from 'node:stream';
+import type { CommandEvent } from '@gateway/contract';
+import type { Finding, SecretsPolicy } from '@gateway/secrets';
+import { inspectorUnder } from '../../testing/inspector.ts';
+import type { ProcessEnd } from '../launcher.ts';
+import type { CommandLimits } from '../limits.ts';
+import { RunningCommand } from '../running-command.ts';
+import { SMALL } from './run.ts';
+
+export interface Staging {
+  readonly silent?: boolean;
+  readonly limits?: Partial<CommandLimits>;
+  readonly policy?: SecretsPolicy | null;
+  readonly caller?: PassThrough;
+}
+
+/** A command of which the test decides everything, and what was asked of it. */
+export function stage(directory: string, more: Staging = {}) {
+  const asked: string[] = [];
+  const found: (Finding & { readonly flux: string })[] = [];
+  const [stdout, stderr] = [new PassThrough(), new PassThrough()];
+  const caller = more.caller ?? new PassThrough({ highWaterMark: 1000 });
+  const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
+  const launched = {
+    stdout,
+    stderr,
+    ended,
+    terminate: () => asked.push('terminate'),
+    kill: () => asked.push('kill'),
+  };
+  const run = new RunningCommand(launched, caller, {
+    identifier: 'id',
+    session: 'one',
+    directory,
+    startedAt: new Date('2026-01-01T00:00:00Z'),
+    silent: more.silent ?? false,
+    limits: { ...SMALL, ...more.limits },
+    inspector: inspectorUnder(more.policy ?? null),
+    found: (flux, findings) => found.push(...findings.map((finding) => ({ ...finding, flux }))),
+  });
+  const end = (how: Partial<ProcessEnd> = {}) => resolve({ code: 0, signal: null, fault: null, ...how });
+  return { run, asked, found, stdout, stderr, caller, end };
+}
+
+/** Every event a caller gets, once the stream is over. */
+export async function eventsOf(caller: PassThrough): Promise<CommandEvent[]> {
+  let text = '';
+  for await (const chunk of caller) text += String(chunk);
+  if (!text.endsWith('\n')) throw new Error('the last event is not ended by a newline');
+  return text
+    .trimEnd()
+    .split('\n')
+    .map((line): CommandEvent => JSON.parse(line));
+}
+
+/** What one output said, its events put together. */
+export function outputOf(events: readonly CommandEvent[], flux: string): Buffer {
+  const said = events.flatMap((one) => (one.evenement === 'sortie' && one.flux === flux ? [one.donnees] : []));
+  return Buffer.concat(said.map((data) => Buffer.from(data, 'base64')));
+}

@@ -1,0 +1,11 @@
+import { createScanner, type SecretsPolicy, stanceOf } from '@gateway/secrets';
+import type { Inspector } from '../secrets/inspectors.ts';
+
+/** What looks for secrets under a policy; null: without one. */
+export function inspectorUnder(policy: SecretsPolicy | null): Inspector {
+  const stance = stanceOf(policy);
+  return { stance, scanner: createScanner({ ...stance, key: Buffer.from('test') }) };
+}
+
+/** In pieces, so that no file of this repository holds what looks like a live credential. */
+export const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
