@@ -55,7 +55,8 @@ create table agent_acts (
   authorized_by text not null,
   outcome text not null,
   reason text,
-  received_at timestamp(3) with time zone not null default now()
+  received_at timestamp(3) with time zone not null default now(),
+  number bigint not null generated always as identity
 );
 
 create table agent_command_ends (
@@ -175,6 +176,13 @@ create table license_seats (
   claimed_at timestamp with time zone not null default now()
 );
 
+create table log_export_positions (
+  destination text not null,
+  source text not null,
+  "position" bigint not null,
+  exported_at timestamp(3) with time zone not null default now()
+);
+
 create table models (
   id uuid not null,
   provider_id uuid not null,
@@ -271,6 +279,24 @@ create table schema_migrations (
   baseline boolean not null default false
 );
 
+create table secret_detections (
+  id uuid not null,
+  number bigint not null generated always as identity,
+  at timestamp(3) with time zone not null,
+  decision_id uuid not null,
+  place text not null,
+  kind text not null,
+  rule text not null,
+  confidence text not null,
+  response text not null,
+  pointer text,
+  start_offset bigint not null,
+  end_offset bigint not null,
+  length bigint not null,
+  digest bytea not null,
+  occurrences integer not null
+);
+
 create table signing_keys (
   id text not null,
   public_key text not null,
@@ -321,6 +347,18 @@ begin
   on conflict (subject, month, model_id) do update
     set input_tokens = kept.input_tokens + excluded.input_tokens,
         output_tokens = kept.output_tokens + excluded.output_tokens;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.begin_numbering()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  perform pg_current_xact_id();
   return null;
 end
 $function$
@@ -546,6 +584,12 @@ alter table license_seats add constraint license_seats_pkey PRIMARY KEY (month, 
 
 alter table license_seats add constraint license_seats_seat_check CHECK ((seat > 0));
 
+alter table log_export_positions add constraint log_export_positions_pkey PRIMARY KEY (destination, source);
+
+alter table log_export_positions add constraint log_export_positions_position_check CHECK (("position" >= 0));
+
+alter table log_export_positions add constraint log_export_positions_source_check CHECK ((source = ANY (ARRAY['decisions'::text, 'actions'::text, 'detections'::text, 'acts'::text])));
+
 alter table models add constraint models_input_price_check CHECK ((input_price >= (0)::numeric));
 
 alter table models add constraint models_output_price_check CHECK ((output_price >= (0)::numeric));
@@ -608,6 +652,18 @@ alter table role_assignments add constraint role_assignments_subject_role_projec
 
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (number);
 
+alter table secret_detections add constraint secret_detections_confidence_check CHECK ((confidence = ANY (ARRAY['high'::text, 'medium'::text])));
+
+alter table secret_detections add constraint secret_detections_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table secret_detections add constraint secret_detections_occurrences_check CHECK ((occurrences > 0));
+
+alter table secret_detections add constraint secret_detections_pkey PRIMARY KEY (id);
+
+alter table secret_detections add constraint secret_detections_place_check CHECK ((place = ANY (ARRAY['request'::text, 'answer'::text, 'output'::text])));
+
+alter table secret_detections add constraint secret_detections_response_check CHECK ((response = ANY (ARRAY['block'::text, 'mask'::text, 'alert'::text])));
+
 alter table signing_keys add constraint signing_keys_pkey PRIMARY KEY (id);
 
 alter table subject_revocations add constraint subject_revocations_check CHECK (((lifted_at IS NULL) = (lifted_by IS NULL)));
@@ -649,6 +705,8 @@ CREATE INDEX administration_actions_target ON public.administration_actions USIN
 CREATE INDEX agent_acts_at ON public.agent_acts USING btree (at DESC, id);
 
 CREATE INDEX agent_acts_ended_badly ON public.agent_acts USING btree (outcome, at DESC, id DESC) WHERE (outcome <> 'succeeded'::text);
+
+CREATE UNIQUE INDEX agent_acts_number ON public.agent_acts USING btree (number);
 
 CREATE INDEX agent_acts_session ON public.agent_acts USING btree (session, at DESC);
 
@@ -698,9 +756,15 @@ CREATE INDEX role_assignments_project ON public.role_assignments USING btree (pr
 
 CREATE INDEX role_assignments_role ON public.role_assignments USING btree (role, id DESC);
 
+CREATE INDEX secret_detections_decision ON public.secret_detections USING btree (decision_id);
+
+CREATE UNIQUE INDEX secret_detections_number ON public.secret_detections USING btree (number);
+
 CREATE UNIQUE INDEX subject_revocations_in_force ON public.subject_revocations USING btree (subject) WHERE (lifted_at IS NULL);
 
 CREATE INDEX subject_revocations_subject ON public.subject_revocations USING btree (subject, id DESC);
+
+CREATE TRIGGER begin_numbering BEFORE INSERT ON public.agent_acts FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
 
 CREATE TRIGGER note_acts_of_sessions AFTER INSERT ON public.agent_acts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_acts_of_sessions();
 
@@ -714,7 +778,11 @@ CREATE TRIGGER add_usage_to_totals AFTER INSERT ON public.request_logs REFERENCI
 
 CREATE TRIGGER administration_excludes_audit BEFORE INSERT OR UPDATE ON public.role_assignments FOR EACH ROW EXECUTE FUNCTION refuse_administration_with_audit();
 
+CREATE TRIGGER begin_numbering BEFORE INSERT ON public.secret_detections FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
+
 revoke all on function add_usage_to_totals() from public;
+
+revoke all on function begin_numbering() from public;
 
 revoke all on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) from public;
 
@@ -743,6 +811,8 @@ grant select on table accounts to gateway_service;
 grant insert, select on table administration_action_seals to console_service;
 
 grant insert, select on table administration_actions to console_service;
+
+grant select on table administration_actions to gateway_service;
 
 grant select on table agent_acts to console_service;
 
@@ -794,6 +864,8 @@ grant select on table license_seats to console_service;
 
 grant insert, select on table license_seats to gateway_service;
 
+grant insert, select on table log_export_positions to gateway_service;
+
 grant select on table model_prices to console_service;
 
 grant select on table model_prices to gateway_service;
@@ -834,6 +906,8 @@ grant select on table schema_migrations to console_service;
 
 grant select on table schema_migrations to gateway_service;
 
+grant insert, select on table secret_detections to gateway_service;
+
 grant insert, select on table signing_keys to console_service;
 
 grant insert, select on table signing_keys to gateway_service;
@@ -851,5 +925,7 @@ grant execute on function install_administrator(account uuid, key uuid, plan uui
 grant execute on function register_directory_identity(id uuid, subject text) to gateway_service;
 
 grant update (revoked_at) on table account_keys to console_service;
+
+grant update (exported_at), update ("position") on table log_export_positions to gateway_service;
 
 grant update (lift_reason), update (lifted_at), update (lifted_by) on table subject_revocations to console_service;

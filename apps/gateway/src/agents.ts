@@ -6,6 +6,7 @@ import type { Launcher } from './execution/launcher.ts';
 import type { ExecutionPorts } from './execution/ports.ts';
 import type { ProfileServices } from './profile/profile.ts';
 import type { Report } from './relay/ports.ts';
+import type { RelayPorts } from './relay/relay.ts';
 import type { Handler } from './routes.ts';
 import { createWorkstationHandler } from './workstation/handler.ts';
 
@@ -18,6 +19,7 @@ export interface AgentParts
   readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
   readonly configuration: Configuration;
   readonly launcher: Launcher | null;
+  readonly detections: RelayPorts['detections'];
   readonly report: Report;
 }
 
@@ -31,7 +33,7 @@ export interface Agents {
 
 /** Wires agent execution and the workstation control plane. */
 export async function openAgents(parts: AgentParts): Promise<Agents> {
-  const { services, configuration, launcher, report } = parts;
+  const { services, configuration, launcher, detections, report } = parts;
   const { database: address, service } = configuration;
   const { directory } = configuration.directory;
   const record = createAgentCommands({ address, budgetMs: BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
@@ -39,7 +41,7 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
   const execution =
     launcher === null || configuration.execution === null
       ? null
-      : await Execution.open({ ...configuration.execution, launcher, record, report });
+      : await Execution.open({ ...configuration.execution, launcher, record, detections, report });
   const commands = createExecutionHandler({
     ...services.commands,
     facts: parts.facts,

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import {
   createDecisionLog,
+  createDetectionLog,
   createLink,
   createRelayFactsReader,
   createUsageLog,
@@ -28,9 +29,9 @@ import { createInspectors } from './secrets/inspectors.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
-import type { Spool } from './usage/spool.ts';
+import { createQueue } from './spool/queue.ts';
+import type { Spools } from './startup/state-directory.ts';
 import { countTokens } from './usage/tokenizer.ts';
-import { createUsageQueue } from './usage/usage-queue.ts';
 
 /** Milliseconds the database may take of one call (attacks and faults: the budget). */
 const BUDGET = 5000;
@@ -56,7 +57,7 @@ export interface GatewayParts<Own> {
   readonly environment: Environment;
   readonly documentation: Documentation;
   readonly signer: Signer;
-  readonly spool: Spool;
+  readonly spools: Spools;
   /** Null where no agent commands are run. */
   readonly launcher: Launcher | null;
   readonly report: Report;
@@ -64,7 +65,7 @@ export interface GatewayParts<Own> {
 
 /** Wires the adapters to the corridor and opens the port. */
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
-  const { profile, configuration, environment, documentation, signer, spool, report } = parts;
+  const { profile, configuration, environment, documentation, signer, spools, report } = parts;
   const { service, database: address, upstream } = configuration;
   const facts = createRelayFactsReader({
     address,
@@ -79,10 +80,16 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
   });
   const usageLog = createUsageLog({ address, budgetMs: BUDGET });
-  const usage = createUsageQueue({
+  const usage = createQueue({
     insert: (record) => usageLog.insert(record),
-    spool,
+    spool: spools.usage,
     onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
+  });
+  const detectionLog = createDetectionLog({ address, budgetMs: BUDGET });
+  const detections = createQueue({
+    insert: (group) => detectionLog.insert(group.detections),
+    spool: spools.detections,
+    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a detection could not be kept on disk: ${String(error)}`),
   });
   const upstreams = createUpstreams(upstream);
   const link = createLink({
@@ -116,6 +123,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     directory,
     authorizer,
     inspectors,
+    detections,
     usage,
     upstreams,
     clientCertificate: upstream.tls.client !== null,
@@ -139,6 +147,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     directory,
     authorizer,
     inspectors,
+    detections,
     report,
   });
   const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);
@@ -161,10 +170,12 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
       await agents.close();
       await pause(0); // answers that were cut have left their records behind by then
-      await Promise.all([usage.drain(FLUSH), decisions.drain(FLUSH)]);
+      await Promise.all([usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)]);
       await upstreams.close();
-      for (const record of await usageLog.close(FLUSH)) spool.add(record);
-      spool.journal.close();
+      for (const record of await usageLog.close(FLUSH)) spools.usage.add(record);
+      spools.usage.journal.close();
+      detectionLog.close();
+      spools.detections.journal.close();
       decisions.close();
       facts.close();
       documentation.close();

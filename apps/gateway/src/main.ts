@@ -31,13 +31,14 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const launcher = await openLauncher(configuration.execution, environment);
   if (checkOnly) return null;
   const signer = openSigningKey(configuration.service.signingKeyFile);
-  const spool = openStateDirectory(configuration.service.stateDirectory);
-  for (const file of spool.unreadable) report(`GATEWAY_STATE_DIR: ${file} holds no usage record and was set aside.`);
+  const spools = openStateDirectory(configuration.service.stateDirectory);
+  for (const file of [...spools.usage.unreadable, ...spools.detections.unreadable])
+    report(`GATEWAY_STATE_DIR: ${file} holds no record and was set aside.`);
   if (configuration.administratorKey !== null) {
     const made = await ensureAdministrator(configuration.database, configuration.administratorKey);
     if (made) report('The account admin was made from ADMIN_API_KEY. It has no role yet.');
   }
-  const parts = { profile, configuration, environment, documentation, signer, spool, launcher, report };
+  const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };
   const running = await startGateway(parts);
   for (const announcement of launcher?.announcements ?? []) report(announcement);
   if (configuration.service.tls !== null) reloadOnSignal(running);

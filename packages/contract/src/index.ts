@@ -4,6 +4,7 @@ export * from './brand.ts';
 export * from './command.ts';
 export * from './command-event.ts';
 export * from './decision.ts';
+export * from './detection.ts';
 export * from './organization-policy.ts';
 export * from './refusals.ts';
 export * from './roles.ts';

@@ -58,7 +58,8 @@ const stateDirectory: Variable = {
   profile: 'both',
   form: 'the path of a directory the gateway may write; created where absent',
   fallback: '.gateway in the working directory',
-  effect: 'Holds the usage records that are not yet in the database, and the signing key unless it lies elsewhere.',
+  effect:
+    'Holds the usage records and detections that are not yet in the database, and the signing key unless it lies elsewhere.',
 };
 const signingKeyFile: Variable = {
   name: 'GATEWAY_SIGNING_KEY_FILE',

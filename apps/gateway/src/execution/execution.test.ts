@@ -51,6 +51,7 @@ async function open(launcher: Launcher = processLauncher): Promise<Execution> {
     limits: SMALL,
     commands: 16,
     record,
+    detections: { writeLater: () => {} },
     report,
   });
   executions.push(execution);

@@ -3,6 +3,8 @@ import { type Command, type CommandEvent, commandEventLine, type Refusal } from 
 import type { AgentCommands } from '@gateway/database/gateway';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
+import { type DetectionGroup, groupOf } from '../secrets/recorded.ts';
+import type { Queue } from '../spool/queue.ts';
 import { ActiveCommands } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
@@ -20,6 +22,8 @@ export interface ExecutionOptions {
   /** Commands at once. */
   readonly commands: number;
   readonly record: Pick<AgentCommands, 'recordStart' | 'recordEnd' | 'standings' | 'askInterruption'>;
+  /** Takes what was found in the output of commands. */
+  readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
   /** Lines for the operator. */
   readonly report: (line: string) => void;
 }
@@ -101,7 +105,7 @@ export class Execution {
   }
 
   async #run({ identifier, subject, command, inspector }: GrantedCommand, caller: Writable): Promise<void> {
-    const { limits, launcher, report } = this.#options;
+    const { limits, launcher, detections, report } = this.#options;
     const { session } = command;
     const entry = this.#commands.add(identifier, { subject, session });
     const begun = performance.now();
@@ -117,7 +121,11 @@ export class Execution {
         silent: command.silent,
         limits,
         inspector,
-        found: (flux, findings) => report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`),
+        found: (flux, findings) => {
+          const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
+          detections.writeLater(groupOf(findings, inspector.stance, circumstances));
+          report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`);
+        },
       });
       entry.attach(run);
       if (this.#closing) run.stop('shutdown');

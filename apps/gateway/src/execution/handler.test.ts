@@ -278,6 +278,9 @@ describe('a running command', () => {
     expect(world.reports.at(-1)).toMatch(
       /^In stdout of command .*: secrets: block access-token \(github-token\) at byte 7/,
     );
+    const detected = () => world.database.sql`select * from secret_detections where decision_id = ${identifier}`;
+    await until(async () => (await detected()).length === 1);
+    expect((await detected())[0]).toMatchObject({ place: 'output', rule: 'github-token', response: 'block' });
     for (const said of [text, ...world.reports]) expect(said).not.toContain(TOKEN.slice(4, 16));
   });
   it('is interrupted by its subject, on whichever gateway', async () => {

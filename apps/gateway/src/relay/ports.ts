@@ -1,4 +1,4 @@
-import type { Decision, Refusal } from '@gateway/contract';
+import type { Decision, Detection, Refusal } from '@gateway/contract';
 import type { RelayFacts, RelayQuestion } from '@gateway/database/gateway';
 
 /** Reads everything one request needs from the database, after the request arrived. A rejection: no decision can be made. */
@@ -11,10 +11,13 @@ export interface FactsPort {
 
 /** The decision log. `append` resolves once the entry is durable; its rejection means that nothing may be relayed. */
 export interface DecisionsPort {
-  /** @param deadline on the clock of `performance.now()`. */
-  append(decision: Decision, deadline: number): Promise<unknown>;
+  /**
+   * @param deadline on the clock of `performance.now()`.
+   * @param detections what was found in the request: durable with the entry.
+   */
+  append(decision: Decision, deadline: number, detections?: readonly Detection[]): Promise<unknown>;
   /** Takes a refusal to be written soon. @returns false where no more can be kept. */
-  appendLater(decision: Decision): boolean;
+  appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
 }
 
 /** Verifies a directory token. A refusal names its reason; the wire does not. */

@@ -1,11 +1,13 @@
 import type { BlockList } from 'node:net';
-import { type Refusal, refusal, statusOf } from '@gateway/contract';
+import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { RelayHandler } from '../routes.ts';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector, Inspectors } from '../secrets/inspectors.ts';
+import { type DetectionGroup, detectionsOf, groupOf } from '../secrets/recorded.ts';
+import type { Queue } from '../spool/queue.ts';
 import type { Answer, AnswerHead } from './answer/answer.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
 import { canInspect, InspectedAnswer } from './answer/inspected.ts';
@@ -49,6 +51,8 @@ export interface RelayPorts extends AccountingPorts {
   readonly hold: HoldBudget | null;
   /** What looks for secrets, by the organization's policy in force. */
   readonly inspectors: Inspectors;
+  /** Takes what was found in answers, which comes after the decision of the call. */
+  readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
   readonly upstreams: Upstreams;
   readonly clientCertificate: boolean;
   readonly providerKeys: ProviderKeys;
@@ -82,6 +86,8 @@ class Call implements Progress {
   readonly #ports: RelayPorts;
   readonly #body: BodyIntake;
   #inspector: Inspector | null = null;
+  /** In the request; they are recorded with its decision. */
+  #findings: readonly Finding[] = [];
   /** Milliseconds the database has left, and when it was last asked. */
   #databaseLeft = DATABASE_BUDGET;
 
@@ -163,7 +169,9 @@ class Call implements Progress {
     } catch {
       return refusal('undecided');
     }
-    return inspect(body, this.accepted.caller.request.headers, this.#inspector);
+    return inspect(body, this.accepted.caller.request.headers, this.#inspector, (findings) => {
+      this.#findings = findings;
+    });
   }
 
   async #record(resolved: Resolved, detail: string | null): Promise<Recorded | Refusal> {
@@ -171,7 +179,8 @@ class Call implements Progress {
     const unseated = seat === null ? null : await this.#timed((deadline) => seat(resolved, deadline));
     if (unseated !== null) return unseated;
     const decision = { ...decisionOf(this, null, clock()), detail };
-    return record(this.accepted, resolved, decision, decisions, performance.now() + this.#databaseLeft);
+    const deadline = performance.now() + this.#databaseLeft;
+    return record(this.accepted, resolved, decision, decisions, deadline, this.#detectionsOf(decision));
   }
 
   /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
@@ -182,8 +191,16 @@ class Call implements Progress {
       caller.refuse(await this.#withAvailable(refused));
       return;
     }
-    const kept = decisions.appendLater(decisionOf(this, refused, clock()));
+    const decision = decisionOf(this, refused, clock());
+    const kept = decisions.appendLater(decision, this.#detectionsOf(decision));
     caller.refuse(kept || statusOf(refused) === 503 ? refused : refusal('unrecorded'));
+  }
+
+  /** What was found in the request, as it is recorded with the decision. */
+  #detectionsOf({ id }: Decision): readonly Detection[] {
+    if (this.#inspector === null || this.#findings.length === 0) return [];
+    const circumstances = { decisionId: id, place: 'request', at: this.#ports.clock() } as const;
+    return detectionsOf(this.#findings, this.#inspector.stance, circumstances);
   }
 
   async #withAvailable(refused: Refusal): Promise<Refusal> {
@@ -221,7 +238,7 @@ class Call implements Progress {
   }
 
   #exchange(recorded: Recorded, sent: Buffer | null): Exchange {
-    const { hold, idleTimeout, report } = this.#ports;
+    const { hold, idleTimeout, detections, clock, report } = this.#ports;
     const { response } = this.accepted.caller;
     const inspector = this.#inspector;
     const meter = new Meter(this.accepted.method, sent);
@@ -239,8 +256,11 @@ class Call implements Progress {
         };
         held = hold !== null && !streaming;
         if (inspector === null || !canInspect(head)) return open(head);
-        const found = (findings: readonly Finding[]): void =>
+        const found = (findings: readonly Finding[]): void => {
+          const circumstances = { decisionId: recorded.decisionId, place: 'answer', at: clock() } as const;
+          detections.writeLater(groupOf(findings, inspector.stance, circumstances));
           report(`In the answer to call ${recorded.decisionId}: ${lineOf(findings, inspector.stance)}`);
+        };
         return new InspectedAnswer({ head, streaming, inspector, open, stop, found });
       },
       headed: (status, eventStream) => meter.head(status, eventStream),

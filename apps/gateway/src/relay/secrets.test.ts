@@ -30,6 +30,16 @@ async function withPolicy(world: World, secrets: object): Promise<void> {
     from organization_policies where organization_id = ${organization?.id ?? ''}`;
 }
 
+/** What is recorded of one place in the traffic of a call, newest first. */
+async function detections(world: World, place: string): Promise<Record<string, unknown>[]> {
+  return [
+    ...(await world.database.sql`
+      select detection.*, decision.outcome, decision.request_id
+      from secret_detections detection join authorization_decisions decision on decision.id = detection.decision_id
+      where place = ${place} order by number desc`),
+  ];
+}
+
 describe.each([
   ['hosted', undefined],
   ['restricted', onPremise],
@@ -73,6 +83,16 @@ describe.each([
     expect(entry).toMatchObject({ outcome: 'refused', reason: 'secret-detected' });
     expect(String(entry?.['detail'])).toContain('access-token (github-token) at /messages/0/content');
     expect(String(entry?.['detail'])).not.toContain(TOKEN.slice(4, 14));
+    expect(await detections(world, 'request')).toMatchObject([
+      {
+        request_id: 'blocked',
+        kind: 'access-token',
+        rule: 'github-token',
+        response: 'block',
+        pointer: '/messages/0/content',
+        length: BigInt(TOKEN.length),
+      },
+    ]);
   });
 
   it('are blocked in a plain answer', async () => {
@@ -92,6 +112,16 @@ describe.each([
     expect(answer.text()).not.toContain(TOKEN.slice(4, 14));
     const last = answer.text().trim().split('\n\n').at(-1) ?? '';
     expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ code: 'secret-detected' });
+    // Of the plain answer before, and of this stream: the decision had granted the call, the finding came after it.
+    const found = await vi.waitFor(async () => {
+      const rows = await detections(world, 'answer');
+      expect(rows).toHaveLength(2);
+      return rows;
+    });
+    expect(found).toMatchObject([
+      { outcome: 'granted', response: 'block' },
+      { outcome: 'granted', response: 'block', pointer: '/choices/0/message/content' },
+    ]);
   });
 
   it('are masked where the policy in force says so, in every direction', async () => {
@@ -122,5 +152,17 @@ describe.each([
     expect(String(entry?.['detail'])).toContain('alert access-token (github-token)');
     expect(world.reports.join('\n')).toContain('alert access-token (github-token) at /choices/0/message/content');
     expect(world.reports.join('\n')).not.toContain(TOKEN.slice(4, 14));
+    const [there, back] = await vi.waitFor(async () => {
+      const both = [(await detections(world, 'request'))[0], (await detections(world, 'answer'))[0]] as const;
+      expect(both).toMatchObject([{ request_id: 'alerted' }, { request_id: 'alerted' }]);
+      return both;
+    });
+    expect([there?.['response'], back?.['response']]).toEqual(['alert', 'alert']);
+    // Equal secrets are told equal, in a request and in an answer, and nothing else is told of them.
+    expect(there?.['digest']).toEqual(back?.['digest']);
+    const told = JSON.stringify([there, back], (_name, value: unknown) =>
+      typeof value === 'bigint' ? String(value) : value,
+    );
+    expect(told).not.toContain(TOKEN.slice(4, 14));
   });
 });

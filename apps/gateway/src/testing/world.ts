@@ -9,7 +9,7 @@ import { type RunningGateway, startGateway } from '../gateway.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
 import { openLauncher } from '../startup/launcher.ts';
-import { openSpool } from '../usage/spool.ts';
+import { openSpools } from '../startup/state-directory.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { testLicense } from './license.ts';
 
@@ -71,7 +71,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       environment: given,
       documentation: absentDocumentation(),
       signer: createSigner(generateSigningKey()),
-      spool: openSpool(join(directory, 'usage')),
+      spools: openSpools(directory),
       launcher: await openLauncher(configuration.execution, given),
       report: (line) => reports.push(line),
     });

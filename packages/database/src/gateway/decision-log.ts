@@ -1,9 +1,9 @@
-import type { Decision } from '@gateway/contract';
+import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
 import { storableDecision } from '../chain/decision-entry.ts';
 import type { DatabaseAddress } from '../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
-import { createDecisionWriter, isEntryFault } from './decision-writer.ts';
+import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;
@@ -21,21 +21,25 @@ export interface DecisionLog {
   /**
    * Resolves once the entry is committed and flushed: only then may anything go upstream (decisions §7).
    * @param deadline on the clock of `performance.now()`.
+   * @param detections what was found in the request: committed with the entry.
    * @throws DatabaseUnavailable when it is not known to be committed in time. It may still be later; the relay never happens.
    */
-  append(decision: Decision, deadline?: number): Promise<{ readonly sequence: bigint }>;
+  append(
+    decision: Decision,
+    deadline?: number,
+    detections?: readonly Detection[],
+  ): Promise<{ readonly sequence: bigint }>;
   /**
    * Takes a refusal, which may be written after its answer left. It is tried until the database takes it.
    * @returns false when too many wait already: then the caller answers that it could not be recorded.
    */
-  appendLater(decision: Decision): boolean;
+  appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
   /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
   drain(milliseconds: number): Promise<number>;
   close(): void;
 }
 
-interface Entry {
-  readonly decision: Decision;
+interface Entry extends Recordable {
   /** Of an `append`; null: tried for ever. */
   readonly deadline: number | null;
   /** An attempt to write it ended unknown: it may be in the log. */
@@ -118,11 +122,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     const deadline = nearest === Infinity ? performance.now() + budgetMs : nearest;
     const suspects = batch.filter(({ suspect }) => suspect).map(({ decision }) => decision.id);
     try {
-      const sequences = await writer.write(
-        batch.map(({ decision }) => decision),
-        suspects,
-        deadline,
-      );
+      const sequences = await writer.write(batch, suspects, deadline);
       for (const [index, entry] of batch.entries()) {
         settled(entry);
         entry.resolve(sequences[index] as bigint);
@@ -178,20 +178,21 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   }
 
   return {
-    append: (decision, deadline = performance.now() + budgetMs) =>
+    append: (decision, deadline = performance.now() + budgetMs, detections = []) =>
       new Promise((resolve, reject) => {
         if (closed) {
           reject(new DatabaseUnavailable('the decision log is closed'));
           return;
         }
         const answer = (sequence: bigint): void => resolve({ sequence });
-        take({ decision: storableDecision(decision), deadline, suspect: false, resolve: answer, reject });
+        take({ decision: storableDecision(decision), detections, deadline, suspect: false, resolve: answer, reject });
       }),
-    appendLater(decision) {
+    appendLater(decision, detections = []) {
       if (closed || later >= capacity) return false;
       later += 1;
       const ignore = (): void => {};
-      take({ decision: storableDecision(decision), deadline: null, suspect: false, resolve: ignore, reject: ignore });
+      const entry = { decision: storableDecision(decision), detections, deadline: null, suspect: false };
+      take({ ...entry, resolve: ignore, reject: ignore });
       return true;
     },
     async drain(milliseconds) {

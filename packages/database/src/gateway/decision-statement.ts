@@ -1,8 +1,9 @@
-import type { Decision } from '@gateway/contract';
+import type { Decision, Detection } from '@gateway/contract';
 import { digestOf, type Signer, seal } from '@gateway/ledger';
 import { decisionEntry } from '../chain/decision-entry.ts';
 import { DECISIONS, TURN_OF } from '../chain/names.ts';
 import { arrayLiteral, byteaLiteral } from './array-literal.ts';
+import { detectionParameters, insertDetections } from './detection-statement.ts';
 
 /** The end of the chain: what the next entry refers to. */
 export interface Head {
@@ -40,13 +41,13 @@ const COLUMNS: readonly (readonly [
 
 const names = COLUMNS.map(([name]) => name).join(', ');
 
-/** Both inserts read the turn, for the server runs them in an order of its choice, and neither may come before the lock. */
-function append(rows: string, seal: number): string {
+/** Every insert reads the turn, for the server runs them in an order of its choice, and none may come before the lock. */
+function append(rows: string, seal: number, more = ''): string {
   return `
 with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
 entries as (
   insert into authorization_decisions (${names}) ${rows} where turn.taken is not null
-)
+)${more}
 insert into authorization_decision_seals (sequence, key_id, signature)
 select $${seal}::bigint, $${seal + 1}::text, $${seal + 2}::bytea from turn where turn.taken is not null`;
 }
@@ -59,10 +60,17 @@ const SEAL = COLUMNS.length + 1;
  * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The primary key on the
  * sequence decides between two gateways that believe to stand at the same end: the second is refused, and reads the end anew.
  */
-const APPEND_MANY = append(
-  `select ${COLUMNS.map(([name]) => (name === 'roles' ? 'roles::text[]' : name)).join(', ')}
-  from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names})`,
+const MANY = `select ${COLUMNS.map(([name]) => (name === 'roles' ? 'roles::text[]' : name)).join(', ')}
+  from turn, unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as entry (${names})`;
+const APPEND_MANY = append(MANY, SEAL);
+
+/** The same with what was found in the requests: a detection is there exactly when its decision is (decisions §10). */
+const APPEND_WITH_DETECTIONS = append(
+  MANY,
   SEAL,
+  `, detections as (
+  ${insertDetections(SEAL + 3, 'turn, ', 'where turn.taken is not null')}
+)`,
 );
 
 /** The same for an entry that is alone: without lists, a tenth of a millisecond quicker. */
@@ -91,8 +99,16 @@ export interface Links {
   readonly head: Head;
 }
 
-/** Chains storable decisions behind the head and seals the last. `decisions` holds at least one. */
-export function chainDecisions(decisions: readonly Decision[], head: Head, signer: Signer): Links {
+/**
+ * Chains storable decisions behind the head and seals the last. `decisions` holds at least one.
+ * @param detections what was found in their requests.
+ */
+export function chainDecisions(
+  decisions: readonly Decision[],
+  head: Head,
+  signer: Signer,
+  detections: readonly Detection[] = [],
+): Links {
   let { sequence, digest } = head;
   const links = decisions.map((decision): Link => {
     const previous = digest;
@@ -103,11 +119,15 @@ export function chainDecisions(decisions: readonly Decision[], head: Head, signe
   const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
   const sealed = [sequence, keyId, Buffer.from(signature)];
   const [alone] = links;
-  if (alone && links.length === 1) {
+  if (alone && links.length === 1 && detections.length === 0) {
     const { previous, digest: own } = alone;
     const values = COLUMNS.slice(0, -2).map(([, , value]) => value(alone));
     return { text: APPEND_ONE, parameters: [...values, previous, own, ...sealed], head: { sequence, digest } };
   }
   const lists = COLUMNS.map(([, , value]) => arrayLiteral(links.map(value)));
+  if (detections.length > 0) {
+    const parameters = [...lists, ...sealed, ...detectionParameters(detections)];
+    return { text: APPEND_WITH_DETECTIONS, parameters, head: { sequence, digest } };
+  }
   return { text: APPEND_MANY, parameters: [...lists, ...sealed], head: { sequence, digest } };
 }

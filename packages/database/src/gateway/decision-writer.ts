@@ -1,4 +1,4 @@
-import type { Decision } from '@gateway/contract';
+import type { Decision, Detection } from '@gateway/contract';
 import { GENESIS, type Signer } from '@gateway/ledger';
 import postgres from 'postgres';
 import { registerSigningKey } from '../chain/append-action.ts';
@@ -14,13 +14,19 @@ export interface DecisionWriterOptions {
   readonly budgetMs: number;
 }
 
+/** A decision, storable, and what was found in its request. */
+export interface Recordable {
+  readonly decision: Decision;
+  readonly detections: readonly Detection[];
+}
+
 /** Appends whole batches to the chain. One at a time: the caller waits for each before the next. */
 export interface DecisionWriter {
   /**
    * @param suspects ids among them that an earlier attempt may have appended: they are looked for first.
    * @returns the sequence of each decision, in their order. @throws DatabaseUnavailable, or PostgresError where the server refused the data.
    */
-  write(decisions: readonly Decision[], suspects: readonly string[], deadline: number): Promise<readonly bigint[]>;
+  write(batch: readonly Recordable[], suspects: readonly string[], deadline: number): Promise<readonly bigint[]>;
   close(): void;
 }
 
@@ -39,6 +45,16 @@ function isTaken(error: unknown): boolean {
 /** Whether an entry of the batch is at fault. That its sequence is taken is not. */
 export function isEntryFault(error: unknown): boolean {
   return isDataFault(error) && !isTaken(error);
+}
+
+function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links {
+  const decisions = batch.map(({ decision }) => decision);
+  return chainDecisions(
+    decisions,
+    head,
+    signer,
+    batch.flatMap(({ detections }) => detections),
+  );
 }
 
 async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
@@ -63,12 +79,8 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
   }
 
   /** One round trip, at the end this process left; null when another process was there first. */
-  async function appendAtOwnHead(
-    decisions: readonly Decision[],
-    own: Head,
-    deadline: number,
-  ): Promise<bigint[] | null> {
-    const links = chainDecisions(decisions, own, signer);
+  async function appendAtOwnHead(batch: readonly Recordable[], own: Head, deadline: number): Promise<bigint[] | null> {
+    const links = chain(batch, own, signer);
     try {
       await link.run(deadline, (sql) => append(sql, links));
     } catch (error) {
@@ -76,7 +88,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
       throw error;
     }
     head = links.head;
-    return sequences(decisions.length, links.head.sequence);
+    return sequences(batch.length, links.head.sequence);
   }
 
   async function appended(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
@@ -88,7 +100,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
 
   /** Two round trips under the lock: the end, then the batch and the commit together. */
   async function appendUnderLock(
-    decisions: readonly Decision[],
+    batch: readonly Recordable[],
     suspects: readonly string[],
     deadline: number,
   ): Promise<bigint[]> {
@@ -98,8 +110,8 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
       const [found] = results.at(-1) as unknown as Head[];
       const there = found ?? { sequence: 0n, digest: GENESIS };
       const done = await appended(sql, suspects);
-      const left = decisions.filter(({ id }) => !done.has(id));
-      const links = left.length > 0 ? chainDecisions(left, there, signer) : null;
+      const left = batch.filter(({ decision }) => !done.has(decision.id));
+      const links = left.length > 0 ? chain(left, there, signer) : null;
       const [, commit] = await Promise.all([links && append(sql, links), sql.unsafe('commit')]);
       if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
       const end = links?.head ?? there;
@@ -108,18 +120,18 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
     registered = true;
     alone = head?.sequence === there.sequence && head.digest.equals(there.digest);
     head = end;
-    return decisions.map(({ id }) => done.get(id) ?? (fresh.shift() as bigint));
+    return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
   }
 
   return {
-    async write(decisions, suspects, deadline) {
+    async write(batch, suspects, deadline) {
       try {
         if (head && alone && suspects.length === 0) {
-          const done = await appendAtOwnHead(decisions, head, deadline);
+          const done = await appendAtOwnHead(batch, head, deadline);
           if (done) return done;
           alone = false;
         }
-        return await appendUnderLock(decisions, suspects, deadline);
+        return await appendUnderLock(batch, suspects, deadline);
       } catch (error) {
         // What the server did with the batch is not known: the end is read anew, on a connection without an open transaction.
         head = null;

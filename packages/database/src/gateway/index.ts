@@ -8,7 +8,7 @@ export {
   type Standings,
 } from './agent-commands.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
-
+export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './detection-log.ts';
 export { registerDirectoryIdentity } from './directory-identity.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';

@@ -20,6 +20,7 @@ export const PROTECTED_TABLES: readonly string[] = [
   'administration_action_seals',
   'signing_keys',
   'policy_attempts',
+  'secret_detections',
   'agent_acts',
   'agent_commands',
   'agent_command_ends',

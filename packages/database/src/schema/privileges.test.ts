@@ -10,8 +10,9 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   account_keys: { gateway: 'r', console: 'ra w(revoked_at)' },
   accounts: { gateway: 'r', console: 'rawd' },
   administration_action_seals: { gateway: '', console: 'ra' },
-  administration_actions: { gateway: '', console: 'ra' },
+  administration_actions: { gateway: 'r', console: 'ra' },
   agent_acts: { gateway: 'ra', console: 'r' },
+  agent_acts_number_seq: { gateway: '', console: '' },
   agent_command_ends: { gateway: 'ra', console: 'r' },
   agent_command_interruptions: { gateway: 'ra', console: 'r' },
   agent_commands: { gateway: 'ra', console: 'r' },
@@ -26,6 +27,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   deleted_model_prices: { gateway: '', console: '' },
   endpoints: { gateway: 'r', console: 'rawd' },
   license_seats: { gateway: 'ra', console: 'r' },
+  log_export_positions: { gateway: 'ra w(exported_at,position)', console: '' },
   model_prices: { gateway: 'r', console: 'r' },
   models: { gateway: 'r', console: 'rawd' },
   organization_policies: { gateway: 'r', console: 'ra' },
@@ -37,6 +39,8 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   request_logs: { gateway: 'ra', console: 'r' },
   role_assignments: { gateway: 'r', console: 'rad' },
   schema_migrations: { gateway: 'r', console: 'r' },
+  secret_detections: { gateway: 'ra', console: '' },
+  secret_detections_number_seq: { gateway: '', console: '' },
   signing_keys: { gateway: 'ra', console: 'ra' },
   subject_revocations: { gateway: 'r', console: 'ra w(lift_reason,lifted_at,lifted_by)' },
   usage_totals: { gateway: 'r', console: 'r' },
@@ -87,7 +91,7 @@ async function triedOut(sql: Sql, table: string): Promise<string> {
   const rewritten: string[] = [];
   for (const column of columns)
     if (await isAllowed(sql, `update ${table} set ${column} = default where false`)) rewritten.push(column);
-  if (rewritten.length === columns.length) letters.push('w');
+  if (columns.length > 0 && rewritten.length === columns.length) letters.push('w');
   if (await isAllowed(sql, `delete from ${table} where false`)) letters.push('d');
   if (rewritten.length > 0 && rewritten.length < columns.length) letters.push(` w(${rewritten.join(',')})`);
   return letters.join('').trim();

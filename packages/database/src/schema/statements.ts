@@ -12,6 +12,7 @@ export const tables: Read = (sql) => sql`
       format('  %I %s', a.attname, format_type(a.atttypid, a.atttypmod))
       || case when a.attnotnull then ' not null' else '' end
       || case
+           when a.attidentity = 'a' then ' generated always as identity'
            when d.adbin is null then ''
            when a.attgenerated = 's' then format(' generated always as (%s) stored', pg_get_expr(d.adbin, d.adrelid))
            else ' default ' || pg_get_expr(d.adbin, d.adrelid)

@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@gateway/database/gateway';
-import type { UsageQueue } from '../../usage/usage-queue.ts';
+import type { Queue } from '../../spool/queue.ts';
 import type { Clock, Report, Tokenizer } from '../ports.ts';
 import type { Counts } from '../usage/counts.ts';
 import type { Meter } from '../usage/meter.ts';
@@ -7,7 +7,7 @@ import type { Recorded } from './record.ts';
 
 /** Where usage records go, and what an estimate needs. */
 export interface AccountingPorts {
-  readonly usage: Pick<UsageQueue, 'write' | 'writeLater'>;
+  readonly usage: Pick<Queue<UsageRecord>, 'write' | 'writeLater'>;
   readonly tokenizer: Tokenizer;
   readonly clock: Clock;
   readonly report: Report;

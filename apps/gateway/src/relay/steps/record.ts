@@ -1,4 +1,4 @@
-import { type Decision, type Refusal, refusal } from '@gateway/contract';
+import { type Decision, type Detection, type Refusal, refusal } from '@gateway/contract';
 import type { DecisionsPort } from '../ports.ts';
 import type { Accepted, Resolved } from '../stations.ts';
 
@@ -23,6 +23,7 @@ export class Recorded {
 /**
  * Commits the approval before a byte goes upstream; what cannot be recorded is refused (specification, Check order).
  * @param deadline on the clock of `performance.now()`.
+ * @param detections what was found in the request.
  */
 export async function record(
   accepted: Accepted,
@@ -30,9 +31,10 @@ export async function record(
   decision: Decision,
   decisions: DecisionsPort,
   deadline: number,
+  detections: readonly Detection[],
 ): Promise<Recorded | Refusal> {
   try {
-    await decisions.append(decision, deadline);
+    await decisions.append(decision, deadline, detections);
   } catch {
     return refusal('unrecorded');
   }

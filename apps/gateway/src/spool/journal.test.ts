@@ -14,7 +14,7 @@ import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { openUsageJournal, readLeftJournals } from './journal.ts';
+import { openJournal, readLeftJournals } from './journal.ts';
 
 const record = (): UsageRecord => ({
   id: v7(),
@@ -43,9 +43,9 @@ const ids = (): unknown[] =>
     .filter((line) => line !== '')
     .map((line) => (JSON.parse(line) as UsageRecord).id);
 
-describe('the usage journal', () => {
+describe('a journal', () => {
   it('shows what was appended to whoever reads it, without an end', () => {
-    const journal = openUsageJournal(folder);
+    const journal = openJournal(folder);
     const [one, two] = [record(), record()];
     journal.append(one);
     journal.append(two);
@@ -53,21 +53,21 @@ describe('the usage journal', () => {
     journal.close();
   });
   it('leaves no file where everything it held is settled', () => {
-    const journal = openUsageJournal(folder);
+    const journal = openJournal(folder);
     journal.append(record());
     journal.settle();
     journal.close();
     expect(readdirSync(folder)).toEqual([]);
   });
   it('keeps its file where something is not', () => {
-    const journal = openUsageJournal(folder);
+    const journal = openJournal(folder);
     const one = record();
     journal.append(one);
     journal.close();
     expect(ids()).toEqual([one.id]);
   });
   it('begins anew when it is empty and large', () => {
-    const journal = openUsageJournal(folder);
+    const journal = openJournal(folder);
     for (let round = 0; round < 1000; round += 1) {
       journal.append(record());
       journal.settle();
@@ -113,7 +113,7 @@ describe('journals of earlier processes', () => {
     expect(readdirSync(folder)).toHaveLength(1);
   });
   it('are not the ones this process writes, nor files of another name', () => {
-    const journal = openUsageJournal(folder);
+    const journal = openJournal(folder);
     journal.append(record());
     renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));
     const found: unknown[] = [];

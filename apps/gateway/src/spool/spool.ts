@@ -10,34 +10,24 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import type { UsageRecord } from '@gateway/database/gateway';
-import { z } from 'zod';
-import { openUsageJournal, readLeftJournals, type UsageJournal } from './journal.ts';
+import type { ZodType } from 'zod';
+import { type Journal, openJournal, readLeftJournals } from './journal.ts';
 
-const RECORD: z.ZodType<UsageRecord> = z.strictObject({
-  id: z.guid(),
-  timestamp: z.iso.datetime().transform((text) => new Date(text)),
-  subject: z.string(),
-  endpoint: z.string(),
-  model: z.string(),
-  modelId: z.guid(),
-  inputTokens: z.int().nonnegative(),
-  outputTokens: z.int().nonnegative(),
-  latencyMs: z.int().nonnegative(),
-  usageSource: z.enum(['reported', 'estimated']),
-  interrupted: z.boolean(),
-});
+/** What a spool keeps: its id is the name of its file, so that a record kept twice is one. */
+export interface Spooled {
+  readonly id: string;
+}
 
-/** Usage records that could not be written, kept on disk until they are: they outlive the process (decisions §8). */
-export interface Spool {
+/** Records that could not be written, kept on disk until they are: they outlive the process (decisions §8). */
+export interface Spool<Entry extends Spooled> {
   /** Durable when it returns. @throws where the disk refuses */
-  add(record: UsageRecord): void;
+  add(record: Entry): void;
   /** The record is in the database. */
   remove(id: string): void;
   /** Every record that is still kept, those of earlier processes included. */
-  kept(): UsageRecord[];
+  kept(): Entry[];
   /** For records on their way into the database: it costs no flush, and survives this process. */
-  readonly journal: UsageJournal;
+  readonly journal: Journal<Entry>;
   /** What `kept` found in the journals of earlier processes is in the database. */
   forgetJournals(): void;
   /** Files that hold no record, set aside as `<name>.unreadable`; for a line at start-up. */
@@ -48,12 +38,13 @@ const ENDING = '.json';
 const WRITING = '.writing';
 
 /**
- * One small file a record, named by the decision's id, so that a record kept twice is one and several gateways may share a folder.
+ * One small file a record, named by its id, so that a record kept twice is one and several gateways may share a folder.
  * A file appears under its name only when it is whole and synced.
  * @param directory is made where it is absent
+ * @param shape of a record, as JSON gives it back
  * @throws where it cannot be made or read
  */
-export function openSpool(directory: string): Spool {
+export function openSpool<Entry extends Spooled>(directory: string, shape: ZodType<Entry>): Spool<Entry> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   const unreadable: string[] = [];
   let forget = (): void => {};
@@ -67,10 +58,10 @@ export function openSpool(directory: string): Spool {
     }
   }
 
-  function read(name: string): UsageRecord | null {
+  function read(name: string): Entry | null {
     const path = join(directory, name);
     try {
-      return RECORD.parse(JSON.parse(readFileSync(path, 'utf8')));
+      return shape.parse(JSON.parse(readFileSync(path, 'utf8')));
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // written by another gateway meanwhile
       renameSync(path, `${path}.unreadable`);
@@ -81,7 +72,7 @@ export function openSpool(directory: string): Spool {
 
   return {
     unreadable,
-    journal: openUsageJournal(directory),
+    journal: openJournal(directory),
     forgetJournals: () => forget(),
     add(record) {
       const path = join(directory, record.id + ENDING);
@@ -99,9 +90,9 @@ export function openSpool(directory: string): Spool {
       rmSync(join(directory, id + ENDING), { force: true });
     },
     kept() {
-      const journalled: UsageRecord[] = [];
+      const journalled: Entry[] = [];
       forget = readLeftJournals(directory, (line) => {
-        const record = RECORD.safeParse(line);
+        const record = shape.safeParse(line);
         if (record.success) journalled.push(record.data);
       });
       const spooled = readdirSync(directory)

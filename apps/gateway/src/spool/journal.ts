@@ -2,12 +2,11 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
-import type { UsageRecord } from '@gateway/database/gateway';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
-export interface UsageJournal {
+export interface Journal<Entry> {
   /** Survives the death of this process when it returns, though not that of the machine: that is the spool's part. */
-  append(record: UsageRecord): void;
+  append(record: Entry): void;
   /** One appended record needs the journal no more. */
   settle(): void;
   close(): void;
@@ -28,7 +27,7 @@ const NAME = /^(.+)\.(\d+)\.[0-9a-f-]{36}\.journal$/;
  * An append-only file a process. Writing to it costs a few microseconds, for it waits for no disk: the page cache keeps
  * what a killed process wrote.
  */
-export function openUsageJournal(directory: string): UsageJournal {
+export function openJournal<Entry>(directory: string): Journal<Entry> {
   const path = join(directory, `${hostname()}.${process.pid}.${randomUUID()}.journal`);
   const descriptor = openSync(path, 'ax', 0o600);
   OWN.add(path);

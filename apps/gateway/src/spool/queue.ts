@@ -1,5 +1,4 @@
-import type { UsageRecord } from '@gateway/database/gateway';
-import type { Spool } from './spool.ts';
+import type { Spool, Spooled } from './spool.ts';
 
 /** Waits between tries, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT = 250;
@@ -7,28 +6,28 @@ const LONGEST_WAIT = 30_000;
 /** Records written at once while the queue empties. */
 const AT_ONCE = 64;
 
-export interface UsageQueue {
+export interface Queue<Entry> {
   /** Writes the record now. @throws where it could not be written; it is then not kept either */
-  write(record: UsageRecord): Promise<void>;
+  write(record: Entry): Promise<void>;
   /** Sees to it that the record is written, now or after any number of tries, also by a later process. */
-  writeLater(record: UsageRecord): void;
+  writeLater(record: Entry): void;
   /** Waits until nothing is under way, at most `milliseconds`. What is left lies in the spool. */
   drain(milliseconds: number): Promise<void>;
   /** Records that wait for a further try. */
   readonly waiting: number;
 }
 
-export interface UsageQueueOptions {
+export interface QueueOptions<Entry extends Spooled> {
   /** Idempotent by the record's id (decisions §8). */
-  readonly insert: (record: UsageRecord) => Promise<void>;
-  readonly spool: Spool;
+  readonly insert: (record: Entry) => Promise<void>;
+  readonly spool: Spool<Entry>;
   /** Told of a record that neither the database nor the disk took: the one way to lose it is that the process ends. */
   readonly onSpoolFault: (error: unknown) => void;
 }
 
-/** The way of a usage record into the database; what an earlier process left in the spool is taken up at once. */
-export function createUsageQueue({ insert, spool, onSpoolFault }: UsageQueueOptions): UsageQueue {
-  const waiting = new Map<string, UsageRecord>();
+/** The way of records into the database; what an earlier process left in the spool is taken up at once. */
+export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault }: QueueOptions<Entry>): Queue<Entry> {
+  const waiting = new Map<string, Entry>();
   const running = new Set<Promise<void>>();
   let wait = FIRST_WAIT;
   let timer: NodeJS.Timeout | null = null;
@@ -75,7 +74,7 @@ export function createUsageQueue({ insert, spool, onSpoolFault }: UsageQueueOpti
   }
 
   /** A record whose caller may have its whole answer already must outlive this process from here on. */
-  function journalled(record: UsageRecord): void {
+  function journalled(record: Entry): void {
     try {
       spool.journal.append(record);
     } catch (error) {
@@ -83,7 +82,7 @@ export function createUsageQueue({ insert, spool, onSpoolFault }: UsageQueueOpti
     }
   }
 
-  function keep(record: UsageRecord): void {
+  function keep(record: Entry): void {
     waiting.set(record.id, record);
     try {
       spool.add(record);

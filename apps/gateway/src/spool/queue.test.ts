@@ -5,8 +5,9 @@ import type { UsageRecord } from '@gateway/database/gateway';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
+import { USAGE_RECORD } from '../usage/usage-record.ts';
+import { createQueue } from './queue.ts';
 import { openSpool, type Spool } from './spool.ts';
-import { createUsageQueue } from './usage-queue.ts';
 
 const record = (): UsageRecord => ({
   id: v7(),
@@ -37,20 +38,20 @@ function table() {
 }
 
 let folder: string;
-let spool: Spool;
+let spool: Spool<UsageRecord>;
 const noFault = (error: unknown): void => {
   throw error;
 };
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queue-'));
-  spool = openSpool(folder);
+  spool = openSpool(folder, USAGE_RECORD);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
-describe('the usage queue', () => {
+describe('a queue', () => {
   it('writes at once where the database answers, and keeps nothing', async () => {
     const database = table();
-    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     const one = record();
     queue.writeLater(one);
     await queue.drain(1000);
@@ -60,7 +61,7 @@ describe('the usage queue', () => {
   it('rejects a direct write that fails and keeps nothing of it', async () => {
     const database = table();
     database.open = false;
-    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     await expect(queue.write(record())).rejects.toThrow('no database');
     expect(queue.waiting).toBe(0);
     expect(spool.kept()).toEqual([]);
@@ -68,7 +69,7 @@ describe('the usage queue', () => {
   it('spools what the database does not take and writes it when it answers again', async () => {
     const database = table();
     database.open = false;
-    const queue = createUsageQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     const one = record();
     queue.writeLater(one);
     await eventually(() => expect(spool.kept()).toEqual([one]));
@@ -81,7 +82,11 @@ describe('the usage queue', () => {
     const database = table();
     const left = Array.from({ length: 150 }, record);
     for (const one of left) spool.add(one);
-    const queue = createUsageQueue({ insert: database.insert, spool: openSpool(folder), onSpoolFault: noFault });
+    const queue = createQueue({
+      insert: database.insert,
+      spool: openSpool(folder, USAGE_RECORD),
+      onSpoolFault: noFault,
+    });
     await eventually(() => expect(queue.waiting).toBe(0));
     expect([...database.rows.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
       left.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)),
@@ -92,7 +97,7 @@ describe('the usage queue', () => {
     const never = new Promise<void>(() => undefined);
     const one = record();
     spool.add(one);
-    const queue = createUsageQueue({ insert: () => never, spool, onSpoolFault: noFault });
+    const queue = createQueue({ insert: () => never, spool, onSpoolFault: noFault });
     await queue.drain(20);
     expect(spool.kept()).toEqual([one]);
   });
@@ -100,13 +105,13 @@ describe('the usage queue', () => {
     const database = table();
     database.open = false;
     const faults: unknown[] = [];
-    const broken: Spool = {
+    const broken: Spool<UsageRecord> = {
       ...spool,
       add: () => {
         throw new Error('disk full');
       },
     };
-    const queue = createUsageQueue({
+    const queue = createQueue({
       insert: database.insert,
       spool: broken,
       onSpoolFault: (fault) => faults.push(fault),

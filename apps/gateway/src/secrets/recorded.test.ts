@@ -1,0 +1,59 @@
+import type { Finding } from '@gateway/secrets';
+import { v7 } from 'uuid';
+import { describe, expect, it } from 'vitest';
+import { DETECTION_GROUP, detectionsOf } from './recorded.ts';
+
+const finding = (more: Partial<Finding> = {}): Finding => ({
+  rule: 'github-token',
+  kind: 'access-token',
+  confidence: 'high',
+  pointer: '/messages/0/content',
+  start: 10,
+  end: 50,
+  length: 40,
+  digest: 'ab'.repeat(32),
+  ...more,
+});
+const circumstances = { decisionId: v7(), place: 'request', at: Date.UTC(2026, 10, 21) } as const;
+const responses = { high: 'block', medium: 'mask' } as const;
+
+describe('recorded detections', () => {
+  it('say what was found, where and what was done about it', () => {
+    const [entry, second] = detectionsOf([finding(), finding({ confidence: 'medium' })], responses, circumstances);
+    expect(entry).toEqual({
+      id: expect.stringMatching(/^[0-9a-f-]{36}$/),
+      at: '2026-11-21T00:00:00.000Z',
+      decisionId: circumstances.decisionId,
+      place: 'request',
+      response: 'block',
+      rule: 'github-token',
+      kind: 'access-token',
+      confidence: 'high',
+      pointer: '/messages/0/content',
+      start: 10,
+      end: 50,
+      length: 40,
+      digest: 'ab'.repeat(32),
+      occurrences: 1,
+    });
+    expect(second?.response).toBe('mask');
+  });
+
+  it('are few, however many there are in one text: the rest is counted by rule', () => {
+    const many = Array.from({ length: 100_000 }, (_, index) => finding({ rule: index % 2 ? 'odd' : 'even' }));
+    const entries = detectionsOf(many, responses, circumstances);
+    expect(entries).toHaveLength(102);
+    expect(entries.reduce((sum, { occurrences }) => sum + occurrences, 0)).toBe(100_000);
+    expect(entries.slice(100).map(({ rule, occurrences }) => [rule, occurrences])).toEqual([
+      ['even', 49_950],
+      ['odd', 49_950],
+    ]);
+  });
+
+  it('are read back from the disk as they were, and nothing else is', () => {
+    const group = { id: v7(), detections: detectionsOf([finding({ pointer: null })], responses, circumstances) };
+    expect(DETECTION_GROUP.parse(JSON.parse(JSON.stringify(group)))).toEqual(group);
+    for (const spoilt of [{ ...group, value: 'x' }, { id: v7() }, { id: 'x', detections: [] }])
+      expect(DETECTION_GROUP.safeParse(spoilt).success).toBe(false);
+  });
+});

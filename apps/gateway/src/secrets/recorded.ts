@@ -1,0 +1,72 @@
+import type { Detection, DetectionPlace } from '@gateway/contract';
+import type { Finding, Responses } from '@gateway/secrets';
+import { v7 } from 'uuid';
+import { z } from 'zod';
+
+/** Findings of one text that are recorded one by one; of the rest there is one entry a rule, which counts them. */
+const ONE_BY_ONE = 100;
+
+/** To which call findings belong, and in which part of it they were. */
+export interface Circumstances {
+  readonly decisionId: string;
+  readonly place: DetectionPlace;
+  /** Milliseconds since the epoch. */
+  readonly at: number;
+}
+
+/** The entries of what one text held (decisions §10). Their number is bounded, whatever the text holds. */
+export function detectionsOf(
+  findings: readonly Finding[],
+  responses: Responses,
+  { decisionId, place, at }: Circumstances,
+): Detection[] {
+  const detections = findings.slice(0, ONE_BY_ONE).map((finding) => entryOf(finding, 1));
+  const more = Map.groupBy(findings.slice(ONE_BY_ONE), ({ rule, confidence }) => `${rule} ${confidence}`);
+  for (const [first, ...others] of more.values()) if (first) detections.push(entryOf(first, 1 + others.length));
+  return detections;
+
+  function entryOf(
+    { kind, rule, confidence, pointer, start, end, length, digest }: Finding,
+    occurrences: number,
+  ): Detection {
+    const what = { kind, rule, confidence, pointer, start, end, length, digest, occurrences };
+    return { id: v7(), at: new Date(at).toISOString(), decisionId, place, response: responses[confidence], ...what };
+  }
+}
+
+/** What is found after the decision of a call, as it goes into the log. */
+export function groupOf(
+  findings: readonly Finding[],
+  responses: Responses,
+  circumstances: Circumstances,
+): DetectionGroup {
+  return { id: v7(), detections: detectionsOf(findings, responses, circumstances) };
+}
+
+/** Detections on their way into the log together, as the spool keeps them. */
+export interface DetectionGroup {
+  readonly id: string;
+  readonly detections: readonly Detection[];
+}
+
+export const DETECTION_GROUP: z.ZodType<DetectionGroup> = z.strictObject({
+  id: z.guid(),
+  detections: z.array(
+    z.strictObject({
+      id: z.guid(),
+      at: z.iso.datetime(),
+      decisionId: z.guid(),
+      place: z.enum(['request', 'answer', 'output']),
+      kind: z.string(),
+      rule: z.string(),
+      confidence: z.enum(['high', 'medium']),
+      response: z.enum(['block', 'mask', 'alert']),
+      pointer: z.string().nullable(),
+      start: z.int().nonnegative(),
+      end: z.int().nonnegative(),
+      length: z.int().nonnegative(),
+      digest: z.hex().length(64),
+      occurrences: z.int().positive(),
+    }),
+  ),
+});

@@ -1,0 +1,17 @@
+import type { UsageRecord } from '@gateway/database/gateway';
+import { z } from 'zod';
+
+/** A usage record as the spool keeps it. */
+export const USAGE_RECORD: z.ZodType<UsageRecord> = z.strictObject({
+  id: z.guid(),
+  timestamp: z.iso.datetime().transform((text) => new Date(text)),
+  subject: z.string(),
+  endpoint: z.string(),
+  model: z.string(),
+  modelId: z.guid(),
+  inputTokens: z.int().nonnegative(),
+  outputTokens: z.int().nonnegative(),
+  latencyMs: z.int().nonnegative(),
+  usageSource: z.enum(['reported', 'estimated']),
+  interrupted: z.boolean(),
+});
