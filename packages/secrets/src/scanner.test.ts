@@ -1,6 +1,6 @@
 import { array, assert, asyncProperty, constant, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { allowanceOf, createScanner } from './index.ts';
+import { allowanceOf, createScanner, decodeText } from './index.ts';
 import { dice, draw } from './testing/specimen.ts';
 
 const key = Buffer.from('a key for the tests');
@@ -59,6 +59,18 @@ describe('scanBody', () => {
     const text = `{ "n": 1.0, "big":12345678901234567890, "s":"\\u0061 ${token}\\n", "t" : "${other}" }`;
     const masked = Buffer.from(scanner.scanBody(Buffer.from(text), 'application/json').mask()).toString();
     expect(masked).toBe(text.replace(token, '[secret:access-token]').replace(other, '[secret:access-token]'));
+  });
+
+  it.each([
+    `${token}\\`,
+    `\\${token}`,
+    `password = "${draw('A-Za-z0-9', 24, roll)}\\`,
+    `api_key = \`${draw('A-Za-z0-9', 24, roll)}/\\`,
+  ])('reads a backslash that ends the text as one (%#)', (text) => {
+    const masked = Buffer.from(scanner.scanBody(Buffer.from(text), 'text/plain').mask()).toString();
+    expect(masked.startsWith('\\')).toBe(text.startsWith('\\'));
+    expect(masked.endsWith('\\')).toBe(text.endsWith('\\'));
+    expect(decodeText(Buffer.from(text)).length).toBe(text.length);
   });
 
   it('returns the very same bytes when nothing is found', () => {

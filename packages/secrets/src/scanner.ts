@@ -8,6 +8,7 @@ import { type BodyScan, readBody } from './scan/body.ts';
 import { type Catalogue, compileCatalogue } from './scan/catalogue.ts';
 import type { Match } from './scan/engine.ts';
 import { type Channel, createChannel } from './stream/channel.ts';
+import type { Encoding } from './stream/reader.ts';
 
 export interface ScannerOptions {
   /** Look for generated values under telling names too (policy `secrets.entropy`). Default true. */
@@ -33,8 +34,11 @@ export interface Scanner {
   scanBody(body: Uint8Array, contentType?: string): BodyReport;
   /** Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
-  /** A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. */
-  channel(responses: Responses, pointer: string | null): Channel;
+  /**
+   * A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. With `latin1`, every
+   * character of it stands for a byte.
+   */
+  channel(responses: Responses, pointer: string | null, encoding?: Encoding): Channel;
 }
 
 const CATALOGUES: { [entropy: string]: Catalogue } = {};
@@ -78,7 +82,8 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   return {
     rules: catalogue.rules,
-    channel: (responses, pointer) => createChannel({ catalogue, responses, key: options.key, allowed, pointer }),
+    channel: (responses, pointer, encoding = 'utf8') =>
+      createChannel({ catalogue, responses, key: options.key, allowed, pointer, encoding }),
     scanText(text) {
       const body = Buffer.from(text, 'utf8');
       const { findings } = report(body, runToEnd(readBody(catalogue, body, false)), false);

@@ -1,4 +1,5 @@
 import { CLASS_OF } from '../automaton/alphabet.ts';
+import type { Automaton } from '../automaton/automaton.ts';
 import { readEscape, SINGLE_ESCAPE } from '../text/unescape.ts';
 import type { Catalogue } from './catalogue.ts';
 import { Engine, type Match } from './engine.ts';
@@ -16,6 +17,11 @@ export interface BodyScan {
 }
 
 let scratch = new Uint8Array(128 * 1024);
+/**
+ * Accepting states of one slice, each after the byte it was reached at: at most one a byte. The scanning loops only note
+ * them here, because a call in their midst halves their speed.
+ */
+const reached = new Int32Array(2 * SLICE);
 
 /**
  * Reads a whole body: decodes escapes and steps the automaton in one pass, then verifies. Yields after every slice, so
@@ -27,13 +33,15 @@ export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean
   const engine = new Engine(catalogue);
   const { view } = engine;
   view.bytes = verbatim ? body : textBuffer(body.length, owned);
-  const reader = { at: 0, to: 0, state: 0 };
+  const reader = { at: 0, to: 0, state: 0, escapeAt: -1 };
   while (reader.at < body.length) {
     const stop = Math.min(body.length, reader.at + SLICE);
-    if (verbatim) readPlain(catalogue, engine, body, reader, stop);
-    else readEscaped(catalogue, engine, body, reader, stop);
+    const count = verbatim
+      ? readPlain(catalogue.automaton, body, reader, stop)
+      : readEscaped(catalogue.automaton, body, view.bytes, reader, stop);
     view.end = reader.to;
     view.final = reader.at >= body.length;
+    for (let index = 0; index < count; index += 2) engine.hit(reached[index] as number, reached[index + 1] as number);
     if (!engine.idle) engine.settle();
     if (!view.final) yield;
   }
@@ -52,42 +60,78 @@ interface Reader {
   /** Next byte of the decoded text. */
   to: number;
   state: number;
+  /** The next backslash, where it is known already. */
+  escapeAt: number;
 }
 
-function readPlain({ automaton }: Catalogue, engine: Engine, body: Uint8Array, reader: Reader, stop: number): void {
-  const { next, accept } = automaton;
+/** Reads a slice that holds no escape. Returns how many numbers lie in `reached`. */
+function readPlain({ next, accept }: Automaton, body: Uint8Array, reader: Reader, stop: number): number {
   let { at, state } = reader;
+  let count = 0;
   while (at < stop) {
     state = next[state + (CLASS_OF[body[at++] as number] as number)] as number;
-    if (state >= accept) engine.hit(at, state);
+    if (state >= accept) {
+      reached[count++] = at;
+      reached[count++] = state;
+    }
   }
   reader.at = at;
   reader.to = at;
   reader.state = state;
+  return count;
 }
 
-function readEscaped({ automaton }: Catalogue, engine: Engine, body: Uint8Array, reader: Reader, stop: number): void {
-  const { next, accept } = automaton;
-  const text = engine.view.bytes;
-  let { at, to, state } = reader;
+/** Reads a slice and decodes it into `text`. Returns how many numbers lie in `reached`. */
+function readEscaped(
+  { next, accept }: Automaton,
+  body: Uint8Array,
+  text: Uint8Array,
+  reader: Reader,
+  stop: number,
+): number {
+  let { at, to, state, escapeAt } = reader;
+  let count = 0;
   while (at < stop) {
-    let byte = body[at++] as number;
-    if (byte === BACKSLASH) {
-      const plain = SINGLE_ESCAPE[body[at] as number] as number;
-      if (plain !== 0) {
-        byte = plain;
-        at++;
-      } else {
-        const escape = readEscape(body, at - 1, body.length, true);
-        at += (escape >> 8) - 1;
-        byte = escape & 0xff;
+    if (escapeAt < at) escapeAt = nextEscape(body, at);
+    const until = Math.min(escapeAt, stop);
+    while (at < until) {
+      const byte = body[at++] as number;
+      text[to++] = byte;
+      state = next[state + (CLASS_OF[byte] as number)] as number;
+      if (state >= accept) {
+        reached[count++] = to;
+        reached[count++] = state;
       }
+    }
+    if (at >= stop) break;
+    let byte = at + 1 < body.length ? (SINGLE_ESCAPE[body[at + 1] as number] as number) : 0;
+    if (byte !== 0) at += 2;
+    else {
+      const escape = readEscape(body, at, body.length, true);
+      at += escape >> 8;
+      byte = escape & 0xff;
     }
     text[to++] = byte;
     state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
-    if (state >= accept) engine.hit(to, state);
+    if (state >= accept) {
+      reached[count++] = to;
+      reached[count++] = state;
+    }
   }
   reader.at = at;
   reader.to = to;
   reader.state = state;
+  reader.escapeAt = escapeAt;
+  return count;
+}
+
+/** Bytes looked at one by one: where escapes stand close, that is quicker than a search by the engine's own code. */
+const NEAR = 8;
+
+/** The first backslash from `from` on; the end of the body when there is none. */
+function nextEscape(body: Uint8Array, from: number): number {
+  const near = Math.min(body.length, from + NEAR);
+  for (let at = from; at < near; at++) if (body[at] === BACKSLASH) return at;
+  const found = body.indexOf(BACKSLASH, near);
+  return found < 0 ? body.length : found;
 }

@@ -71,7 +71,14 @@ interface Outcome {
 }
 
 function run(pieces: readonly string[], mode: Response, allowed: ReadonlySet<string> = new Set()): Outcome {
-  const channel: Channel = createChannel({ catalogue, responses: both(mode), key, allowed, pointer: '/x' });
+  const channel: Channel = createChannel({
+    catalogue,
+    responses: both(mode),
+    key,
+    allowed,
+    pointer: '/x',
+    encoding: 'utf8',
+  });
   const steps = [...pieces.map((piece) => channel.push(piece)), channel.end()];
   return {
     text: steps.map(({ text }) => text).join(''),
@@ -131,6 +138,15 @@ describe('a channel gives the same output and findings however the text is cut',
 describe('a channel finds what a scan of the whole text finds', () => {
   const scanner = createScanner({ key });
 
+  it.each(['amqp://svc:hö-9fK2xQé@db.internal/x', 'api_key = "9HhIVa🔑x7Qw2Lm', '{"token": "Zq8x\\'])('%j', (text) => {
+    const { text: left, findings } = run(text.split(''), 'mask');
+    const body = scanner.scanBody(Buffer.from(text), 'text/plain');
+    expect(findings.map(({ rule, digest }) => [rule, digest])).toEqual(
+      body.findings.map(({ rule, digest }) => [rule, digest]),
+    );
+    expect(left).toBe(Buffer.from(body.mask()).toString());
+  });
+
   it('on random texts', () => {
     assert(
       property(array(constantFrom(...PIECES), { maxLength: 8 }), (pieces) => {
@@ -158,13 +174,27 @@ describe('what leaves', () => {
   });
 
   it('is everything in alert mode, at once', () => {
-    const channel = createChannel({ catalogue, responses: both('alert'), key, allowed: new Set(), pointer: null });
+    const channel = createChannel({
+      catalogue,
+      responses: both('alert'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
     expect(channel.push(github).text).toBe(github);
     expect(channel.end().findings).toHaveLength(1);
   });
 
   it('ends before the secret in block mode, and never goes on', () => {
-    const channel = createChannel({ catalogue, responses: both('block'), key, allowed: new Set(), pointer: null });
+    const channel = createChannel({
+      catalogue,
+      responses: both('block'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
     const step = channel.push(`before ${github} after`);
     expect(step).toMatchObject({ text: 'before ', blocked: true });
     expect(step.findings.map(({ kind }) => kind)).toEqual(['access-token']);
@@ -178,6 +208,7 @@ describe('what leaves', () => {
       key,
       allowed: new Set(),
       pointer: null,
+      encoding: 'utf8',
     });
     expect(channel.push(`password = "${password}" and `).text).toBe('password = "[secret:entropy]" and ');
     expect(channel.push(`${github} `)).toMatchObject({ text: '', blocked: true });
@@ -187,6 +218,7 @@ describe('what leaves', () => {
       key,
       allowed: new Set(),
       pointer: null,
+      encoding: 'utf8',
     });
     const step = lenient.push(`password = "${password}" and ${github} `);
     expect(step.text).toBe(`password = "${password}" and [secret:access-token] `);
@@ -199,7 +231,14 @@ describe('what leaves', () => {
   });
 
   it('never splits a character of two units', () => {
-    const channel = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
+    const channel = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
     const texts = 'x 🔑 y'.split('').map((unit) => channel.push(unit).text);
     for (const text of texts) expect(text).toBe(Buffer.from(text).toString());
   });
@@ -209,7 +248,14 @@ describe('what waits', () => {
   it('is nothing in ordinary text, and never more than 256 characters', () => {
     assert(
       property(array(constantFrom(...PIECES), { maxLength: 12 }), integer({ min: 1, max: 9 }), (pieces, size) => {
-        const channel = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
+        const channel = createChannel({
+          catalogue,
+          responses: both('mask'),
+          key,
+          allowed: new Set(),
+          pointer: null,
+          encoding: 'utf8',
+        });
         for (const delta of pieces.join(' ').match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) {
           channel.push(delta);
           expect(channel.held).toBeLessThanOrEqual(256);
@@ -219,7 +265,14 @@ describe('what waits', () => {
       }),
       { numRuns: 200 },
     );
-    const prose = createChannel({ catalogue, responses: both('mask'), key, allowed: new Set(), pointer: null });
+    const prose = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
     for (const word of 'Nothing in these words needs to wait for the next one. '.match(/\S+\s/g) ?? []) {
       expect(prose.push(word).text).toBe(word);
     }

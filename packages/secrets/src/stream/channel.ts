@@ -5,7 +5,7 @@ import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
 import { createBeginnings } from './beginnings.ts';
-import { createReader } from './reader.ts';
+import { createReader, type Encoding } from './reader.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
@@ -23,6 +23,7 @@ export interface ChannelOptions {
   readonly allowed: ReadonlySet<string>;
   /** What the findings say of the place: the pointer of the channel. */
   readonly pointer: string | null;
+  readonly encoding: Encoding;
 }
 
 /** What may leave after a piece of text came in. */
@@ -54,11 +55,11 @@ interface Swallowing {
 }
 
 export function createChannel(options: ChannelOptions): Channel {
-  const { catalogue, responses, key, allowed, pointer } = options;
+  const { catalogue, responses, key, allowed, pointer, encoding } = options;
   const passing = responses.high === 'alert' && responses.medium === 'alert';
   const engine = new Engine(catalogue);
   const { view } = engine;
-  const reader = createReader(catalogue, engine);
+  const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
@@ -148,8 +149,7 @@ export function createChannel(options: ChannelOptions): Channel {
     if (goesOn && final) goesOn = settle(true);
     if (!goesOn) waiting = '';
     else {
-      const last = waiting.charCodeAt(released - waitingFrom - 1);
-      leaving += take(!final && last >= 0xd800 && last <= 0xdbff ? released - 1 : released);
+      leaving += take(released);
       forget();
     }
     const result = { text: leaving, findings, blocked };

@@ -4,8 +4,11 @@ import type { Engine } from '../scan/engine.ts';
 import { readEscape, UNFINISHED } from '../text/unescape.ts';
 
 const BACKSLASH = 0x5c;
-/** Stands for any character outside ASCII. */
-const FOREIGN = 0xff;
+/** First byte of a character of two UTF-16 units. */
+const FOUR_BYTES = 0xf0;
+
+/** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
+export type Encoding = 'utf8' | 'latin1';
 
 /** Turns text that arrives in pieces into decoded bytes, one at a time, and steps the automaton over them. */
 export interface Reader {
@@ -16,22 +19,30 @@ export interface Reader {
   /** Where the decoded byte at `at` begins in the text as it came. */
   origin(at: number): number;
   add(text: string): void;
-  /** Decodes one more byte into the engine's view; false when there is none, or when its escape is not complete yet. */
+  /** Decodes one more byte into the engine's view; false when there is none, or when its escape or character is not complete yet. */
   read(final: boolean): boolean;
   /** Forgets the first decoded bytes, as the engine does. */
   drop(bytes: number): void;
 }
 
-export function createReader({ automaton }: Catalogue, engine: Engine): Reader {
+export function createReader({ automaton }: Catalogue, engine: Engine, encoding: Encoding): Reader {
   const { next, accept } = automaton;
   const { view } = engine;
   view.bytes = new Uint8Array(1024);
   let origins = new Float64Array(1024);
   let state = 0;
   let position = 0;
-  /** Characters not decoded yet, as bytes. */
-  let source = new Uint8Array(0);
+  /** Bytes not decoded yet. */
+  let source: Uint8Array = new Uint8Array(0);
   let at = 0;
+  /** The first half of a character of two units whose second half did not come yet. */
+  let half = '';
+
+  function append(text: string): void {
+    const more = Buffer.from(text, encoding);
+    source = at < source.length ? Buffer.concat([source.subarray(at), more]) : more;
+    at = 0;
+  }
 
   function makeRoom(): void {
     const bytes = new Uint8Array(view.end * 2);
@@ -50,30 +61,32 @@ export function createReader({ automaton }: Catalogue, engine: Engine): Reader {
       return position;
     },
     origin: (index) => origins[index] as number,
-    add(text) {
-      const left = source.subarray(at);
-      source = new Uint8Array(left.length + text.length);
-      source.set(left);
-      for (let index = 0; index < text.length; index++) {
-        const character = text.charCodeAt(index);
-        source[left.length + index] = character < 0x80 ? character : FOREIGN;
-      }
-      at = 0;
+    add(piece) {
+      const text = half + piece;
+      const last = text.charCodeAt(text.length - 1);
+      half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+      append(half === '' ? text : text.slice(0, -1));
     },
     read(final) {
-      if (at >= source.length) return false;
+      if (at >= source.length) {
+        if (!final || half === '') return false;
+        append(half);
+        half = '';
+      }
       let byte = source[at] as number;
       let taken = 1;
+      let units = 1;
       if (byte === BACKSLASH) {
         const escape = readEscape(source, at, source.length, final);
         if (escape === UNFINISHED) return false;
         taken = escape >> 8;
+        units = taken;
         byte = escape & 0xff;
-      }
+      } else if (byte >= 0x80 && encoding === 'utf8') units = byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
       if (view.end + 1 >= view.bytes.length) makeRoom();
       view.bytes[view.end++] = byte;
       at += taken;
-      position += taken;
+      position += units;
       origins[view.end] = position;
       state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
       if (state >= accept) engine.hit(view.end, state);

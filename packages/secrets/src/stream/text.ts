@@ -8,7 +8,7 @@ import type { EventStep, EventStream } from './events.ts';
  * so that whatever is no secret leaves as it came, text or not.
  */
 export function createTextStream(scanner: Scanner, responses: Responses): EventStream {
-  const channel = scanner.channel(responses, null);
+  const channel = scanner.channel(responses, null, 'latin1');
   const step = ({ text, findings, blocked }: ChannelStep): EventStep => ({
     bytes: Buffer.from(text, 'latin1'),
     findings,
