@@ -22,6 +22,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'The request carries more headers, or longer ones, than any client needs.',
     'Remove headers that a proxy adds.',
   ],
+  ending: [
+    'The request came on an open connection to a gateway that was told to stop and only ends what runs.',
+    'Send it again on a new connection. The request was not relayed.',
+  ],
   'method-not-served': [
     'The caller asked to tunnel (CONNECT) or to change the protocol (Upgrade).',
     'Use plain requests. WebSockets are not relayed.',

@@ -113,6 +113,19 @@ describe('the console refuses to start', () => {
     const lines = await refusal({ PORT: 'x' });
     expect(lines.map((line) => line.split(':')[0])).toEqual(['ADMIN_USER', 'ADMIN_PASS', 'PORT']);
   });
+  it('with faults of its variables and of its database together', async () => {
+    const lines = await refusal({ ADMIN_USER: 'a:b', HOST: 'here', DATABASE_URL: database.ownerUrl });
+    expect(lines.map((line) => line.split(':')[0])).toEqual(['ADMIN_PASS', 'ADMIN_USER', 'HOST', 'DATABASE_URL']);
+  });
+  it.each([
+    [{ DATABASE_CA_CERT: 'x', DATABASE_CA_CERT_PATH: '/x' }, /^DATABASE_CA_CERT_PATH: and DATABASE_CA_CERT are both/],
+    [{ DATABASE_CA_CERT_PATH: '/no/such' }, /^DATABASE_CA_CERT_PATH: names a file that cannot be read \(ENOENT\)/],
+    [{ DATABASE_CA_CERT: 'no PEM' }, /^DATABASE_CA_CERT: holds no PEM certificate/],
+    [{ ADMIN_PASS: '' }, /^ADMIN_PASS: is not set/],
+    [{ ADMIN_USER: ' ' }, /^ADMIN_USER: is not set/],
+  ])('with %j', async (environment, line) => {
+    expect(await refusal({ ...PAIR, ...environment })).toEqual([expect.stringMatching(line)]);
+  });
   it('on-premise with an issuer that is no https address', async () => {
     for (const issuer of ['http://directory.example', 'https://directory.example?x=1', 'directory']) {
       const [line, ...more] = await refusal({ OIDC_ISSUER: issuer, OIDC_CLIENT_ID: 'console' }, 'on-premise');

@@ -1,4 +1,11 @@
-import { assertSchemaIsKnown, checkLeastPrivilege, connect, SchemaFault, type Sql } from '@gateway/database';
+import {
+  assertSchemaIsKnown,
+  checkLeastPrivilege,
+  connect,
+  type DatabaseAddress,
+  SchemaFault,
+  type Sql,
+} from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE_URL, DEVELOPMENT_DATABASE } from './configuration/database.ts';
@@ -60,6 +67,17 @@ async function faultsOfDatabase(database: Sql): Promise<string[]> {
   }
 }
 
+/** The same beside other faults, where a database was named: all of them are reported at once. */
+async function faultsAt(address: DatabaseAddress | null): Promise<string[]> {
+  if (address === null) return [];
+  const database = connect(address, { max: 1, applicationName: 'gateway-console', settings: DATABASE_SETTINGS });
+  try {
+    return await faultsOfDatabase(database);
+  } finally {
+    await database.end({ timeout: 1 });
+  }
+}
+
 /**
  * Reads the configuration, checks the database, then listens.
  * @throws StartRefused before any port is open
@@ -71,7 +89,7 @@ export async function startConsole<Own>(
   options: { readonly assetsFolder: string },
 ): Promise<Running> {
   const read = readConfiguration(environment, profile);
-  if ('faults' in read) throw new StartRefused(read.faults);
+  if ('faults' in read) throw new StartRefused([...read.faults, ...(await faultsAt(read.database))]);
   const { configuration } = read;
   if (configuration.databaseAssumed) {
     terminal.say(`DATABASE_URL is not set: the development database ${DEVELOPMENT_DATABASE} is used`);

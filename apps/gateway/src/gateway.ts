@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import { refusal } from '@gateway/contract';
 import {
   createDecisionLog,
   createDetectionLog,
@@ -26,6 +27,7 @@ import { createRelay } from './relay/relay.ts';
 import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
 import { createInspectors } from './secrets/inspectors.ts';
+import { answerRefusal } from './server/answer.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
@@ -154,8 +156,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const router = createRouter({ mounted, relay });
   const http = createHttpServer(
     (request, response) => {
-      draining.track(response);
-      router(request, response);
+      if (draining.track(response)) router(request, response);
+      else answerRefusal(response, refusal('ending'));
     },
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );

@@ -3,13 +3,14 @@ import { readConfiguration } from './configuration/configuration.ts';
 import { codeOf } from './configuration/reading.ts';
 import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
+import type { Launcher } from './execution/launcher.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 import { ensureAdministrator } from './startup/administrator.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
-import { openSigningKey } from './startup/signing-key.ts';
-import { openStateDirectory } from './startup/state-directory.ts';
+import { openSigningKey, signingKeyFault } from './startup/signing-key.ts';
+import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
 
 const CHECK = '--check-configuration';
 
@@ -25,10 +26,20 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   if (database !== null) found.push(...(await databaseFaults(database, configuration?.service.organization ?? null)));
   const documentation = await openConfigured(folder, report);
   if ('fault' in documentation) found.push(documentation.fault);
+  let launcher: Launcher | null = null;
+  if (configuration !== null) {
+    const { signingKeyFile, stateDirectory } = configuration.service;
+    const onDisk = [signingKeyFault(signingKeyFile), stateDirectoryFault(stateDirectory)];
+    found.push(...onDisk.filter((fault) => fault !== null));
+    launcher = await openLauncher(configuration.execution, environment).catch((error: unknown) => {
+      if (!(error instanceof StartupFault)) throw error;
+      found.push(error.message);
+      return null;
+    });
+  }
   for (const fault of found) report(fault);
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
-  const launcher = await openLauncher(configuration.execution, environment);
   if (checkOnly) return null;
   const signer = openSigningKey(configuration.service.signingKeyFile);
   const spools = openStateDirectory(configuration.service.stateDirectory);

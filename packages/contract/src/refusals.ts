@@ -12,6 +12,10 @@ const EVERYWHERE = {
   'malformed-request': [400, 'Malformed request: <fault>.'],
   'request-too-slow': [408, 'The request did not arrive in time.'],
   'too-many-headers': [431, 'The request carries too many headers, or too long ones.'],
+  ending: [
+    503,
+    'This gateway is ending and takes no new requests. Ask again: another gateway, or the next one, answers.',
+  ],
   'method-not-served': [501, 'Upgrade and CONNECT are not served here.'],
   // Who calls
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],

@@ -43,18 +43,22 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
   return [...profile.variables, ...DATABASE_VARIABLES, port, host, ...SIGNING_VARIABLES];
 }
 
-/** The whole configuration, or every fault of it: one line each. */
+/** The whole configuration, or every fault of it, one line each, with the database where somebody named one that can be asked. */
 export function readConfiguration<Own>(
   environment: Environment,
   profile: ProfileConfiguration<Own>,
-): { readonly configuration: Configuration<Own> } | { readonly faults: readonly string[] } {
+):
+  | { readonly configuration: Configuration<Own> }
+  | { readonly faults: readonly string[]; readonly database: DatabaseAddress | null } {
   const reading = new Reading(environment);
   const own = profile.readConfiguration(reading);
   const { address, assumed } = readDatabase(reading);
   const listenPort = reading.integer(port, { least: 0, most: 65_535, fallback: 6002 });
   const listenHost = reading.text(host);
   if (listenHost !== null && isIP(listenHost) === 0) reading.fault(host, 'must be an IP address of this machine.');
-  if (address === null || reading.faults.length > 0) return { faults: reading.faults };
+  if (address === null || reading.faults.length > 0) {
+    return { faults: reading.faults, database: assumed ? null : address };
+  }
   return {
     configuration: Object.freeze({
       port: listenPort,

@@ -3,8 +3,8 @@ import type { HttpServer } from './create-server.ts';
 
 /** Ends a server: no new connection, no further request on a kept one, running answers to their end or the deadline. */
 export interface Draining {
-  /** Told of every answer that begins. */
-  track(response: ServerResponse): void;
+  /** Told of every answer that begins. @returns whether the request is still taken. */
+  track(response: ServerResponse): boolean;
   /** @returns how many answers were cut at the deadline. */
   drain(milliseconds: number): Promise<number>;
 }
@@ -22,6 +22,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
         running.delete(response);
         if (running.size === 0) settled?.();
       });
+      return !draining;
     },
     async drain(milliseconds) {
       draining = true;

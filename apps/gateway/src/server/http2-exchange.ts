@@ -10,7 +10,10 @@ export type Http1Exchange = [request: IncomingMessage, response: ServerResponse]
  */
 export function asHttp1(request: Http2ServerRequest, response: Http2ServerResponse): Http1Exchange {
   const { stream } = response;
-  Object.defineProperty(request, 'rawHeaders', { value: fieldsOf(request) });
+  Object.defineProperties(request, {
+    rawHeaders: { value: fieldsOf(request) },
+    socket: { value: { remoteAddress: stream.session?.socket.remoteAddress, destroy: () => stop(stream) } },
+  });
   Object.defineProperties(response, {
     destroyed: { get: () => stream.destroyed || stream.closed },
     destroy: { value: () => reset(stream) },
@@ -28,9 +31,20 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
   return [request as unknown as IncomingMessage, response as unknown as ServerResponse];
 }
 
-/** Ends a stream as broken: a caller must never take a cut answer for a whole one. */
+/**
+ * Ends a stream as broken: a caller must never take a cut answer for a whole one. Closing alone would wait for what is written and
+ * not yet taken, which a caller that opens no window never takes.
+ */
 function reset(stream: ServerHttp2Stream): void {
+  if (stream.destroyed) return;
   if (!stream.closed) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
+  stream.destroy();
+}
+
+/** Takes no more of a request; an answer that was given whole stays whole (RFC 9113 section 8.1). */
+function stop(stream: ServerHttp2Stream): void {
+  if (!stream.writableFinished) reset(stream);
+  else if (!stream.closed) stream.close(constants.NGHTTP2_NO_ERROR);
 }
 
 /** What the handlers ask of a connection, asked of the one stream: others on the connection are not theirs. */

@@ -175,6 +175,32 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect(await refused('/nowhere', {})).toEqual([404, 'Unknown endpoint: nowhere']);
     expect(await refused('/', {})).toEqual([404, expect.not.stringContaining('{')]);
   });
+  it('cuts a body that goes on after a refusal, and the connection serves on', async () => {
+    const session = http2();
+    const stream = session.request({ ':method': 'POST', ':path': '/chat/x' });
+    stream.on('error', () => {});
+    let status = 0;
+    stream.on('response', (headers) => {
+      status = Number(headers[':status']);
+    });
+    stream.resume();
+    const chunk = Buffer.alloc(256 * 1024);
+    let sent = 0;
+    const pour = (error?: Error | null): void => {
+      if (error || stream.destroyed || !stream.writable) return;
+      sent += chunk.length;
+      stream.write(chunk, pour);
+    };
+    pour();
+    await new Promise((resolve) => stream.once('close', resolve));
+    expect([status, stream.rstCode]).toEqual([401, constants.NGHTTP2_NO_ERROR]);
+    expect(sent).toBeLessThan(64 * 1024 * 1024);
+    expect((await call(session, '/chat/v1/x')).status).toBe(200);
+  });
+  it('records where a call came from', async () => {
+    await call(http2(), '/chat/from', { 'x-request-id': 'over-http2' });
+    expect((await world.entries('over-http2'))[0]).toMatchObject({ source_address: '127.0.0.1' });
+  });
   it('refuses a tunnel', async () => {
     const stream = http2().request({ ':method': 'CONNECT', ':authority': 'evil.example:443' });
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];

@@ -15,8 +15,9 @@ export async function databaseFaults(
   const sql = connect(address, { max: 1, applicationName: 'gateway start', connectSeconds: 10 });
   try {
     const schema = await schemaFaults(sql);
-    const faults = [...schema, ...(await checkLeastPrivilege(sql, 'gateway')).map((fault) => `DATABASE_URL: ${fault}`)];
-    if (schema.length > 0 || organization === null) return faults;
+    if (schema.length > 0) return schema; // without the tables there are no rights on them to be checked
+    const faults = (await checkLeastPrivilege(sql, 'gateway')).map((fault) => `DATABASE_URL: ${fault}`);
+    if (organization === null) return faults;
     return [...faults, ...(await organizationFaults(sql, organization))];
   } catch (error) {
     const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);

@@ -1,4 +1,4 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
 import { codeOf } from '../configuration/reading.ts';
@@ -14,6 +14,18 @@ export function openSigningKey(file: string): Signer {
   } catch (error) {
     if (error instanceof SigningKeyFault) throw new StartupFault(`GATEWAY_SIGNING_KEY_FILE: ${file} ${error.message}.`);
     throw new StartupFault(`GATEWAY_SIGNING_KEY_FILE: ${file} can be neither read nor made (${codeOf(error)}).`);
+  }
+}
+
+/** Why the key that lies there cannot be used, found before anything is made; null where it can, or will be made. */
+export function signingKeyFault(file: string): string | null {
+  if (!existsSync(file)) return null;
+  try {
+    openSigningKey(file);
+    return null;
+  } catch (error) {
+    if (error instanceof StartupFault) return error.message;
+    throw error;
   }
 }
 

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { generateKeyPairSync } from 'node:crypto';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { createServer } from 'node:net';
@@ -6,16 +5,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Given, runGateway, spawnGateway } from '../testing/ended.ts';
 import { testLicense } from '../testing/license.ts';
 
-const MAIN = join(import.meta.dirname, '../main.ts');
 const KEY = `gwk_${'0123456789ab'.repeat(4)}`;
-
-interface Ended {
-  readonly code: number | null;
-  readonly out: string;
-  readonly lines: readonly string[];
-}
 
 describe('a start', () => {
   let database: TestDatabase;
@@ -30,7 +23,6 @@ describe('a start', () => {
   });
 
   const sound = (): Record<string, string> => ({
-    PATH: process.env['PATH'] ?? '',
     DATABASE_URL: database.gatewayUrl,
     ADMIN_API_KEY: KEY,
     HOST: '127.0.0.1',
@@ -38,37 +30,13 @@ describe('a start', () => {
     GATEWAY_STATE_DIR: join(folder, 'state'),
   });
 
-  function program(
-    environment: Record<string, string | undefined>,
-    words: readonly string[] = [],
-    profile = 'serverless',
-  ) {
-    const env = Object.fromEntries(
-      Object.entries({ ...sound(), ...environment }).filter((pair): pair is [string, string] => pair[1] !== undefined),
-    );
-    return spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
-      env,
-      stdio: ['ignore', 'pipe', 'pipe'],
-    });
-  }
-
-  /** Runs the program to its end. */
-  function ended(...given: Parameters<typeof program>): Promise<Ended> {
-    const child = program(...given);
-    let [out, said] = ['', ''];
-    child.stdout.setEncoding('utf8').on('data', (text: string) => {
-      out += text;
-    });
-    child.stderr.setEncoding('utf8').on('data', (text: string) => {
-      said += text;
-    });
-    return new Promise((resolve) => {
-      child.once('close', (code) => resolve({ code, out, lines: said.split('\n').filter((line) => line !== '') }));
-    });
-  }
+  const program = (environment: Given, words: readonly string[] = [], profile = 'serverless') =>
+    spawnGateway({ ...sound(), ...environment }, words, profile);
+  const ended = (environment: Given, words: readonly string[] = []) =>
+    runGateway({ ...sound(), ...environment }, words);
 
   /** The lines of a start that was refused without a port; none of them shows a stack or the key. */
-  async function refusal(environment: Record<string, string | undefined>): Promise<readonly string[]> {
+  async function refusal(environment: Given): Promise<readonly string[]> {
     const { code, out, lines } = await ended(environment);
     expect({ code, out }).toEqual({ code: 1, out: '' });
     expect(lines.join('\n')).not.toMatch(/^\s+at /m);

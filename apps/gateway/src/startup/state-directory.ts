@@ -1,4 +1,4 @@
-import { accessSync, constants, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { codeOf } from '../configuration/reading.ts';
@@ -6,6 +6,8 @@ import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { StartupFault } from './fault.ts';
+
+const USABLE = constants.R_OK | constants.W_OK | constants.X_OK;
 
 /** What could not be written to the database yet, by kind. */
 export interface Spools {
@@ -24,9 +26,25 @@ export function openSpools(directory: string): Spools {
 export function openStateDirectory(directory: string): Spools {
   try {
     mkdirSync(directory, { recursive: true, mode: 0o700 });
-    accessSync(directory, constants.R_OK | constants.W_OK | constants.X_OK);
+    accessSync(directory, USABLE);
     return openSpools(directory);
   } catch (error) {
-    throw new StartupFault(`GATEWAY_STATE_DIR: ${directory} cannot be written (${codeOf(error)}).`);
+    throw new StartupFault(unusable(directory, error));
   }
+}
+
+/** Why the directory that stands there cannot be used; null where it can, or will be made. */
+export function stateDirectoryFault(directory: string): string | null {
+  if (!existsSync(directory)) return null;
+  try {
+    opendirSync(directory).closeSync();
+    accessSync(directory, USABLE);
+    return null;
+  } catch (error) {
+    return unusable(directory, error);
+  }
+}
+
+function unusable(directory: string, error: unknown): string {
+  return `GATEWAY_STATE_DIR: ${directory} cannot be written (${codeOf(error)}).`;
 }

@@ -1,6 +1,5 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { join } from 'node:path';
+import { spawnGateway } from './ended.ts';
 
 /** A gateway in a process of its own: the program as it is started, so that it can be killed. */
 export interface GatewayProcess {
@@ -12,27 +11,21 @@ export interface GatewayProcess {
   readonly ended: Promise<number | null>;
 }
 
-const MAIN = join(import.meta.dirname, '../main.ts');
-
 /** Starts the hosted program and waits until it listens. */
 export async function startProcess(environment: Record<string, string>): Promise<GatewayProcess> {
-  const child: ChildProcess = spawn(process.execPath, ['--conditions=serverless', MAIN], {
-    env: {
-      PATH: process.env['PATH'] ?? '',
-      ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
-      HOST: '127.0.0.1',
-      PORT: '0',
-      ...environment,
-    },
-    stdio: ['ignore', 'pipe', 'pipe'],
+  const child = spawnGateway({
+    ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
+    HOST: '127.0.0.1',
+    PORT: '0',
+    ...environment,
   });
   let text = '';
-  child.stderr?.setEncoding('utf8').on('data', (part: string) => {
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
     text += part;
   });
   const ended = once(child, 'close').then(([code]) => code as number | null);
   const listening = new Promise<string>((resolve) => {
-    child.stdout?.setEncoding('utf8').once('data', resolve);
+    child.stdout.setEncoding('utf8').once('data', resolve);
   });
   const line = await Promise.race([listening, ended.then(() => '')]);
   const port = Number(/:(\d+)\s*$/.exec(line)?.[1]);

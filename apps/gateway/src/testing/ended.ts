@@ -1,0 +1,43 @@
+import { spawn } from 'node:child_process';
+import { join } from 'node:path';
+
+const MAIN = join(import.meta.dirname, '../main.ts');
+
+/** How a program ended, and what it said. */
+export interface Ended {
+  readonly code: number | null;
+  readonly out: string;
+  /** Of standard error, without empty ones. */
+  readonly lines: readonly string[];
+}
+
+/** An environment as a test writes it: `undefined` takes a variable away. */
+export type Given = Readonly<Record<string, string | undefined>>;
+
+/** The program as it is started, from its sources. */
+export function spawnGateway(environment: Given, words: readonly string[] = [], profile = 'serverless') {
+  const env = Object.fromEntries(
+    Object.entries({ PATH: process.env['PATH'], ...environment }).filter(
+      (pair): pair is [string, string] => pair[1] !== undefined,
+    ),
+  );
+  return spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
+    env,
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+}
+
+/** Runs the program to its end. */
+export function runGateway(...given: Parameters<typeof spawnGateway>): Promise<Ended> {
+  const child = spawnGateway(...given);
+  let [out, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code, out, lines: said.split('\n').filter((line) => line !== '') }));
+  });
+}
