@@ -315,12 +315,41 @@ create table subject_revocations (
   lift_reason text
 );
 
+create table usage_sums (
+  stretch text not null,
+  starts date not null,
+  subject text not null,
+  endpoint text not null,
+  model text not null,
+  model_id uuid not null,
+  requests bigint not null,
+  interrupted bigint not null,
+  estimated bigint not null,
+  input_tokens double precision not null,
+  output_tokens double precision not null,
+  latency_ms double precision not null
+);
+
 create table usage_totals (
   subject text not null,
   month date not null,
   model_id uuid not null,
   input_tokens numeric not null,
   output_tokens numeric not null
+);
+
+create table usage_unsummed (
+  starts date not null,
+  subject text not null,
+  endpoint text not null,
+  model text not null,
+  model_id uuid not null,
+  requests bigint not null,
+  interrupted bigint not null,
+  estimated bigint not null,
+  input_tokens double precision not null,
+  output_tokens double precision not null,
+  latency_ms double precision not null
 );
 
 create view model_prices as
@@ -333,6 +362,40 @@ UNION ALL
     deleted_model_prices.per_input_token,
     deleted_model_prices.per_output_token
    FROM deleted_model_prices;
+
+CREATE OR REPLACE FUNCTION public.add_up_usage(most integer)
+ RETURNS bigint
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+declare
+  added bigint;
+begin
+  if not pg_try_advisory_xact_lock(hashtext('add_up_usage')) then
+    return 0;
+  end if;
+  with taken as (
+    delete from public.usage_unsummed where ctid = any (array(select ctid from public.usage_unsummed limit most)) returning *
+  ), kept as (
+    insert into public.usage_sums as kept
+    select stretch, step.starts, subject, endpoint, model, model_id, sum(requests), sum(interrupted), sum(estimated),
+      sum(input_tokens), sum(output_tokens), sum(latency_ms)
+    from taken cross join lateral (values ('day', starts), ('month', date_trunc('month', starts)::date)) step (stretch, starts)
+    group by 1, 2, 3, 4, 5, 6
+    on conflict (stretch, starts, subject, endpoint, model_id, model) do update
+      set requests = kept.requests + excluded.requests,
+          interrupted = kept.interrupted + excluded.interrupted,
+          estimated = kept.estimated + excluded.estimated,
+          input_tokens = kept.input_tokens + excluded.input_tokens,
+          output_tokens = kept.output_tokens + excluded.output_tokens,
+          latency_ms = kept.latency_ms + excluded.latency_ms
+  )
+  select count(*) into added from taken;
+  return added;
+end
+$function$
+;
 
 CREATE OR REPLACE FUNCTION public.add_usage_to_totals()
  RETURNS trigger
@@ -347,6 +410,9 @@ begin
   on conflict (subject, month, model_id) do update
     set input_tokens = kept.input_tokens + excluded.input_tokens,
         output_tokens = kept.output_tokens + excluded.output_tokens;
+  insert into public.usage_unsummed
+  select (timestamp at time zone 'UTC')::date, subject, endpoint, model, model_id, 1, interrupted::int,
+    (usage_source = 'estimated')::int, input_tokens, output_tokens, latency_ms from added;
   return null;
 end
 $function$
@@ -670,6 +736,10 @@ alter table subject_revocations add constraint subject_revocations_check CHECK (
 
 alter table subject_revocations add constraint subject_revocations_pkey PRIMARY KEY (id);
 
+alter table usage_sums add constraint usage_sums_pkey PRIMARY KEY (stretch, starts, subject, endpoint, model_id, model);
+
+alter table usage_sums add constraint usage_sums_stretch_check CHECK ((stretch = ANY (ARRAY['day'::text, 'month'::text])));
+
 alter table usage_totals add constraint usage_totals_pkey PRIMARY KEY (subject, month, model_id);
 
 alter table account_keys add constraint account_keys_account_id_fkey FOREIGN KEY (account_id) REFERENCES accounts(id) ON DELETE CASCADE;
@@ -764,6 +834,8 @@ CREATE UNIQUE INDEX subject_revocations_in_force ON public.subject_revocations U
 
 CREATE INDEX subject_revocations_subject ON public.subject_revocations USING btree (subject, id DESC);
 
+CREATE INDEX usage_totals_month ON public.usage_totals USING btree (month);
+
 CREATE TRIGGER begin_numbering BEFORE INSERT ON public.agent_acts FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
 
 CREATE TRIGGER note_acts_of_sessions AFTER INSERT ON public.agent_acts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_acts_of_sessions();
@@ -779,6 +851,8 @@ CREATE TRIGGER add_usage_to_totals AFTER INSERT ON public.request_logs REFERENCI
 CREATE TRIGGER administration_excludes_audit BEFORE INSERT OR UPDATE ON public.role_assignments FOR EACH ROW EXECUTE FUNCTION refuse_administration_with_audit();
 
 CREATE TRIGGER begin_numbering BEFORE INSERT ON public.secret_detections FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
+
+revoke all on function add_up_usage(most integer) from public;
 
 revoke all on function add_usage_to_totals() from public;
 
@@ -916,9 +990,15 @@ grant insert, select on table subject_revocations to console_service;
 
 grant select on table subject_revocations to gateway_service;
 
+grant select on table usage_sums to console_service;
+
 grant select on table usage_totals to console_service;
 
 grant select on table usage_totals to gateway_service;
+
+grant select on table usage_unsummed to console_service;
+
+grant execute on function add_up_usage(most integer) to console_service;
 
 grant execute on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) to gateway_service;
 

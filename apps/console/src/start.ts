@@ -7,6 +7,7 @@ import {
   type Sql,
 } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
+import { startChores } from './chores.ts';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE_URL, DEVELOPMENT_DATABASE } from './configuration/database.ts';
 import { codeOf } from './configuration/reading.ts';
@@ -131,7 +132,9 @@ export async function startConsole<Own>(
     },
     onFault: (error) => terminal.complain(error instanceof Error ? (error.stack ?? error.message) : String(error)),
   });
+  const stopChores = startChores(profile.chores, exports, (line) => terminal.complain(line));
   const closeAll = async () => {
+    await stopChores();
     const lost = await decisions.drain(RECORD_MILLISECONDS);
     if (lost > 0) terminal.complain(`${lost} refusals could not be written to the decision log`);
     decisions.close();

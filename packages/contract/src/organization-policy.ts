@@ -1,4 +1,5 @@
 import { z } from 'zod';
+import { isStorableInstant } from './text.ts';
 
 const MAXIMUM_ENTRIES = 1000;
 
@@ -55,7 +56,9 @@ export interface Validity {
   readonly validUntil: Date | null;
 }
 
-const instant = z.iso.datetime({ offset: true, message: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z' });
+const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z', abort: true })
+  .refine(isStorableInstant, 'must lie in the years 1 to 9999');
 const validitySchema = z.object({ validFrom: instant.nullish(), validUntil: instant.nullish() });
 
 /** The validity period handed in with a policy, or what is wrong with it: a bound that is no instant, an end before the begin. */

@@ -20,3 +20,9 @@ export function storableText(least: number, most: number) {
     .refine((text) => characters(text) >= least, { error: 'must not be empty', abort: true })
     .refine((text) => characters(text) <= most, `must hold at most ${most} characters`);
 }
+
+/** Whether an ISO 8601 instant can be stored and written again: in UTC it lies in the years 1 to 9999. */
+export function isStorableInstant(text: string): boolean {
+  const at = Date.parse(text);
+  return at >= Date.parse('0001-01-01T00:00:00Z') && at < Date.UTC(10_000, 0);
+}

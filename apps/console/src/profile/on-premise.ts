@@ -14,6 +14,7 @@ export const profile: Profile<DirectoryConfiguration> = {
   variables: DIRECTORY_VARIABLES,
   readConfiguration: readDirectory,
   routes: commonRoutes,
+  chores: [],
   createSignIn(configuration, { database, announce, complain }) {
     if (configuration.directory === null) {
       const names = configuration.missing.join(', ');

@@ -1,4 +1,5 @@
 import type { Sql } from '@gateway/database';
+import type { Chore } from '../chores.ts';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { Route } from '../server/route.ts';
 import type { SignIn } from '../server/sign-in/sign-in.ts';
@@ -11,6 +12,8 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** The route table. */
   readonly routes: readonly Route[];
+  /** What it does beside answering requests. */
+  readonly chores: readonly Chore[];
   createSignIn(
     own: Own,
     surroundings: {

@@ -1,3 +1,4 @@
+import { addUpUsage } from '@gateway/database/console/hosted';
 import type { Variable } from '../configuration/variable.ts';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
@@ -43,5 +44,6 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     ...memberPlanRoutes,
     ...commonRoutes,
   ],
+  chores: [{ name: 'adding up usage', every: 60_000, run: addUpUsage }],
   createSignIn: (pair, { database }) => createHostedSignIn({ ...pair, database }),
 };

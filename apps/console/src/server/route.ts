@@ -1,4 +1,4 @@
-import type { Permission } from '@gateway/contract';
+import { isStorable, type Permission } from '@gateway/contract';
 import { z } from 'zod';
 import { faulty, unknown } from './answers.ts';
 import { readBody } from './input/body.ts';
@@ -71,6 +71,8 @@ export function route<Body = Record<string, never>, Query = Record<string, never
         if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
       }
       const given = [...new URL(call.request.url).searchParams];
+      const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));
+      if (unstorable !== undefined) return faulty({ [unstorable[0]]: 'must be well-formed text without NUL' });
       const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
       if (!parameters.success) return faulty(fieldsOf(parameters.error));
       if (row.method === 'GET') return handle({ ...call, query: parameters.data as Query, body: {} as Body });

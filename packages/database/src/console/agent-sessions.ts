@@ -41,7 +41,9 @@ export function listAgentSessions(
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(
       filter.revoked,
-      (revoked) => sql`exists (select from agent_session_revocations r where r.session = s.session) = ${revoked}`,
+      // Two forms: each is a join the planner may begin at the few revocations, which a comparison would not be.
+      (revoked) =>
+        sql`${revoked ? sql`` : sql`not`} exists (select from agent_session_revocations r where r.session = s.session)`,
     ),
     given(page.after, ([at, session]) => sql`(last_at, session) < (${at}::timestamptz, ${session})`),
   ]);

@@ -1,7 +1,8 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Queryable } from '../connect.ts';
 
-type Fragment = PendingQuery<Row[]>;
+/** A part of a statement. */
+export type Fragment = PendingQuery<Row[]>;
 
 /**
  * Joins the conditions that were asked for. A condition nobody asked for is absent from the statement, never written as

@@ -1,7 +1,5 @@
-import type { PendingQuery, Row } from 'postgres';
 import type { Queryable } from '../connect.ts';
-
-type Fragment = PendingQuery<Row[]>;
+import type { Fragment } from './conditions.ts';
 
 /** Sort key of an entry of a log. */
 export type EntryKey = readonly [at: string, sequence: number];

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { listUsage } from './hosted/index.ts';
+import { listSpendingCaps, listUsage } from './hosted/index.ts';
 import {
   type ActFilter,
   type ActionFilter,
@@ -171,4 +171,19 @@ describe('usage records', () => {
       expect(plan).not.toContain('Seq Scan on request_logs');
     },
   );
+});
+
+describe('the list of caps', () => {
+  it('reads the totals of its month alone, and makes plans for its page only', async () => {
+    const plan = await planOf(listSpendingCaps(database.sql, { search: null, plan: null }, page));
+    expect(plan).toContain('usage_totals_month');
+    expect(plan).not.toContain('request_logs');
+  });
+});
+
+describe('revoked sessions', () => {
+  it('are found from the revocations, not by looking at every session', async () => {
+    const revoked = listAgentSessions(database.sql, { session: null, subject: null, revoked: true }, page);
+    expect(await visited(revoked, [51])).toBeLessThan(20);
+  });
 });

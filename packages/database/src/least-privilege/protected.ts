@@ -14,6 +14,8 @@ export const SERVICE_ROLES: Readonly<Record<Service, string>> = {
 export const PROTECTED_TABLES: readonly string[] = [
   'request_logs',
   'usage_totals',
+  'usage_sums',
+  'usage_unsummed',
   'authorization_decisions',
   'authorization_decision_seals',
   'administration_actions',

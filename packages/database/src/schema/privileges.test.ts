@@ -43,7 +43,9 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   secret_detections_number_seq: { gateway: '', console: '' },
   signing_keys: { gateway: 'ra', console: 'ra' },
   subject_revocations: { gateway: 'r', console: 'ra w(lift_reason,lifted_at,lifted_by)' },
+  usage_sums: { gateway: '', console: 'r' },
   usage_totals: { gateway: 'r', console: 'r' },
+  usage_unsummed: { gateway: '', console: 'r' },
 };
 const SERVICES = ['gateway', 'console'] as const;
 /** insufficient_privilege; and what PostgreSQL answers where a view cannot be written or is no table. */
@@ -141,6 +143,7 @@ describe('the privilege matrix', () => {
         has_function_privilege('console_service', oid, 'execute') as console
       from pg_proc where pronamespace = 'public'::regnamespace and prorettype <> 'trigger'::regtype order by 1`;
     expect(rows.map((row) => ({ ...row }))).toEqual([
+      { name: 'add_up_usage', gateway: false, console: true },
       { name: 'install_administrator', gateway: true, console: false },
       { name: 'register_directory_identity', gateway: true, console: false },
     ]);

@@ -2,7 +2,7 @@ import { listAdministrationActions } from '@gateway/database/console';
 import { z } from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -29,7 +29,7 @@ export const administrationActions = route({
     'Lists every act of administration with old value, new value and author, the newest first; by author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.int()])),
+    ...paging(z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
     author: exactly,

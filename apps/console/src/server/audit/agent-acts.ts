@@ -2,7 +2,7 @@ import { listAgentActs } from '@gateway/database/console';
 import { z } from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -30,7 +30,7 @@ export const agentActs = route({
     'Lists what agents did, as workstations told it, the newest first: target, who authorized it, how it ended; by session, subject, tool, outcome and period.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    ...paging(z.tuple([instant, z.guid()])),
     ...period,
     ...exporting,
     session: exactly,

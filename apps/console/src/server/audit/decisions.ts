@@ -2,7 +2,7 @@ import { listDecisions } from '@gateway/database/console';
 import { z } from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -50,7 +50,7 @@ export const decisions = route({
     'Lists the decision log, the newest first: who was granted or refused what, when and why; by subject, outcome, permission, reason, resource, session, component, request id and period.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.int()])),
+    ...paging(z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
     subject: exactly,

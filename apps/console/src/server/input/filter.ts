@@ -1,8 +1,10 @@
+import { isStorableInstant } from '@gateway/contract';
 import { z } from 'zod';
 
-/** An instant of a filter: ISO 8601 with a zone, read into UTC. */
-const instant = z.iso
-  .datetime({ offset: true, error: 'must be an instant such as 2030-01-31T00:00:00Z' })
+/** An instant of a filter or of a sort key: ISO 8601 with a zone, read into UTC. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be an instant such as 2030-01-31T00:00:00Z', abort: true })
+  .refine(isStorableInstant, { error: 'must lie in the years 1 to 9999', abort: true })
   .transform((text) => new Date(text).toISOString());
 
 /** Exactly this value. */

@@ -1,3 +1,4 @@
+import { isStorable } from '@gateway/contract';
 import { z } from 'zod';
 
 const DEFAULT_LIMIT = 50;
@@ -11,7 +12,8 @@ function cursorOf<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, null>) 
     .transform((text, context) => {
       try {
         const parsed = key.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-        if (parsed.success) return parsed.data;
+        if (parsed.success && parsed.data.every((part) => typeof part !== 'string' || isStorable(part)))
+          return parsed.data;
       } catch {
         // Not even JSON: said below.
       }

@@ -10,7 +10,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageOf, paging } from '../input/page.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -103,7 +103,7 @@ const attempts = route({
   summary: 'Lists every attempt to impose a policy, refused ones included, with its author; and what is imposed now.',
   answers: '200 `{attempts, next, organizations}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    ...paging(z.tuple([instant, z.guid()])),
     author: exactly,
     outcome: z.enum(['installed', 'refused']).optional(),
   }),

@@ -1,7 +1,7 @@
 import { listAgentCommands } from '@gateway/database/console';
 import { z } from 'zod';
 import { shown } from '../answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageOf, paging } from '../input/page.ts';
 import { route } from '../route.ts';
@@ -14,7 +14,7 @@ export const agentExecution = route({
     'Lists the commands the gateway ran for agents, the newest first: who, in which session, how each ended; never its words nor its output. Whether commands can run at all is a setting of the gateway, `GATEWAY_AGENT_LAUNCHER`.',
   answers: '200 `{commands, next, launcherVariable}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.guid()])),
+    ...paging(z.tuple([instant, z.guid()])),
     subject: exactly,
     session: exactly,
     running: flag.optional(),

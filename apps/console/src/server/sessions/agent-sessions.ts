@@ -2,7 +2,7 @@ import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@g
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown } from '../answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageOf, paging } from '../input/page.ts';
 import { line, reason } from '../input/text.ts';
@@ -20,7 +20,7 @@ const list = route({
     'Lists the agent sessions that acts or a revocation named, the one with the latest act first, each with its standing.',
   answers: '200 `{agentSessions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.iso.datetime(), z.string()])),
+    ...paging(z.tuple([instant, z.string()])),
     session: exactly,
     subject: exactly,
     revoked: flag.optional(),

@@ -174,7 +174,8 @@ describe('the sums of usage', () => {
       { name: one, ...cheap },
       { name: two, ...dear },
     ]);
-    const hours = await reader.get(`/api/usage/summary?${period}&stretch=hour&subject=${one}`);
+    const days = 'from=2026-04-01T00:00:00Z&until=2026-04-03T00:00:00Z';
+    const hours = await reader.get(`/api/usage/summary?${days}&stretch=hour&subject=${one}`);
     expect(hours.json.series.map(({ name }: { name: string }) => name)).toEqual([
       '2026-04-01T01:00:00.000Z',
       '2026-04-01T23:00:00.000Z',

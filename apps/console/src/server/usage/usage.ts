@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shown } from '../answers.ts';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly };
 const FILTERS = ['subject', 'endpoint', 'model', 'from', 'until'] as const;
-const pages = paging(z.tuple([z.iso.datetime(), z.guid()]));
+const pages = paging(z.tuple([instant, z.guid()]));
 const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
 
 const list = route({
@@ -57,7 +57,7 @@ const summary = route({
   path: '/api/usage/summary',
   right: { permission: 'usage:lire-l-instance' },
   summary:
-    "Sums the whole instance's consumption: totals, a series by hour, day or month (UTC), and parts by endpoint, model and subject.",
+    "Sums the whole instance's consumption: totals, a series by hour (the last 3 days of the period), day (the last 62) or month (UTC), and parts by endpoint, model and subject.",
   answers: '200 `{totals, series, endpoints, models, subjects}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ query, services }) =>

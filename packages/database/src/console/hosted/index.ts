@@ -6,3 +6,4 @@ export * from './plans.ts';
 export * from './spending-caps.ts';
 export { listUsage, readUsageNames, type UsageFilter, type UsageNames, type UsageRecord } from './usage.ts';
 export * from './usage-summary.ts';
+export * from './usage-sums.ts';

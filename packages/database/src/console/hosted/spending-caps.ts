@@ -31,21 +31,23 @@ export function listSpendingCaps(
       ([rank, username]) => sql`(rank < ${rank}::float8 or (rank = ${rank}::float8 and username > ${username}))`,
     ),
   ]);
+  // What is shown of a plan is made for the rows of the page alone, after they were put in order.
   return sql`
-    select * from (
-      select ranked.*, case when "monthlyCap" is null then null when "monthlyCap" = 0 then 1 else spent / "monthlyCap" end as share,
-        case when "monthlyCap" is null then -1::float8 when "monthlyCap" = 0 then 1::float8 else spent / "monthlyCap" end as rank
-      from (
-        select account.id, account.username,
-          case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan,
-          plan.monthly_cap::float8 as "monthlyCap", coalesce(used.spent, 0)::float8 as spent
+    select caps.id, caps.username, caps.cap as "monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
+      case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan
+    from (
+      select * from (
+        select account.id, account.username, account.plan_id, plan.monthly_cap::float8 as cap, coalesce(used.spent, 0) as spent,
+          case when plan.monthly_cap is null then -1 when plan.monthly_cap = 0 then 1
+            else coalesce(used.spent, 0) / plan.monthly_cap::float8 end as rank
         from accounts account left join plans plan on plan.id = account.plan_id left join (
           select total.subject, sum(total.input_tokens * coalesce(price.per_input_token, 0)
-            + total.output_tokens * coalesce(price.per_output_token, 0)) as spent
+            + total.output_tokens * coalesce(price.per_output_token, 0))::float8 as spent
           from usage_totals total left join model_prices price on price.model_id = total.model_id
           where total.month = date_trunc('month', now() at time zone 'UTC')::date group by total.subject
         ) used on used.subject = account.username
         where ${chosen}
-      ) ranked
-    ) caps where ${after} order by rank desc, username ${limited(sql, page.limit)}`;
+      ) ranked where ${after} order by rank desc, username ${limited(sql, page.limit)}
+    ) caps left join plans plan on plan.id = caps.plan_id
+    order by caps.rank desc, caps.username`;
 }

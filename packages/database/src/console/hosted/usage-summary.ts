@@ -1,6 +1,7 @@
 import type { Queryable } from '../../connect.ts';
-import { all } from '../conditions.ts';
+import { all, type Fragment, given } from '../conditions.ts';
 import { chosenUsage, type UsageFilter } from './usage.ts';
+import { DAY, type Piece, piecesOf } from './usage-pieces.ts';
 
 /** Sums over usage records; the cost is euros at current prices, latency the mean of its records in milliseconds. */
 export interface UsageSums {
@@ -46,33 +47,79 @@ interface Row extends UsageSums {
   readonly name: string | null;
 }
 
+/** A period that holds nothing still makes a statement. */
+const NO_PIECE: readonly Piece[] = [{ of: 'day', from: 0, until: 0 }];
+
+/** How far back a series goes, in milliseconds: what lies before is in the totals and parts alone. */
+const LONGEST_SERIES = { hour: 3 * DAY, day: 62 * DAY, month: Number.POSITIVE_INFINITY };
+
+const bounded = (at: number) => (Number.isFinite(at) ? at : null);
+
+/** The chosen records of one piece of the period, or the sums kept of them, as rows of one form. */
+function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from, until }: Piece): Fragment {
+  const [start, end] = [bounded(from), bounded(until)];
+  if (of === 'record') {
+    const chosen = all(sql, [
+      ...names,
+      given(start, (at) => sql`record.timestamp >= to_timestamp(${at / 1000}::float8)`),
+      given(end, (at) => sql`record.timestamp < to_timestamp(${at / 1000}::float8)`),
+    ]);
+    return sql`
+      select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, 1::bigint as requests,
+        interrupted::int::bigint as interrupted, (usage_source = 'estimated')::int::bigint as estimated,
+        input_tokens::float8 as input_tokens, output_tokens::float8 as output_tokens, latency_ms::float8 as latency_ms
+      from request_logs record where ${chosen}`;
+  }
+  const chosen = all(sql, [
+    ...names,
+    given(start, (at) => sql`starts >= date '1970-01-01' + ${at / DAY}::integer`),
+    given(end, (at) => sql`starts < date '1970-01-01' + ${at / DAY}::integer`),
+  ]);
+  const columns = sql`
+    starts::timestamp as at, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens, output_tokens,
+    latency_ms`;
+  return sql`
+    select ${columns} from usage_sums record where stretch = ${of} and ${chosen}
+    union all select ${columns} from usage_unsummed record where ${chosen}`;
+}
+
+/** The pieces of a period one after another, as a table called `cell`. */
+function cells(sql: Queryable, filter: UsageFilter, pieces: readonly Piece[]): Fragment {
+  const names = chosenUsage(sql, { ...filter, from: null, until: null });
+  const [first, ...rest] = (pieces.length === 0 ? NO_PIECE : pieces).map((piece) => cellsOf(sql, names, piece));
+  return sql`(${rest.reduce((joined, part) => sql`${joined} union all ${part}`, first ?? sql``)}) cell`;
+}
+
 /**
- * Sums the chosen records once for everything a page of usage shows, so that its charts and its table agree.
- * @param stretch length of one step of the series, cut in UTC
+ * Sums the chosen records for everything a page of usage shows, so that its charts and its table agree. What lies in whole days
+ * and months is read as the sums that are kept, and the few records not yet among them, so that the time does not grow with
+ * the number of records.
+ * @param stretch length of one step of the series, cut in UTC; a series by hour goes back 3 days, one by day 62
  */
 export async function summarizeUsage(
   sql: Queryable,
   filter: UsageFilter,
   stretch: 'hour' | 'day' | 'month',
 ): Promise<UsageSummary> {
-  const chosen = all(sql, chosenUsage(sql, filter));
-  const sums = sql`count(*) as requests, count(*) filter (where record.interrupted) as interrupted,
-    count(*) filter (where record.usage_source = 'estimated') as estimated, sum(record.input_tokens::float8) as input_tokens,
-    sum(record.output_tokens::float8) as output_tokens, sum(record.latency_ms) as latency`;
+  const from = filter.from === null ? Number.NEGATIVE_INFINITY : Date.parse(filter.from);
+  const until = filter.until === null ? Number.POSITIVE_INFINITY : Date.parse(filter.until);
+  const whole = cells(sql, filter, piecesOf(from, until, 'month'));
+  const earliest = Math.min(until, Date.now()) - LONGEST_SERIES[stretch];
+  const coarsest = stretch === 'hour' ? 'record' : stretch;
+  const series = cells(sql, filter, piecesOf(Math.max(from, earliest), until, coarsest));
+  const sums = sql`sum(requests) as requests, sum(interrupted) as interrupted, sum(estimated) as estimated,
+    sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(latency_ms) as latency`;
   // Three plain groupings: each is counted by several workers at once, which one with grouping sets is not.
   const rows = await sql<Row[]>`
     with counted as (
-      select 'series' as kind, date_trunc(${stretch}, record.timestamp at time zone 'UTC') as step, null as part, null as model,
-        record.model_id, ${sums}
-      from request_logs record where ${chosen} group by 2, record.model_id
+      select 'series' as kind, at as step, null as part, null as model, model_id, ${sums}
+      from ${series} group by at, model_id
       union all
-      select 'subject', null, record.subject, null, record.model_id, ${sums}
-      from request_logs record where ${chosen} group by record.subject, record.model_id
+      select 'subject', null, subject, null, model_id, ${sums} from ${whole} group by subject, model_id
       union all
-      select 'endpoint', null, record.endpoint, record.model, record.model_id, ${sums}
-      from request_logs record where ${chosen} group by record.endpoint, record.model, record.model_id
+      select 'endpoint', null, endpoint, model, model_id, ${sums} from ${whole} group by endpoint, model, model_id
     ), priced as (
-      select counted.*, coalesce(part, to_char(step, ${STEP})) as name, input_tokens * coalesce(price.per_input_token, 0)
+      select counted.*, coalesce(part, to_char(date_trunc(${stretch}, step), ${STEP})) as name, input_tokens * coalesce(price.per_input_token, 0)
         + output_tokens * coalesce(price.per_output_token, 0) as cost
       from counted left join model_prices price on price.model_id = counted.model_id
     ), named as (
