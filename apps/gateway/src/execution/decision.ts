@@ -1,5 +1,5 @@
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
-import { v7 } from 'uuid';
+import { newDecisionId } from '../decision-id.ts';
 import { credentialOf } from '../relay/steps/identify.ts';
 import { subjectOf } from '../relay/steps/resolve.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
@@ -22,7 +22,7 @@ export function commandDecision(
   now: number,
 ): Decision {
   return {
-    id: v7(),
+    id: newDecisionId(),
     at: new Date(now).toISOString(),
     component: 'gateway',
     subject: identified === null || facts === null ? null : subjectOf(identified, facts),

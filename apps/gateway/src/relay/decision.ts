@@ -1,6 +1,6 @@
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
-import { v7 } from 'uuid';
+import { newDecisionId } from '../decision-id.ts';
 import type { Accepted, Identified } from './stations.ts';
 import { CALL } from './steps/authorize.ts';
 import { credentialOf } from './steps/identify.ts';
@@ -23,7 +23,7 @@ export function decisionOf(progress: Progress, refused: Refusal | null, now: num
   const { accepted, identified, facts } = progress;
   const { head } = accepted;
   return {
-    id: v7(),
+    id: newDecisionId(),
     at: new Date(now).toISOString(),
     component: 'gateway',
     subject: identified === null || facts === null ? null : subjectOf(identified, facts),

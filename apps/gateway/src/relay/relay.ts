@@ -145,10 +145,15 @@ class Call implements Progress {
   #timed<Outcome>(ask: (deadline: number) => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
     const asked = performance.now();
     const outcome = ask(asked + this.#databaseLeft);
-    if (!(outcome instanceof Promise)) return outcome;
-    return outcome.finally(() => {
+    return outcome instanceof Promise ? this.#awaited(asked, outcome) : outcome;
+  }
+
+  async #awaited<Outcome>(asked: number, outcome: Promise<Outcome>): Promise<Outcome> {
+    try {
+      return await outcome;
+    } finally {
       this.#databaseLeft -= performance.now() - asked;
-    });
+    }
   }
 
   async #read({ identity }: Identified, deadline: number): Promise<RelayFacts | Refusal> {

@@ -1,3 +1,4 @@
+import { setImmediate as everyoneIn } from 'node:timers/promises';
 import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
 import { storableDecision } from '../chain/decision-entry.ts';
@@ -55,7 +56,7 @@ const RETRY_MOST_MS = 2000;
 
 /**
  * The decision log's one lane: while a batch is being committed the next one collects, so that the flush to disk, the seal
- * and the round trip are shared (group commit). Several processes on one database make one chain without a gap.
+ * and the round trip are shared (group commit). It leaves, like a batch of every lane, at the end of the event loop's turn. Several processes on one database make one chain without a gap.
  *
  * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
  * budget: refused at the deadline and the connection destroyed; what the server still commits afterwards is found by its id
@@ -138,8 +139,13 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
   }
 
+  async function collected(): Promise<Entry[]> {
+    await everyoneIn();
+    return nextBatch();
+  }
+
   async function work(): Promise<void> {
-    for (let batch = nextBatch(); batch.length > 0; batch = nextBatch()) {
+    for (let batch = await collected(); batch.length > 0; batch = await collected()) {
       inFlight = batch.length;
       oneByOne = Math.max(0, oneByOne - 1);
       const answered = await write(batch);

@@ -5,13 +5,14 @@ import {
   billingFacts,
   endpointAt,
   type FactRow,
+  type IdentityFacts,
   identityAt,
   instantAt,
   NOBODY,
   numberAt,
 } from './relay-facts-rows.ts';
 import { batchStatement } from './relay-facts-statement.ts';
-import type { RelayFacts, RelayQuestion } from './relay-facts-types.ts';
+import type { EndpointFacts, RelayFacts, RelayQuestion } from './relay-facts-types.ts';
 
 const WITH_BILLING = batchStatement(true);
 const WITHOUT_BILLING = batchStatement(false);
@@ -20,12 +21,16 @@ const WITHOUT_BILLING = batchStatement(false);
 const VALUES = 2;
 
 /** Distinct values in the order they were first asked, with their places from 1. */
-function distinct(values: readonly (string | null)[]): Map<string, number> {
-  const places = new Map<string, number>();
-  for (const value of values) {
-    if (value !== null && !places.has(value)) places.set(value, places.size + 1);
+class Places {
+  readonly values: string[] = [];
+  readonly #places = new Map<string, number>();
+
+  of(value: string): number {
+    const known = this.#places.get(value);
+    if (known !== undefined) return known;
+    this.#places.set(value, this.values.push(value));
+    return this.values.length;
   }
-  return places;
 }
 
 /** Several questions asked together, each thing once. */
@@ -36,36 +41,52 @@ export interface FactsBatch {
   facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
 }
 
+/** What the rows say, each read once however many questions share it: by kind, then by place. */
+function readRows(rows: readonly FactRow[]) {
+  const identity = { key: new Map<number, IdentityFacts>(), directory: new Map<number, IdentityFacts>() };
+  const endpoint = new Map<number, EndpointFacts | null>();
+  const session = new Map<number, Date | null>();
+  let force: FactRow = [];
+  for (const row of rows) {
+    const [kind] = row;
+    const place = Number(row[1]);
+    if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, VALUES));
+    else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, VALUES));
+    else if (kind === 'session') session.set(place, instantAt(row, VALUES));
+    else force = row;
+  }
+  const policyRevision = numberAt(force, VALUES);
+  const organizationPolicyRevision = numberAt(force, VALUES + 1);
+  return { identity, endpoint, session, policyRevision, organizationPolicyRevision };
+}
+
 export function factsBatch(questions: readonly RelayQuestion[], organization: string | null): FactsBatch {
+  const lists = { key: new Places(), directory: new Places(), endpoint: new Places(), session: new Places() };
   const asked = questions.map(({ identity, endpoint, session }) => ({
-    key: identity.kind === 'key' ? byteaLiteral(identity.digest) : null,
-    directory: identity.kind === 'directory' ? askable(identity.subject) : null,
-    endpoint: askable(endpoint),
-    session: session === null ? null : askable(session),
+    kind: identity.kind,
+    identity:
+      identity.kind === 'key'
+        ? lists.key.of(byteaLiteral(identity.digest))
+        : lists.directory.of(askable(identity.subject)),
+    endpoint: lists.endpoint.of(askable(endpoint)),
+    session: session === null ? null : lists.session.of(askable(session)),
   }));
-  const lists = {
-    key: distinct(asked.map(({ key }) => key)),
-    directory: distinct(asked.map(({ directory }) => directory)),
-    endpoint: distinct(asked.map(({ endpoint }) => endpoint)),
-    session: distinct(asked.map(({ session }) => session)),
-  };
   return {
     text: (billing) => (billing ? WITH_BILLING : WITHOUT_BILLING),
-    parameters: [...Object.values(lists).map((list) => arrayLiteral([...list.keys()])), organization],
+    parameters: [...Object.values(lists).map((list) => arrayLiteral(list.values)), organization],
     facts(rows, state) {
-      const found = new Map(rows.map((row) => [`${row[0]} ${row[1]}`, row]));
-      const rowOf = (kind: keyof typeof lists, value: string | null) =>
-        value === null ? undefined : found.get(`${kind} ${lists[kind].get(value)}`);
-      const force = found.get('force 1') ?? [];
-      return asked.map(({ key, directory, endpoint, session }): RelayFacts => {
-        const identityRow = rowOf('key', key) ?? rowOf('directory', directory);
-        const { read, ...identity } = identityRow ? identityAt(identityRow, VALUES) : NOBODY;
+      const said = readRows(rows);
+      const { policyRevision, organizationPolicyRevision } = said;
+      return asked.map(({ kind, identity, endpoint, session }): RelayFacts => {
+        const { read, account, subjectRevoked, roles } = said.identity[kind].get(identity) ?? NOBODY;
         return {
-          ...identity,
-          endpoint: endpointAt(rowOf('endpoint', endpoint) ?? [], VALUES),
-          sessionRevokedAt: instantAt(rowOf('session', session) ?? [], VALUES),
-          policyRevision: numberAt(force, VALUES),
-          organizationPolicyRevision: numberAt(force, VALUES + 1),
+          account,
+          subjectRevoked,
+          roles,
+          endpoint: said.endpoint.get(endpoint) ?? null,
+          sessionRevokedAt: session === null ? null : (said.session.get(session) ?? null),
+          policyRevision,
+          organizationPolicyRevision,
           billing: billingFacts(state, read),
         };
       });

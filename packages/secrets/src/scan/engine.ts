@@ -17,6 +17,10 @@ export interface Match {
   closed: boolean;
 }
 
+/** Most texts have no hit, or few: room is made at the first. */
+const NO_HITS = new Int32Array(0);
+const FIRST_HITS = 64;
+
 /**
  * Turns keyword hits into matches, strictly in the order of the hits, so that a text gives the same matches however it
  * arrives: the first hit that cannot be decided yet makes all later ones wait.
@@ -26,7 +30,7 @@ export class Engine {
   readonly matches: Match[] = [];
   readonly #catalogue: Catalogue;
   /** Hits not decided yet: pairs of the byte after the keyword and the keyword's index. */
-  #hits = new Int32Array(256);
+  #hits = NO_HITS;
   #count = 0;
   #head = 0;
   #check = 0;
@@ -42,7 +46,7 @@ export class Engine {
   hit(at: number, state: number): void {
     const { next, outputs } = this.#catalogue.automaton;
     const ended = outputs[next[state + OUTPUT_CELL] as number] as readonly number[];
-    if (this.#count + 2 * ended.length > this.#hits.length) this.#makeRoom();
+    while (this.#count + 2 * ended.length > this.#hits.length) this.#makeRoom();
     for (let index = 0; index < ended.length; index++) {
       this.#hits[this.#count++] = at;
       this.#hits[this.#count++] = ended[index] as number;
@@ -50,7 +54,7 @@ export class Engine {
   }
 
   #makeRoom(): void {
-    const wider = new Int32Array(this.#hits.length * 4);
+    const wider = new Int32Array(Math.max(FIRST_HITS, this.#hits.length * 4));
     wider.set(this.#hits.subarray(0, this.#count));
     this.#hits = wider;
   }

@@ -15,12 +15,14 @@ export type Tail =
   | { readonly type: 'run'; readonly set: Charset; readonly joiners: Charset | null }
   | { readonly type: 'pem' };
 
+const NO_BYTES = new Uint8Array(0);
+
 /**
  * The decoded text as the checks see it, and the place where they leave their answer. One object serves a whole scan:
  * checks run for every keyword met, and must not allocate.
  */
 export class View {
-  bytes: Uint8Array = new Uint8Array(0);
+  bytes: Uint8Array = NO_BYTES;
   /** First readable byte. */
   floor = 0;
   /** Byte after the last readable one. */

@@ -85,6 +85,7 @@ export class JsonUsage {
 
   /** @returns the offset after the string, or the end of the chunk where it goes on. */
   #endOfString(chunk: Buffer, from: number): number {
+    if (this.#agreed < 0 && !this.#escaped) return this.#endOfText(chunk, from);
     let escaped = this.#escaped;
     let agreed = this.#agreed;
     let at = from;
@@ -105,6 +106,18 @@ export class JsonUsage {
     return at;
   }
 
+  /** The same for a string that is no key of interest: most of an answer, so its quote is searched for natively. */
+  #endOfText(chunk: Buffer, from: number): number {
+    for (let at = chunk.indexOf(QUOTE, from); at >= 0; at = chunk.indexOf(QUOTE, at + 1)) {
+      if (backslashesBefore(chunk, at, from) % 2 === 1) continue;
+      this.#inString = false;
+      this.#keyed = false;
+      return at + 1;
+    }
+    this.#escaped = backslashesBefore(chunk, chunk.length, from) % 2 === 1;
+    return chunk.length;
+  }
+
   #read(last: Buffer): void {
     const text = Buffer.concat([...(this.#parts ?? []), last]).toString();
     this.#parts = null;
@@ -114,6 +127,12 @@ export class JsonUsage {
       // Not JSON after all: nothing was reported.
     }
   }
+}
+
+function backslashesBefore(chunk: Buffer, end: number, from: number): number {
+  let at = end;
+  while (at > from && chunk[at - 1] === BACKSLASH) at -= 1;
+  return end - at;
 }
 
 function lengthOf(parts: readonly Buffer[]): number {
