@@ -29,6 +29,8 @@ describe('requests on the wire', () => {
     ['an unknown transfer coding', 'Transfer-Encoding: x\r\n\r\n'],
     ['a second host', 'Host: other\r\nContent-Length: 0\r\n\r\n'],
     ['a second session', 'X-Gateway-Session: a\r\nx-gateway-session: b\r\nContent-Length: 0\r\n\r\n'],
+    ['a second authorization', 'Authorization: Bearer other\r\nContent-Length: 0\r\n\r\n'],
+    ['the same authorization again', 'authorization: Bearer\r\nContent-Length: 0\r\n\r\n'],
     ['a second x-api-key', 'X-Api-Key: a\r\nx-api-key: a\r\nContent-Length: 0\r\n\r\n'],
   ])('%s is a 400, and nothing leaves', async (_, rest) => {
     const before = world.engine.received.length;
@@ -174,6 +176,45 @@ describe('requests on the wire', () => {
     expect(got.body.toString()).toBe(`${text.slice(0, -1)},"model":"served-model"}`);
     expect(got.rawHeaders).toEqual(expect.arrayContaining(['__proto__', 'a', 'constructor', 'b']));
     expect(Object.keys(Object.prototype)).toEqual([]);
+  });
+
+  describe('a caller who is slow', () => {
+    let impatient: World;
+    beforeAll(async () => {
+      impatient = await startWorld({ environment: { GATEWAY_REQUEST_TIMEOUT_SECONDS: '1' } });
+    });
+    afterAll(() => impatient.stop());
+
+    it.each([
+      [
+        'its headers',
+        'POST /chat/x HTTP/1.1\r\nHost: g\r\nX-Slow: ',
+        /^HTTP\/1\.1 408 .*The request did not arrive in time\./s,
+      ],
+      ['its body', `POST /chat/x HTTP/1.1\r\nHost: g\r\nContent-Length: 100\r\nKEY\r\n\r\n{`, /^HTTP\/1\.1 (408|504) /],
+      [
+        'a body in chunks',
+        `POST /chat/x HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\nKEY\r\n\r\n1\r\n{\r\n`,
+        /^HTTP\/1\.1 (408|504) /,
+      ],
+    ])('with %s is cut, nothing leaves, and others are served meanwhile', async (_, text, answer) => {
+      const before = impatient.engine.received.length;
+      const slow = Array.from({ length: 50 }, () =>
+        raw(impatient.port, text.replace('KEY\r\n', `Authorization: Bearer ${impatient.key}\r\n`)),
+      );
+      const served = await raw(
+        impatient.port,
+        `GET /chat/x HTTP/1.1\r\nHost: g\r\nX-Api-Key: ${impatient.key}\r\nConnection: close\r\n\r\n`,
+      );
+      expect(served).toMatch(/^HTTP\/1\.1 200 /);
+      for (const cut of await Promise.all(slow)) expect(cut).toMatch(answer);
+      expect(impatient.engine.received).toHaveLength(before + 1);
+    });
+    it('with nothing at all is let go', async () => {
+      const socket = connect(impatient.port, '127.0.0.1');
+      const closed = new Promise((resolve) => socket.resume().once('close', resolve));
+      await expect(closed).resolves.toBe(false);
+    });
   });
 
   it('X-Forwarded-For counts from a declared proxy alone', async () => {

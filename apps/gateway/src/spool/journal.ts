@@ -33,10 +33,17 @@ export function openJournal<Entry>(directory: string): Journal<Entry> {
   OWN.add(path);
   let outstanding = 0;
   let size = 0;
+  let torn = false;
   return {
     append(record) {
       outstanding += 1;
-      size += writeSync(descriptor, `${JSON.stringify(record)}\n`);
+      // A full disk takes part of a line, which must not spoil the next one.
+      const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
+      torn = true;
+      const written = writeSync(descriptor, line);
+      size += written;
+      if (written < line.length) throw new Error(`the disk took ${written} of ${line.length} bytes`);
+      torn = false;
     },
     settle() {
       outstanding -= 1;

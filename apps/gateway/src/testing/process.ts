@@ -3,6 +3,7 @@ import { spawnGateway } from './ended.ts';
 
 /** A gateway in a process of its own: the program as it is started, so that it can be killed. */
 export interface GatewayProcess {
+  readonly pid: number;
   readonly port: number;
   /** What it said on standard error so far. */
   said(): string;
@@ -31,6 +32,7 @@ export async function startProcess(environment: Record<string, string>): Promise
   const port = Number(/:(\d+)\s*$/.exec(line)?.[1]);
   if (!(port > 0)) throw new Error(`the gateway did not start: ${line}${text}`);
   return {
+    pid: child.pid ?? 0,
     port,
     said: () => text,
     signal: (name) => child.kill(name),

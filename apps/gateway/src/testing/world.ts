@@ -20,6 +20,8 @@ export interface World {
   readonly declare: Declare;
   readonly gateway: RunningGateway;
   readonly port: number;
+  /** Holds the state directory of every gateway of this world. */
+  readonly folder: string;
   /** Lines for the operator so far. */
   readonly reports: string[];
   readonly key: string;
@@ -107,6 +109,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     declare,
     gateway,
     port: Number(new URL(gateway.address).port),
+    folder: directory,
     reports,
     key,
     another,

@@ -9,13 +9,15 @@ export interface FaultProxy {
   cutAfter(bytes: number | null): void;
   /** Bytes the server sent since `cutAfter` was called. */
   replied(): number;
+  /** From now on connections lead to another server, as a moved address does; those that are open are cut. */
+  leadTo(url: string): void;
   /** How many connections were ever opened. */
   connections(): number;
   close(): Promise<void>;
 }
 
 export async function startFaultProxy(url: string): Promise<FaultProxy> {
-  const target = new URL(url);
+  let target = new URL(url);
   const sockets = new Set<Socket>();
   let limit: number | null = null;
   let replied = 0;
@@ -50,6 +52,10 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     cutAfter(bytes) {
       limit = bytes;
       replied = 0;
+    },
+    leadTo(other) {
+      target = new URL(other);
+      for (const socket of sockets) socket.destroy();
     },
     replied: () => replied,
     connections: () => opened,

@@ -4,6 +4,7 @@ export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
 export { aDetection } from './detection.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { startTestServer, type TestServer } from './server.ts';
+export { type Standby, startStandby } from './standby.ts';
 
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';

@@ -11,6 +11,8 @@ import { SERVICE_PASSWORD, withRole } from './names.ts';
 
 /** A server of one test's own, to be killed, frozen and started again. What it committed, it keeps. */
 export interface TestServer {
+  /** Where its data lies. */
+  readonly directory: string;
   readonly ownerUrl: string;
   readonly gatewayUrl: string;
   /** As the owner, on a connection of its own each time: the server may have been away since. */
@@ -77,6 +79,7 @@ export async function startTestServer(): Promise<TestServer> {
   };
   await asOwner((sql) => sql.unsafe(`alter role gateway_service password '${SERVICE_PASSWORD}'`));
   return {
+    directory,
     ownerUrl,
     gatewayUrl: withRole(ownerUrl, 'gateway_service'),
     asOwner,

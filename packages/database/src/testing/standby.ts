@@ -1,0 +1,81 @@
+import { spawnSync } from 'node:child_process';
+import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { startEmbeddedPostgres } from '../embedded/index.ts';
+import { withRole } from './names.ts';
+import type { TestServer } from './server.ts';
+
+/** A standby that follows a test server by streaming replication; the primary waits for it with every durable commit. */
+export interface Standby {
+  readonly gatewayUrl: string;
+  /** As the owner, read-only until it was promoted. */
+  asOwner<Result>(work: (sql: Sql) => Promise<Result>): Promise<Result>;
+  /** Makes it a primary (`pg_promote`), which waits for no standby of its own. */
+  promote(): Promise<void>;
+  close(): Promise<void>;
+}
+
+/** Makes a base backup of the running server, as `pg_basebackup` does, which does not come with the embedded programs. */
+async function copyCluster(primary: TestServer, directory: string): Promise<void> {
+  for (const name of ['owner-password', 'initialised']) {
+    copyFileSync(join(primary.directory, name), join(directory, name));
+  }
+  const [from, data] = [join(primary.directory, 'data'), join(directory, 'data')];
+  const label = await primary.asOwner(async (sql) => {
+    const session = await sql.reserve();
+    await session`select pg_backup_start('standby', true)`;
+    const { status, stderr } = spawnSync('cp', ['-a', from, data], { encoding: 'utf8' });
+    if (status !== 0) throw new Error(`the data could not be copied: ${stderr}`);
+    const [stopped] = await session<{ labelfile: string }[]>`select labelfile from pg_backup_stop(false)`;
+    session.release();
+    return stopped?.labelfile ?? '';
+  });
+  rmSync(join(data, 'postmaster.pid'));
+  const { uid, gid } = statSync(data);
+  for (const [name, text] of Object.entries({ backup_label: label, 'standby.signal': '' })) {
+    writeFileSync(join(data, name), text, { mode: 0o600 });
+    chownSync(join(data, name), uid, gid);
+  }
+}
+
+export async function startStandby(primary: TestServer): Promise<Standby> {
+  const directory = mkdtempSync(join(tmpdir(), 'gateway-standby-'));
+  await copyCluster(primary, directory);
+  const { username, password, port } = new URL(primary.ownerUrl);
+  const server = await startEmbeddedPostgres({
+    directory,
+    port: 0,
+    settings: {
+      shared_buffers: '32MB',
+      primary_conninfo: `host=127.0.0.1 port=${port} user=${username} password=${decodeURIComponent(password)} application_name=standby`,
+    },
+  });
+  await primary.asOwner(async (sql) => {
+    await sql`alter system set synchronous_standby_names = 'standby'`;
+    await sql`select pg_reload_conf()`;
+  });
+  const asOwner: Standby['asOwner'] = async (work) => {
+    const sql = connect(parseDatabaseAddress(server.ownerUrl), { max: 2 });
+    try {
+      return await work(sql);
+    } finally {
+      await sql.end({ timeout: 1 });
+    }
+  };
+  return {
+    gatewayUrl: withRole(server.ownerUrl, 'gateway_service'),
+    asOwner,
+    promote: () =>
+      asOwner(async (sql) => {
+        await sql`select pg_promote()`;
+        await sql`alter system set synchronous_standby_names = ''`;
+        await sql`select pg_reload_conf()`;
+      }),
+    async close() {
+      await server.stop();
+      rmSync(directory, { recursive: true, force: true });
+    },
+  };
+}
