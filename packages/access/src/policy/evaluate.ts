@@ -2,7 +2,7 @@ import type { CompiledPolicySet } from './compiled.ts';
 import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
 import { union } from './needs.ts';
 import { prepared } from './prepared.ts';
-import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './question.ts';
+import { actionOf, type PolicyQuestion, plain, principalOf, resourceOf, rolesOf } from './question.ts';
 import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
@@ -63,11 +63,6 @@ function contextFor({ call }: PolicyQuestion, needed: ReadonlySet<string>): Ceda
 
 function extension(fn: string, arg: string): Cedar.CedarValueJson {
   return { __extn: { fn, arg } };
-}
-
-/** An IPv4 peer of a socket that listens on both is `::ffff:10.0.0.1`, and a link-local one carries its interface (`fe80::1%eth0`). */
-function plain(address: string): string {
-  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
 }
 
 function entitiesFor(question: PolicyQuestion): Cedar.Entities {

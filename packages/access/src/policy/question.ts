@@ -45,3 +45,8 @@ export function resourceOf({ resource }: PolicyQuestion): EntityName {
 export function rolesOf({ roles }: PolicyQuestion): EntityName[] {
   return roles.map((id) => ({ type: 'Role', id }));
 }
+
+/** An IPv4 peer of a socket that listens on both is `::ffff:10.0.0.1`, and a link-local one carries its interface (`fe80::1%eth0`). */
+export function plain(address: string): string {
+  return address.replace(/^::ffff:(?=\d+\.)/i, '').replace(/%.*$/, '');
+}

@@ -10,6 +10,18 @@ const PROJECTS = ['north', 'south'];
 const MODELS = ['qwen3', 'llama'];
 const SESSIONS = ['s1', 's2'];
 const METHODS = ['GET', 'POST'];
+const NETWORKS = [
+  '10.0.0.0/8',
+  '10.1.2.3',
+  '10.1.2.3/31',
+  '0.0.0.0/0',
+  '192.0.2.0/24',
+  '2001:db8::/32',
+  '2001:db8::1',
+  '::/0',
+];
+const DURATIONS = ['4h', '20h', '0ms', '-1h', '1d', '12h30m', '1d2h3m4s5ms', '86399999ms'];
+const INSTANTS = ['2026-05-04', '2026-07-01T00:00:00Z', '2026-07-01T12:34:56.789Z', '2026-07-01T12:34:56+0200'];
 
 const oneOf = (names: readonly string[]) => fc.constantFrom(...names);
 const entity = (type: string, names: readonly string[]) =>
@@ -39,6 +51,8 @@ const resourceHead = fc.oneof(
   fc.constantFrom('resource is Endpoint', 'resource is Project', 'resource == Instance::"instance"'),
 );
 
+const comparison = fc.constantFrom('<', '<=', '>', '>=', '==', '!=');
+
 /** Conditions that type-check, among them some whose evaluation errs (an overflow, an address that is not known). */
 const atom = fc.oneof(
   fc.boolean().map(String),
@@ -46,8 +60,14 @@ const atom = fc.oneof(
   oneOf(['chat', 'files', '*']).map((part) => `context.path like "*${part}*"`),
   oneOf(SESSIONS).map((session) => `(context has session && context.session == "${session}")`),
   fc.constantFrom('context has session', '[context].contains(context)'),
-  fc.constantFrom('10.0.0.0/8', '::/0').map((net) => `context.sourceAddress.isInRange(ip("${net}"))`),
-  fc.constantFrom('4h', '20h').map((hour) => `context.time.toTime() < duration("${hour}")`),
+  oneOf(NETWORKS).map((net) => `context.sourceAddress.isInRange(ip("${net}"))`),
+  oneOf(NETWORKS).map((net) => `context.sourceAddress == ip("${net}")`),
+  fc.tuple(comparison, oneOf(DURATIONS)).map(([is, span]) => `context.time.toTime() ${is} duration("${span}")`),
+  fc.tuple(comparison, oneOf(INSTANTS)).map(([is, instant]) => `context.time ${is} datetime("${instant}")`),
+  oneOf(INSTANTS).map((instant) => `context.time.toDate() == datetime("${instant}")`),
+  fc.subarray(METHODS, { minLength: 1 }).map((some) => `${JSON.stringify(some)}.contains(context.method)`),
+  fc.uniqueArray(role, { minLength: 1, maxLength: 3 }).map((some) => `principal in [${some.join(', ')}]`),
+  fc.uniqueArray(entity('Subject', SUBJECTS), { minLength: 1 }).map((all) => `[${all.join(', ')}].contains(principal)`),
   oneOf(MODELS).map((model) => `(resource is Endpoint && resource.model == "${model}")`),
   endpoint.map((name) => `resource == ${name}`),
   entity('Subject', SUBJECTS).map((name) => `principal == ${name}`),
