@@ -1,5 +1,6 @@
 import { charset } from '../text/charset.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
+import { AFTER_NAME } from '../verify/assignment.ts';
 import { checkConnectionPassword } from '../verify/connection.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
@@ -134,6 +135,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://cwe.mitre.org/data/definitions/798.html',
     confidence: 'medium',
     keywords: ['secret', 'token', 'passw', 'passphrase', 'pwd', 'pass', 'key', 'auth', 'cred', 'jwt', 'api', 'bearer'],
+    follows: AFTER_NAME,
     check: checkAssignment,
   },
 ];

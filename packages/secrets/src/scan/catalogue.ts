@@ -1,8 +1,10 @@
 import { type Automaton, buildAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
-import type { Charset } from '../text/charset.ts';
+import { type Charset, union } from '../text/charset.ts';
+import { AFTER_NAME } from '../verify/assignment.ts';
 import { beginsHere } from '../verify/boundary.ts';
+import { inRule } from '../verify/pem.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
 import { compileShape, fitsBefore } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
@@ -20,6 +22,8 @@ export interface Check {
 export interface Keyword {
   readonly text: string;
   readonly checks: readonly Check[];
+  /** Bytes after which any of the checks can succeed; null when all can. */
+  readonly follows: Charset | null;
   /** Set where the keyword is itself part of the secret: a stream must not let its beginning go. */
   readonly beginnings: readonly Beginning[];
 }
@@ -42,7 +46,7 @@ interface Draft {
 }
 
 function beginningOf(text: string): Beginning {
-  return { text, precedes: beginsHere };
+  return { text, precedes: (view, from) => beginsHere(view, from) && !inRule(view, from) };
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */
@@ -85,7 +89,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     for (const word of rule.words) {
       at(word).checks.push({
         rule: card,
-        follows: null,
+        follows: AFTER_NAME,
         run: (view, from, to) => checkNamed(rule, forms, view, from, to),
       });
     }
@@ -93,8 +97,11 @@ export function compileCatalogue(entropy: boolean): Catalogue {
   for (const rule of STRUCTURAL_RULES) {
     if (rule.kind !== 'entropy' || !entropy) continue;
     rules.push(rule);
-    for (const keyword of rule.keywords) at(keyword).checks.push({ rule, follows: null, run: rule.check });
+    for (const keyword of rule.keywords) at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
   }
-  const keywords = [...drafts].map(([text, { checks, beginnings }]) => ({ text, checks, beginnings }));
+  const keywords = [...drafts].map(([text, { checks, beginnings }]) => {
+    const follows = checks.map((check) => check.follows).filter((set) => set !== null);
+    return { text, checks, follows: follows.length === checks.length ? union(...follows) : null, beginnings };
+  });
   return { automaton: buildAutomaton(keywords.map(({ text }) => text)), keywords, rules };
 }

@@ -1,8 +1,8 @@
 import { OUTPUT_CELL } from '../automaton/alphabet.ts';
 import type { RuleCard } from '../rules/rule.ts';
 import { swallowPem } from '../verify/pem.ts';
-import { FOUND, MORE, type Tail, View } from '../verify/view.ts';
-import type { Catalogue } from './catalogue.ts';
+import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
+import type { Catalogue, Keyword } from './catalogue.ts';
 
 /** A place in the decoded text that a rule claims: bytes `from` to `to`. */
 export interface Match {
@@ -42,14 +42,18 @@ export class Engine {
     this.#catalogue = catalogue;
   }
 
-  /** Notes the keywords that end before byte `at` in an accepting state. */
+  /** Notes the keywords that end before byte `at` in an accepting state, except where the next byte rules them out. */
   hit(at: number, state: number): void {
-    const { next, outputs } = this.#catalogue.automaton;
-    const ended = outputs[next[state + OUTPUT_CELL] as number] as readonly number[];
+    const { automaton, keywords } = this.#catalogue;
+    const ended = automaton.outputs[automaton.next[state + OUTPUT_CELL] as number] as readonly number[];
+    const following = at < this.view.end ? (this.view.bytes[at] as number) : -1;
     while (this.#count + 2 * ended.length > this.#hits.length) this.#makeRoom();
     for (let index = 0; index < ended.length; index++) {
+      const keyword = ended[index] as number;
+      const { follows } = keywords[keyword] as Keyword;
+      if (following >= 0 && follows !== null && follows[following] === 0) continue;
       this.#hits[this.#count++] = at;
-      this.#hits[this.#count++] = ended[index] as number;
+      this.#hits[this.#count++] = keyword;
     }
   }
 
@@ -69,10 +73,10 @@ export class Engine {
     if (this.#tail !== null && !this.#swallow()) return this.#settled;
     while (this.#head < this.#count) {
       const to = this.#hits[this.#head] as number;
-      const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Catalogue['keywords'][number];
+      const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Keyword;
       const from = to - keyword.text.length;
       const verdict = from < this.#settled ? undefined : this.#ask(keyword.checks, from, to);
-      if (verdict === MORE) return Math.min(view.hold, this.#earliestWaiting());
+      if (verdict === MORE) return this.#earliest(view.hold);
       this.#head += 2;
       this.#check = 0;
       if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#settled;
@@ -83,7 +87,7 @@ export class Engine {
   }
 
   #ask(
-    checks: Catalogue['keywords'][number]['checks'],
+    checks: Keyword['checks'],
     from: number,
     to: number,
   ): typeof MORE | typeof FOUND | undefined {
@@ -107,7 +111,7 @@ export class Engine {
     const { view } = this;
     const { from, to, tail } = view;
     for (let index = this.#head + 2; index < this.#count; index += 2) {
-      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
+      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Keyword;
       const inside = this.#hits[index] as number;
       if (inside > to) break;
       if (inside - keyword.text.length < from) continue;
@@ -138,7 +142,7 @@ export class Engine {
   needed(): number {
     let needed = this.#tail === null ? this.view.end : this.#settled;
     for (let index = this.#head; index < this.#count; index += 2) {
-      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
+      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Keyword;
       needed = Math.min(needed, (this.#hits[index] as number) - keyword.text.length);
     }
     return needed;
@@ -172,14 +176,31 @@ export class Engine {
     return true;
   }
 
-  /** Where a secret could begin behind the hit that waits. */
-  #earliestWaiting(): number {
-    let earliest = Number.MAX_SAFE_INTEGER;
-    for (let index = this.#head + 2; index < this.#count; index += 2) {
+  /**
+   * Where the first secret could begin, when the first hit holds from `hold` on: the hits behind it are asked too. One
+   * that is nothing never will be anything, and is forgotten. Without more to come nobody needs to know.
+   */
+  #earliest(hold: number): number {
+    const { view } = this;
+    let earliest = hold;
+    let kept = this.#head + 2;
+    for (let index = kept; index < this.#count; index += 2) {
       const to = this.#hits[index] as number;
-      const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Catalogue['keywords'][number];
-      earliest = Math.min(earliest, keyword.beginnings.length > 0 ? to - keyword.text.length : to);
+      const word = this.#hits[index + 1] as number;
+      const { checks, text } = this.#catalogue.keywords[word] as Keyword;
+      let waits = false;
+      for (const check of checks) {
+        if (check.follows !== null && to < view.end && check.follows[view.bytes[to] as number] === 0) continue;
+        const verdict = check.run(view, to - text.length, to);
+        if (verdict === NO) continue;
+        waits = true;
+        earliest = Math.min(earliest, verdict === MORE ? view.hold : view.anchor);
+      }
+      if (!waits) continue;
+      this.#hits[kept++] = to;
+      this.#hits[kept++] = word;
     }
+    this.#count = kept;
     return earliest;
   }
 }

@@ -1,11 +1,12 @@
 import type { NamedRule } from '../rules/rule.ts';
 import { type Charset, charset } from '../text/charset.ts';
-import { createAssignment, readAssignment } from './assignment.ts';
+import { readAssignment } from './assignment.ts';
 import { NONE, strengthOf, wordsOf } from './name.ts';
+import { nameStart } from './operator.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { isUuid } from './value.ts';
-import { FOUND, NO, type Verdict, type View } from './view.ts';
+import { FOUND, MORE, NO, type Verdict, type View } from './view.ts';
 
 export interface ValueForm {
   readonly uuid: boolean;
@@ -24,8 +25,6 @@ export function compileValue(source: string): ValueForm {
   return { uuid: source === 'uuid', set, min, max: Number(parts?.[3] ?? min), hex: set[0x67] === 0 };
 }
 
-const assignment = createAssignment();
-
 /** A value assigned to a name that holds the provider's word, in one of the forms the provider gives its keys. */
 export function checkNamed(
   _rule: NamedRule,
@@ -34,13 +33,15 @@ export function checkNamed(
   from: number,
   to: number,
 ): Verdict {
-  const verdict = readAssignment(view, from, to, assignment);
+  const verdict = readAssignment(view, from, to);
+  const { assigned } = view;
+  if (verdict === MORE && assigned.partial) return canMatch(forms, view, assigned.from, assigned.to) ? MORE : NO;
   if (verdict !== FOUND) return verdict;
-  const { from: valueFrom, to: valueTo, nameFrom, nameTo, open } = assignment;
+  const { from: valueFrom, to: valueTo, nameTo, open } = assigned;
   if (open) return NO;
   const form = forms.find((each) => matches(each, view, valueFrom, valueTo));
   if (form === undefined || isPlaceholder(view, valueFrom, valueTo)) return NO;
-  const name = view.text(nameFrom, nameTo);
+  const name = view.text(nameStart(view, assigned), nameTo);
   const last = wordsOf(name).at(-1) ?? '';
   const said = view.text(from, to).toLowerCase().endsWith(last);
   if (
@@ -58,4 +59,9 @@ function matches(form: ValueForm, view: View, from: number, to: number): boolean
   if (length < form.min || length > form.max) return false;
   if (form.uuid) return isUuid(view.text(from, to));
   return view.runEnd(form.set, from, length) === to;
+}
+
+/** Whether a value that begins so can still take one of the forms. */
+function canMatch(forms: readonly ValueForm[], view: View, from: number, to: number): boolean {
+  return forms.some(({ set, max }) => to - from <= max && view.runEnd(set, from, to - from) === to);
 }

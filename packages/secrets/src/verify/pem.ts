@@ -14,6 +14,7 @@ const BODY_WITHIN = 72;
 const GAP = 32;
 const TAIL: Tail = { type: 'pem' };
 const DASHES = '-----';
+const HYPHEN = 0x2d;
 const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$/;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
@@ -23,7 +24,13 @@ export function checkPem(view: View, from: number, to: number): Verdict {
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!startsWith(view, labelTo, DASHES)) return NO;
   if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
-  return findBody(view, from, labelTo + DASHES.length);
+  return findBody(view, inRule(view, from) ? from + DASHES.length : from, labelTo + DASHES.length);
+}
+
+/** Whether the dashes at `from` go on a longer row of dashes, which is a line drawn in a text: nobody has to wait for its end. */
+export function inRule(view: View, from: number): boolean {
+  for (let at = from - 1; at >= from - DASHES.length - 1; at--) if (view.at(at) !== HYPHEN) return false;
+  return true;
 }
 
 /** The private part of a PuTTY key file: base64 lines after their count. */

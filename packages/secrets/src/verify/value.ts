@@ -1,8 +1,8 @@
-import { ALPHANUMERIC, HEX } from '../text/charset.ts';
-import { ARGUMENT, type Assignment, BARE, LOOSE } from './assignment.ts';
+import { ALPHANUMERIC, charset, HEX } from '../text/charset.ts';
+import { ARGUMENT, type Assigned, BARE, type Form, LOOSE } from './assigned.ts';
 import { NONE, STRONG, type Strength } from './name.ts';
 import { isMonotonous, saysSo } from './placeholder.ts';
-import { surprise } from './surprise.ts';
+import { readsLikeWords, surprise } from './surprise.ts';
 import type { View } from './view.ts';
 
 /** Counts over a value, taken in one pass. */
@@ -58,9 +58,27 @@ export function isUuid(text: string): boolean {
   return text.length >= 36 && text.length <= 38 && UUID.test(text);
 }
 
-/** Values that point elsewhere or are computed: variables, templates, paths, addresses, names of files, hashes with their algorithm. */
+/** Values that point elsewhere or are computed: variables, templates, paths, addresses, hashes with their algorithm. */
 const ELSEWHERE =
-  /^(?:[$%@&*~./]|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env|\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
+  /^(?:[$%@&*~./]|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
+/** Names of files and hosts. */
+const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
+
+/**
+ * Whether what a value shows so far says already that no name makes it a secret: a text that arrives in pieces need not
+ * wait for its end. Holds for the whole value as soon as it holds for its beginning.
+ *
+ * @param strengthOf asked only when nothing else tells
+ */
+export function cannotBeSecret(view: View, { from, to, form }: Assigned, strengthOf: () => Strength): boolean {
+  if (to === from) return false;
+  if (ELSEWHERE_BEGINS[view.at(from)] === 1 || readsLikeWords(view, from, to)) return true;
+  for (let at = from; at < to; at++) if (SYNTAX[view.at(at)] === 1) return true;
+  const strength = strengthOf();
+  return strength === NONE || (strength !== STRONG && (form === LOOSE || form === ARGUMENT));
+}
+
+const ELSEWHERE_BEGINS = charset('$%@&*~./');
 
 /** What the bytes of a value say before the name is asked: none of it depends on the name. */
 interface Appraisal {
@@ -72,9 +90,9 @@ interface Appraisal {
 }
 
 /** Counts and weighs a value; null when no name could make it a secret. Comes first because it is the cheapest to ask. */
-function appraise(view: View, { from, to, closer }: Assignment): Appraisal | null {
+function appraise(view: View, { from, to, closer }: Assigned): Appraisal | null {
   const length = to - from;
-  if (length < 8 || closer === OPENING_PARENTHESIS) return null;
+  if (length < 8 || closer === OPENING_PARENTHESIS || readsLikeWords(view, from, to)) return null;
   const counts = featuresOf(view.bytes, from, to);
   const alphanumeric = counts.lower + counts.upper + counts.digits;
   if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return null;
@@ -94,7 +112,7 @@ function appraise(view: View, { from, to, closer }: Assignment): Appraisal | nul
  *
  * @param strengthOf asked only when the value could be one
  */
-export function isSecretValue(view: View, assignment: Assignment, strengthOf: () => Strength): boolean {
+export function isSecretValue(view: View, assignment: Assigned, strengthOf: () => Strength): boolean {
   const appraisal = appraise(view, assignment);
   if (appraisal === null) return false;
   const strength = strengthOf();
@@ -105,11 +123,11 @@ export function isSecretValue(view: View, assignment: Assignment, strengthOf: ()
     appraisal.bits >= threshold(length, appraisal.classes, strength, assignment.form);
   if (!generated) return false;
   const text = view.text(assignment.from, assignment.to);
-  return !ELSEWHERE.test(text) && !isUuid(text) && !saysSo(text);
+  return !ELSEWHERE.test(text) && !NAMED_PLACE.test(text) && !isUuid(text) && !saysSo(text);
 }
 
 /** Hexadecimal digits are as often a hash as a key: a sentence, or a weak name around a call, does not tell. */
-function takesHex(strength: Strength, form: Assignment['form']): boolean {
+function takesHex(strength: Strength, form: Form): boolean {
   return form !== LOOSE && (strength === STRONG || form !== ARGUMENT);
 }
 
@@ -118,7 +136,7 @@ function baseThreshold(length: number): number {
 }
 
 /** Bits a character from which a value counts as generated; Infinity where none does. */
-function threshold(length: number, classes: number, strength: Strength, form: Assignment['form']): number {
+function threshold(length: number, classes: number, strength: Strength, form: Form): number {
   const fewer = classes === 1 ? 0.5 : 0;
   const doubt = (strength === STRONG ? 0 : 0.5) + (form === BARE ? 0.2 : 0) + (form === ARGUMENT ? 0.3 : 0);
   if (form === LOOSE) {

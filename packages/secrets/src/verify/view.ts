@@ -1,4 +1,5 @@
 import type { Charset } from '../text/charset.ts';
+import { Assigned } from './assigned.ts';
 
 /** What a check says of a place in the text. */
 export const NO = 0;
@@ -30,9 +31,8 @@ export class View {
   /** No more text will follow. */
   final = false;
 
-  /** The identifier that was last found to be assigned nothing: it need not be asked again for its other words. */
-  idleFrom = 0;
-  idleTo = 0;
+  /** What was read around the last name (see `readAssignment`). */
+  readonly assigned = new Assigned();
 
   /** FOUND: the value is `from` to `to`; with a `tail`, it goes on after `to` as the tail says. */
   from = 0;
@@ -86,8 +86,13 @@ export class View {
   drop(bytes: number): void {
     this.bytes.copyWithin(0, bytes, this.end);
     this.end -= bytes;
-    this.idleFrom -= bytes;
-    this.idleTo -= bytes;
+    this.assigned.drop(bytes);
+  }
+
+  /** Whether exactly these letters stand at `from`. */
+  spells(text: string, from: number): boolean {
+    for (let index = 0; index < text.length; index++) if (this.at(from + index) !== text.charCodeAt(index)) return false;
+    return true;
   }
 
   text(from: number, to: number): string {

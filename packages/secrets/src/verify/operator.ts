@@ -1,0 +1,135 @@
+import { charset, WORD } from '../text/charset.ts';
+import { isQuote } from '../text/quotes.ts';
+import { ARGUMENT, type Assigned, BARE, ELEMENT, LOOSE, UNKNOWN } from './assigned.ts';
+import type { View } from './view.ts';
+
+export const REFUSED = -1;
+/** The text ends before the answer; `view.hold` says from where it has to wait. */
+export const WAITS = -2;
+
+const NAME = charset('A-Za-z0-9_.$-');
+/** Most bytes of a name after the keyword. */
+export const NAME_LENGTH = 40;
+const GAP = 8;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const HYPHEN = 0x2d;
+
+/** First byte of the name: the same for every keyword in it. */
+export function nameStart(view: View, assigned: Assigned): number {
+  if (assigned.nameFrom === UNKNOWN) assigned.nameFrom = view.runStart(NAME, assigned.nameTo, 2 * NAME_LENGTH);
+  return assigned.nameFrom;
+}
+
+/**
+ * Reads what stands between a name and its value. Answers the position of the first byte after the operator and the
+ * blanks that follow it, REFUSED or WAITS, and notes the form.
+ */
+export function readOperator(view: View, assigned: Assigned): number {
+  let at = assigned.nameTo;
+  let quoted = false;
+  const close = view.at(at);
+  if (isQuote(close)) {
+    if (view.at(nameStart(view, assigned) - 1) !== close) return REFUSED;
+    quoted = true;
+    at++;
+    if (view.waits(at)) return wait(view, view.end);
+  }
+  if (view.at(at) === 0x5d) at++; // ]
+  const blanksFrom = at;
+  at = skipBlanks(view, at);
+  if (view.waits(at)) return wait(view, view.end);
+  const byte = view.at(at);
+  assigned.form = BARE;
+  if (PAIRED[byte] === 1) {
+    if (view.waits(at + 1)) return wait(view, view.end);
+    if (view.at(at + 1) === 0x3d || byte === 0x7c) if (view.waits(at + 2)) return wait(view, view.end);
+  }
+  const next = view.at(at + 1);
+  switch (byte) {
+    case COLON:
+      if (next === COLON) return REFUSED;
+      return skipBlanks(view, at + (next === EQUALS ? 2 : 1));
+    case EQUALS:
+      if (next === 0x7e) return REFUSED; // =~
+      if (next === 0x3e) return skipBlanks(view, at + 2); // =>
+      return skipBlanks(view, at + (next === EQUALS ? (view.at(at + 2) === EQUALS ? 3 : 2) : 1));
+    case 0x21: // !
+      if (next !== EQUALS) return REFUSED;
+      return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
+    case 0x3f: // ?
+    case 0x2b: // +
+    case 0x2e: // .
+      return next === EQUALS ? skipBlanks(view, at + 2) : REFUSED;
+    case 0x7c: // ||
+      if (next !== 0x7c) return REFUSED;
+      assigned.form = ARGUMENT;
+      return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
+    case 0x2c: // ,
+      if (!quoted) return REFUSED;
+      assigned.form = ARGUMENT;
+      return skipBlanks(view, at + 1);
+    case 0x28: // (
+      assigned.form = ARGUMENT;
+      return at > blanksFrom ? REFUSED : at + 1;
+    case 0x3e: {
+      const before = view.at(nameStart(view, assigned) - 1);
+      if (before !== 0x3c && before !== COLON) return REFUSED; // <name>, <ns:name>
+      assigned.form = ELEMENT;
+      return at + 1;
+    }
+    default:
+      if (at === blanksFrom) return REFUSED;
+      return readLooseOperator(view, assigned, at, quoted);
+  }
+}
+
+/** Bytes that are an operator only with what follows them. */
+const PAIRED = charset(':=!?+.|');
+
+function wait(view: View, hold: number): typeof WAITS {
+  view.more(hold);
+  return WAITS;
+}
+
+/** `--token value`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
+function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: boolean): number {
+  if (!quoted && view.at(nameStart(view, assigned)) === HYPHEN) return at;
+  const wordTo = view.runEnd(WORD, at, 8);
+  const length = wordTo - at;
+  if (length === 8) {
+    assigned.form = LOOSE;
+    return quoted ? REFUSED : at;
+  }
+  if (view.waits(wordTo)) return wait(view, at);
+  if (length < 2 || length > 6) return REFUSED;
+  const next = skipBlanks(view, wordTo);
+  if (isOneOf(view, at, length, COPULAS)) {
+    if (view.waits(next)) return wait(view, next);
+    if (next === wordTo) return REFUSED;
+    assigned.form = LOOSE;
+    return next;
+  }
+  if (!isOneOf(view, at, length, quoted ? VALUE : TYPES)) return REFUSED;
+  if (view.waits(next)) return wait(view, next);
+  const sign = view.at(next) === COLON ? next + 1 : next;
+  if (view.waits(sign)) return wait(view, sign);
+  if (view.at(sign) !== EQUALS) return REFUSED;
+  assigned.form = ARGUMENT;
+  return skipBlanks(view, sign + 1);
+}
+
+export function skipBlanks(view: View, from: number): number {
+  let at = from;
+  while (at < from + GAP && (view.at(at) === 0x20 || view.at(at) === 0x09)) at++;
+  return at;
+}
+
+const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of'] as const;
+const TYPES = ['string', 'String', 'str', 'text'] as const;
+const VALUE = ['value'] as const;
+
+function isOneOf(view: View, from: number, length: number, words: readonly string[]): boolean {
+  for (const word of words) if (word.length === length && view.spells(word, from)) return true;
+  return false;
+}
