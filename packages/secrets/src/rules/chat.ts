@@ -36,9 +36,9 @@ export const CHAT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.slack.dev/messaging/sending-messages-using-incoming-webhooks',
     forms: [
-      'https://hooks.slack.com/services/T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{23,25}',
-      'https://hooks.slack.com/workflows/T[A-Z0-9]{8,12}/A[A-Z0-9]{8,12}/[0-9]{15,20}/[A-Za-z0-9]{23,25}',
-      'https://hooks.slack.com/triggers/[A-Z0-9]{8,12}/[0-9]{10,20}/[a-f0-9]{32}',
+      'https://<hooks.slack.com/services/>T[A-Z0-9]{8,12}/B[A-Z0-9]{8,12}/[A-Za-z0-9]{23,25}',
+      'https://<hooks.slack.com/workflows/>T[A-Z0-9]{8,12}/A[A-Z0-9]{8,12}/[0-9]{15,20}/[A-Za-z0-9]{23,25}',
+      'https://<hooks.slack.com/triggers/>[A-Z0-9]{8,12}/[0-9]{10,20}/[a-f0-9]{32}',
     ],
   },
   {
@@ -47,8 +47,8 @@ export const CHAT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://discord.com/developers/docs/resources/webhook',
     forms: [
-      'https://discord.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,72}',
-      'https://discordapp.com/api/webhooks/[0-9]{17,20}/[A-Za-z0-9_-]{60,72}',
+      'https://<discord.com/api/webhooks/>[0-9]{17,20}/[A-Za-z0-9_-]{60,72}',
+      'https://<discordapp.com/api/webhooks/>[0-9]{17,20}/[A-Za-z0-9_-]{60,72}',
     ],
   },
   {

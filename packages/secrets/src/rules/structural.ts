@@ -1,6 +1,6 @@
 import { charset } from '../text/charset.ts';
-import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
+import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
 import { checkConnectionPassword } from '../verify/connection.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';

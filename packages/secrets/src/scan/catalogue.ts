@@ -4,9 +4,9 @@ import type { RuleCard } from '../rules/rule.ts';
 import { type Charset, union } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { beginsHere } from '../verify/boundary.ts';
-import { inRule } from '../verify/pem.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
-import { compileShape, fitsBefore } from '../verify/shape.ts';
+import { inRule } from '../verify/pem.ts';
+import { compileShape, tokenStart } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
 
@@ -28,10 +28,11 @@ export interface Keyword {
   readonly beginnings: readonly Beginning[];
 }
 
-/** A keyword, in exactly the letters it is written with, and what has to stand before it. */
+/** A keyword, in exactly the letters it is written with. */
 export interface Beginning {
   readonly text: string;
-  readonly precedes: (view: View, from: number) => boolean;
+  /** Where the secret begins whose keyword stands at `from`; -1 when none can. */
+  readonly startOf: (view: View, from: number) => number;
 }
 
 export interface Catalogue {
@@ -46,7 +47,7 @@ interface Draft {
 }
 
 function beginningOf(text: string): Beginning {
-  return { text, precedes: (view, from) => beginsHere(view, from) && !inRule(view, from) };
+  return { text, startOf: (view, from) => (beginsHere(view, from) && !inRule(view, from) ? from : -1) };
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */
@@ -71,7 +72,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
         run: (view, from) => checkToken(rule, shape, view, from),
       });
       if (shape.inclusive)
-        draft.beginnings.push({ text: shape.keyword, precedes: (view, from) => fitsBefore(shape, view, from) });
+        draft.beginnings.push({ text: shape.keyword, startOf: (view, from) => tokenStart(shape, view, from) });
     }
   }
   for (const rule of STRUCTURAL_RULES) {
@@ -97,7 +98,8 @@ export function compileCatalogue(entropy: boolean): Catalogue {
   for (const rule of STRUCTURAL_RULES) {
     if (rule.kind !== 'entropy' || !entropy) continue;
     rules.push(rule);
-    for (const keyword of rule.keywords) at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
+    for (const keyword of rule.keywords)
+      at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
   }
   const keywords = [...drafts].map(([text, { checks, beginnings }]) => {
     const follows = checks.map((check) => check.follows).filter((set) => set !== null);

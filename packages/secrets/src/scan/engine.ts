@@ -8,8 +8,6 @@ import type { Catalogue, Keyword } from './catalogue.ts';
 export interface Match {
   readonly rule: RuleCard;
   from: number;
-  /** First byte that a stream can still take back; `from` unless the keyword stands inside the value. */
-  anchor: number;
   /** End of what was weighed when the match was decided. */
   committed: number;
   /** End of what is known; moves on while the rest of a long value is being swallowed. */
@@ -86,11 +84,7 @@ export class Engine {
     return view.end;
   }
 
-  #ask(
-    checks: Keyword['checks'],
-    from: number,
-    to: number,
-  ): typeof MORE | typeof FOUND | undefined {
+  #ask(checks: Keyword['checks'], from: number, to: number): typeof MORE | typeof FOUND | undefined {
     const { view } = this;
     for (; this.#check < checks.length; this.#check++) {
       const check = checks[this.#check] as (typeof checks)[number];
@@ -131,8 +125,8 @@ export class Engine {
 
   #record(rule: RuleCard): typeof FOUND {
     const { view } = this;
-    const { from, anchor, to } = view;
-    this.matches.push({ rule, from, anchor, committed: to, to, closed: view.tail === null });
+    const { from, to } = view;
+    this.matches.push({ rule, from, committed: to, to, closed: view.tail === null });
     this.#settled = to;
     this.#tail = view.tail;
     return FOUND;
@@ -156,7 +150,6 @@ export class Engine {
       this.#hits[index] = (this.#hits[index] as number) - bytes;
     for (const match of this.matches) {
       match.from -= bytes;
-      match.anchor -= bytes;
       match.committed -= bytes;
       match.to -= bytes;
     }
@@ -194,7 +187,7 @@ export class Engine {
         const verdict = check.run(view, to - text.length, to);
         if (verdict === NO) continue;
         waits = true;
-        earliest = Math.min(earliest, verdict === MORE ? view.hold : view.anchor);
+        earliest = Math.min(earliest, verdict === MORE ? view.hold : view.from);
       }
       if (!waits) continue;
       this.#hits[kept++] = to;

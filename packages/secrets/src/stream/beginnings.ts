@@ -35,13 +35,17 @@ export function createBeginnings(catalogue: Catalogue): Beginnings {
 
   return {
     startsAt(view, state) {
+      let earliest = view.end;
       for (const { length, of } of ofState(state)) {
         const from = view.end - length;
         if (from < 0) continue;
-        const text = view.text(from, view.end);
-        if (of.some((beginning) => beginning.text.startsWith(text) && beginning.precedes(view, from))) return from;
+        for (const beginning of of) {
+          if (!view.spells(beginning.text.slice(0, length), from)) continue;
+          const start = beginning.startOf(view, from);
+          if (start >= 0 && start < earliest) earliest = start;
+        }
       }
-      return view.end;
+      return earliest;
     },
   };
 }

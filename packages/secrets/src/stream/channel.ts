@@ -6,6 +6,7 @@ import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
 import { createBeginnings } from './beginnings.ts';
 import { createReader, type Encoding } from './reader.ts';
+import { createSuspect } from './suspect.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
@@ -61,6 +62,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const { view } = engine;
   const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);
+  const suspect = createSuspect();
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
@@ -111,7 +113,7 @@ export function createChannel(options: ChannelOptions): Channel {
           engine.matches.shift();
           continue;
         }
-        const start = reader.origin(match.anchor);
+        const start = reader.origin(match.from);
         swallowing = { match, hash: createHmac('sha256', key), start, hashed: match.from, length: 0 };
         if (response !== 'alert') leaving += take(Math.max(start, released));
         if (response === 'mask') leaving += maskOf(match.rule.kind);
@@ -138,7 +140,11 @@ export function createChannel(options: ChannelOptions): Channel {
     const decided = engine.idle ? view.end : engine.settle();
     if (engine.matches.length > 0) follow(final);
     if (blocked) return false;
-    const hold = final || passing ? view.end : Math.min(decided, beginnings.startsAt(view, reader.state));
+    suspect.add(view.at(view.end - 1));
+    const hold =
+      final || passing
+        ? view.end
+        : Math.min(decided, beginnings.startsAt(view, reader.state), view.end - suspect.length);
     released = Math.max(released, reader.origin(hold), reader.position - CAP);
     return true;
   }

@@ -67,7 +67,8 @@ function readValue(view: View, from: number, assigned: Assigned): Verdict {
   if (view.waits(at)) return view.more(at);
   if (!isQuote(view.at(at)) && assigned.form !== ELEMENT) {
     const inner = throughWrapper(view, at);
-    if (inner === WAITS) return view.more(assigned.form === ARGUMENT || readsLikeWords(view, at, view.end) ? view.end : at);
+    if (inner === WAITS)
+      return view.more(assigned.form === ARGUMENT || readsLikeWords(view, at, view.end) ? view.end : at);
     if (inner > 0) {
       if (view.at(inner - 1) === 0x28 && assigned.form === BARE) assigned.form = ARGUMENT;
       at = inner;
@@ -125,7 +126,7 @@ function readRun(view: View, from: number, closer: number, assigned: Assigned): 
     if (closer !== 0 && ended && byte !== closer && byte !== 0) return NO;
     noteInside(start, at, closer, assigned);
     assigned.from = start;
-    assigned.to = at;
+    assigned.to = ended ? at : view.characterStart(at);
     assigned.closer = byte;
     assigned.open = !ended;
     return FOUND;

@@ -97,6 +97,7 @@ function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: b
   if (!quoted && view.at(nameStart(view, assigned)) === HYPHEN) return at;
   const wordTo = view.runEnd(WORD, at, 8);
   const length = wordTo - at;
+  if (length > WORD_SHOWS && isPlainWord(view, at)) return REFUSED;
   if (length === 8) {
     assigned.form = LOOSE;
     return quoted ? REFUSED : at;
@@ -123,6 +124,18 @@ export function skipBlanks(view: View, from: number): number {
   let at = from;
   while (at < from + GAP && (view.at(at) === 0x20 || view.at(at) === 0x09)) at++;
   return at;
+}
+
+/** So many letters in lower case, after a first one of any case, make a word of a sentence. */
+const WORD_SHOWS = 6;
+
+export function isPlainWord(view: View, from: number): boolean {
+  for (let at = from; at < from + WORD_SHOWS; at++) {
+    const byte = view.at(at);
+    const lower = at === from ? byte | 0x20 : byte;
+    if (lower < 0x61 || lower > 0x7a) return false;
+  }
+  return true;
 }
 
 const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of'] as const;

@@ -29,6 +29,7 @@ export function checkPem(view: View, from: number, to: number): Verdict {
 
 /** Whether the dashes at `from` go on a longer row of dashes, which is a line drawn in a text: nobody has to wait for its end. */
 export function inRule(view: View, from: number): boolean {
+  if (view.at(from) !== HYPHEN) return false;
   for (let at = from - 1; at >= from - DASHES.length - 1; at--) if (view.at(at) !== HYPHEN) return false;
   return true;
 }

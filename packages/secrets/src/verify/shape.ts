@@ -127,27 +127,26 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
   if (from < 0) return NO;
   const begin = Math.min(from, keywordAt);
   if (!shape.detached && (!beginsHere(view, begin) || (shape.hyphenated && view.at(begin - 1) === HYPHEN))) return NO;
-  const anchor = Math.max(from, keywordAt);
   for (const segment of shape.after) {
     const room = keywordAt + EVIDENCE - at;
-    if (room <= 0) return view.found(from, at, shape.tail, anchor);
+    if (room <= 0) return view.found(from, at, shape.tail);
     if (segment.literal !== null) {
       for (let index = 0; index < segment.literal.length; index++, at++) {
-        if (at >= view.end) return view.final ? NO : view.more(anchor);
+        if (at >= view.end) return view.final ? NO : view.more(from);
         if (view.bytes[at] !== segment.literal.charCodeAt(index)) return NO;
       }
       continue;
     }
     const stop = view.runEnd(segment.set, at, Math.min(segment.max, room));
-    if (stop - at === room) return view.found(from, stop, shape.tail, anchor);
-    if (stop - at < segment.max && view.waits(stop)) return view.more(anchor);
+    if (stop - at === room) return view.found(from, stop, shape.tail);
+    if (stop - at < segment.max && view.waits(stop)) return view.more(from);
     if (stop - at < segment.min) return NO;
     at = stop;
   }
-  if (view.waits(at)) return view.more(anchor);
+  if (view.waits(at)) return view.more(from);
   if (shape.continues[view.at(at)] === 1) return NO;
   while (view.bytes[at - 1] === FULL_STOP) at--;
-  return view.found(from, at, null, anchor);
+  return view.found(from, at);
 }
 
 function matchLiteral(view: View, literal: string, from: number): boolean {
@@ -157,11 +156,11 @@ function matchLiteral(view: View, literal: string, from: number): boolean {
   return true;
 }
 
-/** Whether what stands before `keywordAt` lets the keyword begin, or continue, a token of this form there. */
-export function fitsBefore(shape: Shape, view: View, keywordAt: number): boolean {
+/** Where a token of this form would begin whose keyword stands at `keywordAt`; -1 when what stands before does not fit. */
+export function tokenStart(shape: Shape, view: View, keywordAt: number): number {
   const from = matchBefore(shape, view, keywordAt);
-  if (from < 0) return false;
-  return shape.detached || (beginsHere(view, from) && !(shape.hyphenated && view.at(from - 1) === HYPHEN));
+  if (from < 0 || shape.detached) return from;
+  return beginsHere(view, from) && !(shape.hyphenated && view.at(from - 1) === HYPHEN) ? from : -1;
 }
 
 /** Start of what stands before the keyword, or -1. */

@@ -43,6 +43,39 @@ export function surprise(bytes: Uint8Array, start: number, end: number): number 
   return end > start ? bits / (end - start) : 0;
 }
 
+/** Weighs a run of bytes as it grows: the same measure as `surprise`, one byte at a time. */
+export class Surprise {
+  length = 0;
+  #bits = 0;
+  #first = 0;
+  #second = 0;
+  #before = MARK;
+
+  /** Bits a character so far. */
+  get mean(): number {
+    return this.length > 0 ? this.#bits / this.length : 0;
+  }
+
+  add(byte: number): void {
+    const third = symbolOf(byte);
+    const cls = classOf(byte);
+    this.#bits += STEPS[trigramIndex(this.#first, this.#second, third)] as number;
+    this.#bits += (CHANGE[this.#before] as number[])[cls] as number;
+    this.#first = this.#second;
+    this.#second = third;
+    this.#before = cls;
+    this.length++;
+  }
+
+  clear(): void {
+    this.length = 0;
+    this.#bits = 0;
+    this.#first = 0;
+    this.#second = 0;
+    this.#before = MARK;
+  }
+}
+
 /** A beginning of so many bytes, without a digit, that costs fewer bits a character: no generated value begins so. */
 const WORDY = [
   [12, 3.4],

@@ -1,6 +1,7 @@
 import { ALPHANUMERIC, charset, HEX } from '../text/charset.ts';
 import { ARGUMENT, type Assigned, BARE, type Form, LOOSE } from './assigned.ts';
 import { NONE, STRONG, type Strength } from './name.ts';
+import { isPlainWord } from './operator.ts';
 import { isMonotonous, saysSo } from './placeholder.ts';
 import { readsLikeWords, surprise } from './surprise.ts';
 import type { View } from './view.ts';
@@ -73,6 +74,7 @@ const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|m
 export function cannotBeSecret(view: View, { from, to, form }: Assigned, strengthOf: () => Strength): boolean {
   if (to === from) return false;
   if (ELSEWHERE_BEGINS[view.at(from)] === 1 || readsLikeWords(view, from, to)) return true;
+  if (form === LOOSE && isPlainWord(view, from)) return true;
   for (let at = from; at < to; at++) if (SYNTAX[view.at(at)] === 1) return true;
   const strength = strengthOf();
   return strength === NONE || (strength !== STRONG && (form === LOOSE || form === ARGUMENT));
@@ -90,9 +92,10 @@ interface Appraisal {
 }
 
 /** Counts and weighs a value; null when no name could make it a secret. Comes first because it is the cheapest to ask. */
-function appraise(view: View, { from, to, closer }: Assigned): Appraisal | null {
+function appraise(view: View, { from, to, closer, form }: Assigned): Appraisal | null {
   const length = to - from;
   if (length < 8 || closer === OPENING_PARENTHESIS || readsLikeWords(view, from, to)) return null;
+  if (form === LOOSE && isPlainWord(view, from)) return null;
   const counts = featuresOf(view.bytes, from, to);
   const alphanumeric = counts.lower + counts.upper + counts.digits;
   if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return null;

@@ -37,15 +37,12 @@ export class View {
   /** FOUND: the value is `from` to `to`; with a `tail`, it goes on after `to` as the tail says. */
   from = 0;
   to = 0;
-  /** First byte of the value that a stream can still have in hand: `from`, or the keyword inside the value. */
-  anchor = 0;
   tail: Tail | null = null;
   /** MORE: nothing before this byte can become part of a finding of the check that answered. */
   hold = 0;
 
-  found(from: number, to: number, tail: Tail | null = null, anchor: number = from): Verdict {
+  found(from: number, to: number, tail: Tail | null = null): Verdict {
     this.from = from;
-    this.anchor = anchor;
     this.to = to;
     this.tail = tail;
     return FOUND;
@@ -89,9 +86,17 @@ export class View {
     this.assigned.drop(bytes);
   }
 
+  /** First byte of the UTF-8 character that `at` stands in: a value is never cut inside one. */
+  characterStart(at: number): number {
+    let start = at;
+    while (start > at - 3 && (this.at(start) & 0xc0) === 0x80) start--;
+    return start;
+  }
+
   /** Whether exactly these letters stand at `from`. */
   spells(text: string, from: number): boolean {
-    for (let index = 0; index < text.length; index++) if (this.at(from + index) !== text.charCodeAt(index)) return false;
+    for (let index = 0; index < text.length; index++)
+      if (this.at(from + index) !== text.charCodeAt(index)) return false;
     return true;
   }
 
