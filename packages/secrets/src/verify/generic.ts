@@ -26,7 +26,7 @@ export function checkAssignment(view: View, from: number, to: number): Verdict {
   if (verdict === NO || assigned.dismissed) return NO;
   const strength = (): Strength => {
     if (assigned.strength === UNKNOWN) assigned.strength = strengthOf(nameOf(view));
-    return assigned.strength as Strength;
+    return assigned.strength;
   };
   if (verdict === MORE) return assigned.partial && cannotBeSecret(view, assigned, strength) ? NO : MORE;
   if (assigned.to - assigned.from === UUID_LENGTH && isAuthorization(view)) {
