@@ -1,12 +1,13 @@
 // Programs of the operating system that the tests use. Plain JavaScript, for it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
 
-/** Program and the Debian package it comes in. */
+/** Program and the Debian packages it comes in. */
 const NEEDED = [
   ['bwrap', 'bubblewrap'],
   ['setpriv', 'util-linux'],
   ['perl', 'perl-base'],
   ['chromium', 'chromium'],
+  ['rsyslogd', 'rsyslog', 'rsyslog-openssl'],
 ];
 
 const isThere = (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
@@ -14,7 +15,7 @@ const isThere = (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', pro
 /** Installs what is missing, where this is Debian and we are root. `say` gets one line for each program still missing. */
 export function installSystemPackages(say) {
   const missing = () => NEEDED.filter(([program]) => !isThere(program));
-  const packages = missing().map(([, name]) => name);
+  const packages = missing().flatMap(([, ...names]) => names);
   if (packages.length === 0) return;
   if (process.getuid?.() === 0 && isThere('apt-get')) {
     const install = ['install', '--yes', '--no-install-recommends', ...packages];
@@ -23,7 +24,7 @@ export function installSystemPackages(say) {
     say(`Installing ${packages.join(', ')} with apt-get …`);
     if (!apt(install) && apt(['update'])) apt(install);
   }
-  for (const [program, name] of missing()) {
-    say(`${program} is missing, so the tests that need it are left out. Install the package ${name}.`);
+  for (const [program, ...names] of missing()) {
+    say(`${program} is missing, so the tests that need it are left out. Install ${names.join(' and ')}.`);
   }
 }

@@ -28,6 +28,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('operator/policy', 'Narrow rights with a policy'),
       page('operator/revoke', 'Revoke a person or an agent session'),
       page('operator/plans', 'Plans, caps and usage'),
+      page('operator/log-export', 'Send the logs to a collector'),
       page('operator/documentation', 'Install documentation'),
     ],
   },

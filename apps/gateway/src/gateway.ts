@@ -19,6 +19,7 @@ import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Environment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
+import { openLogExport } from './export/open.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
@@ -162,6 +163,9 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );
   const draining = createDraining(http);
+  const { logExport } = configuration;
+  const exporter =
+    logExport && openLogExport({ configuration: logExport, upstream, database: address, budgetMs: BUDGET, report });
   return {
     address: await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https'),
     reloadCertificate() {
@@ -173,6 +177,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       await agents.close();
       await pause(0); // answers that were cut have left their records behind by then
       await Promise.all([usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)]);
+      await exporter?.stop();
       await upstreams.close();
       for (const record of await usageLog.close(FLUSH)) spools.usage.add(record);
       spools.usage.journal.close();

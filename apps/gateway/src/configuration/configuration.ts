@@ -5,6 +5,7 @@ import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.t
 import { DATABASE_VARIABLES, readDatabase } from './database.ts';
 import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
+import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
 import { Reading } from './reading.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
@@ -27,6 +28,8 @@ export interface Configuration<Own = unknown> {
   readonly administratorKey: string | null;
   /** Null where no agent commands are run. */
   readonly execution: ExecutionConfiguration | null;
+  /** Null where the logs are not exported. */
+  readonly logExport: LogExportConfiguration | null;
   readonly profile: Own;
 }
 
@@ -40,6 +43,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...UPSTREAM_VARIABLES,
     ...DOCUMENTATION_VARIABLES,
     ...EXECUTION_VARIABLES,
+    ...LOG_EXPORT_VARIABLES,
     ...profile.variables,
   ];
 }
@@ -66,6 +70,7 @@ export async function readConfiguration<Own>(
     directory: readDirectory(reading),
     upstream: readUpstream(reading),
     execution: readExecution(reading),
+    logExport: readLogExport(reading),
   };
   const documentation = readDocumentationFolder(reading);
   const own = await profile.readConfiguration(reading);

@@ -10,6 +10,8 @@ export {
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
 export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './detection-log.ts';
 export { registerDirectoryIdentity } from './directory-identity.ts';
+export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
+export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createLink, type Link, type LinkOptions } from './link.ts';

@@ -1,0 +1,170 @@
+import { createSecureContext } from 'node:tls';
+import { readAuthorities } from './authorities.ts';
+import { codeOf, type Reading } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const url: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_URL',
+  profile: 'both',
+  form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the path is /v1/logs where none is given)',
+  fallback: 'nothing is exported',
+  effect: 'The log collector that gets decisions, administration actions, detections and acts, as they are recorded.',
+};
+const headers: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_HEADERS',
+  profile: 'both',
+  form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
+  fallback: 'no further headers',
+  effect: 'Headers of every OTLP/HTTP request, where the collector asks for credentials. A secret: never shown.',
+};
+const authorityFile: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_TLS_CA_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file with one or more certificates',
+  fallback: 'the authorities of the system, of Node.js and of UPSTREAM_TLS_CA_FILE',
+  effect: 'Adds certificate authorities for the connection to the collector. It removes none.',
+};
+const clientCertificateFile: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_TLS_CLIENT_CERT_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file',
+  fallback: 'no client certificate',
+  effect: 'Client certificate presented to the collector. Set together with GATEWAY_LOG_EXPORT_TLS_CLIENT_KEY_FILE.',
+};
+const clientKeyFile: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_TLS_CLIENT_KEY_FILE',
+  profile: 'both',
+  form: 'the path of a PEM file',
+  fallback: 'no client certificate',
+  effect: 'Private key of GATEWAY_LOG_EXPORT_TLS_CLIENT_CERT_FILE.',
+};
+const eventBytes: Variable = {
+  name: 'GATEWAY_LOG_EXPORT_EVENT_BYTES',
+  profile: 'both',
+  form: 'whole number of bytes, 4096 to 1048576',
+  fallback: '7168',
+  effect: 'Longest event. What is longer is shortened and says so; many syslog receivers cut messages past 8 KiB.',
+};
+
+export const LOG_EXPORT_VARIABLES: readonly Variable[] = [
+  url,
+  headers,
+  authorityFile,
+  clientCertificateFile,
+  clientKeyFile,
+  eventBytes,
+];
+
+/** Where the logs go. */
+export interface LogExportConfiguration {
+  readonly protocol: 'syslog' | 'otlp';
+  readonly secure: boolean;
+  /** Of a syslog receiver. */
+  readonly host: string;
+  readonly port: number;
+  /** What positions are kept for, and where OTLP posts: scheme, host, port and path. */
+  readonly address: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly tls: {
+    readonly addedAuthorities: readonly string[];
+    readonly client: { readonly cert: string; readonly key: string } | null;
+  };
+  readonly eventBytes: number;
+}
+
+/** Ports of syslog over TLS (RFC 5425) and over TCP (RFC 6587). */
+const PORTS: Readonly<Record<string, number>> = { 'syslog+tls:': 6514, 'syslog+tcp:': 601, 'https:': 443, 'http:': 80 };
+const OWN_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
+
+/** Null where nothing is exported, or beside a fault. */
+export function readLogExport(reading: Reading): LogExportConfiguration | null {
+  const addedAuthorities = readAuthorities(reading, authorityFile);
+  const client = readClient(reading);
+  const named = readHeaders(reading);
+  const most = reading.integer(eventBytes, { least: 4096, most: 1_048_576, fallback: 7168 });
+  const place = readAddress(reading);
+  if (place === null) return null;
+  if (place.protocol === 'syslog' && Object.keys(named).length > 0)
+    reading.fault(headers, 'has no meaning for syslog. Remove it, or set GATEWAY_LOG_EXPORT_URL to https://.');
+  return { ...place, headers: named, tls: { addedAuthorities, client }, eventBytes: most };
+}
+
+type Place = Pick<LogExportConfiguration, 'protocol' | 'secure' | 'host' | 'port' | 'address'>;
+
+function readAddress(reading: Reading): Place | null {
+  const text = reading.text(url);
+  if (text === null) return null;
+  const fault = (sentence: string): null => {
+    reading.fault(url, sentence); // the value may hold a password, so the message does not repeat it
+    return null;
+  };
+  const parsed = URL.parse(text);
+  const port = parsed === null ? undefined : PORTS[parsed.protocol];
+  if (parsed === null || port === undefined || parsed.hostname === '')
+    return fault(`is not the address of a collector. Write it as ${url.form}.`);
+  if (parsed.username !== '' || parsed.password !== '')
+    return fault(
+      'must not hold a user or a password. Credentials of a collector belong in GATEWAY_LOG_EXPORT_HEADERS.',
+    );
+  if (parsed.search !== '' || parsed.hash !== '') return fault('must have neither a query nor a fragment.');
+  const protocol = parsed.protocol.startsWith('http') ? 'otlp' : 'syslog';
+  const bare = parsed.pathname === '' || parsed.pathname === '/';
+  if (protocol === 'syslog' && !bare) return fault('must have no path: a syslog receiver has none.');
+  if (parsed.protocol === 'http:' && !OWN_MACHINE.test(parsed.hostname))
+    return fault('must begin with https:// for a collector on another machine.');
+  const chosen = parsed.port === '' ? port : Number(parsed.port);
+  if (chosen === 0) return fault('must name a port a collector can listen on.');
+  const path = protocol === 'syslog' ? '' : bare ? '/v1/logs' : parsed.pathname;
+  return {
+    protocol,
+    secure: parsed.protocol === 'syslog+tls:' || parsed.protocol === 'https:',
+    host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'),
+    port: chosen,
+    address: `${parsed.protocol}//${parsed.hostname}:${chosen}${path}`,
+  };
+}
+
+/** As OTEL_EXPORTER_OTLP_HEADERS is written. */
+function readHeaders(reading: Reading): Record<string, string> {
+  const text = reading.text(headers);
+  const named: Record<string, string> = {};
+  for (const pair of text?.split(',') ?? []) {
+    const [name = '', ...rest] = pair.split('=');
+    const value = decoded(rest.join('=').trim());
+    if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.trim()) && value !== null && rest.length > 0)
+      named[name.trim()] = value;
+    else {
+      reading.fault(headers, `is not readable. Write ${headers.form}.`);
+      return {};
+    }
+  }
+  return named;
+}
+
+/** Null where the text is no header value. */
+function decoded(text: string): string | null {
+  try {
+    const value = decodeURIComponent(text);
+    return /^[\t\x20-\x7e]*$/.test(value) ? value : null;
+  } catch {
+    return null;
+  }
+}
+
+function readClient(reading: Reading): LogExportConfiguration['tls']['client'] {
+  const [certificatePath, keyPath] = [reading.text(clientCertificateFile), reading.text(clientKeyFile)];
+  if (certificatePath === null && keyPath !== null)
+    reading.fault(clientCertificateFile, `is not set although ${clientKeyFile.name} is. Set both or none.`);
+  if (certificatePath !== null && keyPath === null)
+    reading.fault(clientKeyFile, `is not set although ${clientCertificateFile.name} is. Set both or none.`);
+  const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
+  if (cert === null || key === null) return null;
+  try {
+    createSecureContext({ cert, key });
+    return { cert, key };
+  } catch (error) {
+    const sentence = `and ${clientKeyFile.name} are not a certificate and its private key (${codeOf(error)}).`;
+    reading.fault(clientCertificateFile, sentence);
+    return null;
+  }
+}

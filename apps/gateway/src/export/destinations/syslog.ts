@@ -1,0 +1,106 @@
+import { once } from 'node:events';
+import { connect as connectTcp, isIP, type Socket } from 'node:net';
+import { hostname } from 'node:os';
+import { addAbortSignal } from 'node:stream';
+import { setTimeout as pause } from 'node:timers/promises';
+import { connect as connectTls, type SecureContext } from 'node:tls';
+import type { OutgoingEvent } from '../outgoing.ts';
+import { type Destination, NotTaken } from './destination.ts';
+import { frameOf } from './syslog-frame.ts';
+
+export interface SyslogOptions {
+  readonly host: string;
+  readonly port: number;
+  /** Null: clear text. */
+  readonly secureContext: (() => SecureContext) | null;
+  /** Milliseconds the collector may take to open a connection, to take more bytes, and to close. Default 30,000. */
+  readonly patience?: number;
+}
+
+const PATIENCE = 30_000;
+/** Bytes handed to the socket at once. */
+const PIECE = 64 * 1024;
+/** Milliseconds to wait for a sign that the collector had closed before it read, at most. */
+const LONGEST_DOUBT = 1000;
+const CLOSED_EARLY = 'the collector closed the connection before it had read everything';
+
+/**
+ * Syslog has no receipts, so a connection is its own: one batch, then the gateway closes its side and waits until the
+ * collector closes too (RFC 5425 section 4.4). It does so once it has read everything. What it left unread when it died or was
+ * stopped comes back as a reset, and the batch is sent again.
+ */
+export function createSyslog({ host, port, secureContext, patience = PATIENCE }: SyslogOptions): Destination {
+  const speaker = { host: hostname(), process: process.pid };
+
+  function open(): Socket {
+    if (secureContext === null) return connectTcp({ host, port });
+    const servername = isIP(host) === 0 ? { servername: host } : {};
+    return connectTls({ host, port, ...servername, secureContext: secureContext(), rejectUnauthorized: true });
+  }
+
+  async function send(socket: Socket, batch: readonly OutgoingEvent[]): Promise<void> {
+    const asked = performance.now();
+    let fault: Error | null = null;
+    let finished = false;
+    socket.on('error', (error) => {
+      fault ??= error;
+    });
+    socket.once('end', () => {
+      finished = true;
+    });
+    const closed = new Promise<void>((resolve) => {
+      socket.once('close', () => resolve());
+    });
+    /** Waits for the socket, but not longer than it lives. */
+    const open = <Value>(wait: Promise<Value>): Promise<Value> => {
+      const gone = closed.then((): never => {
+        throw fault ?? new NotTaken(CLOSED_EARLY);
+      });
+      return Promise.race([wait, gone]);
+    };
+
+    await open(once(socket, secureContext === null ? 'connect' : 'secureConnect'));
+    const roundTrip = performance.now() - asked;
+    socket.resume(); // whatever a collector says is not for us, but its end must be seen
+    for (const piece of pieces(batch)) if (!socket.write(piece)) await open(once(socket, 'drain'));
+    await open(
+      new Promise<void>((resolve, reject) => {
+        socket.write('', (error) => (error ? reject(error) : resolve()));
+      }),
+    );
+    // A collector that closed before these bytes arrived answers them with a reset: it must have the time to.
+    await open(pause(Math.min(1 + 2 * roundTrip, LONGEST_DOUBT)));
+    if (finished) throw new NotTaken(CLOSED_EARLY);
+    socket.end();
+    await closed;
+    if (fault !== null) throw fault;
+    if (!finished) throw new NotTaken('the connection ended before the collector closed its side');
+  }
+
+  function* pieces(batch: readonly OutgoingEvent[]): Generator<Buffer> {
+    let frames: Buffer[] = [];
+    let length = 0;
+    for (const event of batch) {
+      const frame = frameOf(event, speaker);
+      frames.push(frame);
+      length += frame.length;
+      if (length < PIECE) continue;
+      yield Buffer.concat(frames);
+      frames = [];
+      length = 0;
+    }
+    yield Buffer.concat(frames);
+  }
+
+  return {
+    async deliver(batch, signal) {
+      const socket = addAbortSignal(signal, open());
+      // Silence of the collector, in whatever phase.
+      socket.setTimeout(patience, () => {
+        socket.destroy(new NotTaken(`the collector was silent for ${patience / 1000} s`));
+      });
+      await send(socket, batch).finally(() => socket.destroy());
+    },
+    close: async () => {},
+  };
+}

@@ -1,0 +1,119 @@
+import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises';
+import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
+import type { Report } from '../relay/ports.ts';
+import { type Destination, NotTaken } from './destinations/destination.ts';
+import type { MakeOutgoing, OutgoingEvent } from './outgoing.ts';
+
+export interface ExporterOptions {
+  readonly reader: LogReader;
+  readonly destination: Destination;
+  readonly outgoing: MakeOutgoing;
+  readonly report: Report;
+  /** Entries of each source read at once. Default 1000. */
+  readonly limit?: number;
+  /** Milliseconds between looks for new entries. Default 1000. */
+  readonly every?: number;
+  /** Milliseconds between looks whether the process that exports is still there. Default 5000. */
+  readonly standby?: number;
+  /** Milliseconds before the first further try; doubled up to `longestWait`. Defaults 500 and 60,000. */
+  readonly firstWait?: number;
+  readonly longestWait?: number;
+}
+
+export interface Exporter {
+  /** Ends it; what is under way is given up, and sent again by the next. */
+  stop(): Promise<void>;
+}
+
+/** Bytes of one batch, about. */
+const BATCH = 2 * 1024 * 1024;
+/** Entries made into events in one go, a fraction of a millisecond; between them calls are served. */
+const SLICE = 16;
+
+/**
+ * Sends what the logs hold to the collector, in their order, each entry at least once (decisions §15). A batch is read,
+ * delivered, and only then confirmed, so that a process that ends anywhere in between sends that one batch again and no other.
+ * At most one batch is in memory, whatever waits in the logs; relayed calls neither know of it nor wait for it.
+ */
+export function startExporter(options: ExporterOptions): Exporter {
+  const { reader, destination, outgoing, report, limit = 1000, every = 1000, standby = 5000 } = options;
+  const { firstWait = 500, longestWait = 60_000 } = options;
+  const stopping = new AbortController();
+  const { signal } = stopping;
+  let most = limit;
+  let wait = firstWait;
+  let troubled = false;
+
+  /** The events of a batch, as many as fit. */
+  async function batchOf(records: readonly ExportRecord[]): Promise<OutgoingEvent[]> {
+    const batch: OutgoingEvent[] = [];
+    let bytes = 0;
+    for (const [index, record] of records.entries()) {
+      if (index % SLICE === SLICE - 1) await soon();
+      const event = outgoing(record);
+      batch.push(event);
+      bytes += event.json.length;
+      if (bytes >= BATCH) break;
+    }
+    return batch;
+  }
+
+  /** One batch. @returns milliseconds until the next look. */
+  async function round(): Promise<number> {
+    if (!(await reader.claim())) return standby;
+    const asked = most;
+    const records = await reader.read(asked);
+    if (records.length === 0) return every;
+    const batch = await batchOf(records);
+    await destination.deliver(batch, signal);
+    await reader.confirm(lastOf(batch));
+    if (troubled) report('Log export: the collector takes events again.');
+    troubled = false;
+    wait = firstWait;
+    most = Math.min(limit, most * 2);
+    return batch.length < records.length || records.length >= asked ? 0 : every;
+  }
+
+  /** A fault is told once, not at every try. @returns milliseconds until the next. */
+  function afterFault(error: unknown): number {
+    if (!troubled) report(`Log export: ${causeOf(error)}. It is tried again; the entries stay in the logs until then.`);
+    troubled = true;
+    if (error instanceof NotTaken && error.tooLarge) most = Math.max(1, Math.floor(most / 2));
+    const asked = error instanceof NotTaken ? error.retryAfter : null;
+    const next = Math.min(longestWait, asked ?? wait * (0.75 + Math.random() / 2));
+    wait = Math.min(longestWait, wait * 2);
+    return next;
+  }
+
+  async function run(): Promise<void> {
+    while (!signal.aborted) {
+      const next = await round().catch(afterFault);
+      if (signal.aborted) return;
+      await pause(next, undefined, { signal }).catch(() => {}); // told to stop meanwhile
+    }
+  }
+
+  const running = run();
+  return {
+    async stop() {
+      stopping.abort();
+      await running;
+      reader.close();
+      await destination.close();
+    },
+  };
+}
+
+function lastOf(batch: readonly OutgoingEvent[]): Positions {
+  const last = new Map<ExportSource, bigint>();
+  for (const { source, position } of batch) last.set(source, position);
+  return Object.fromEntries(last);
+}
+
+/** What went wrong, on one line; the network's errors hold an address and a code, never what was sent. */
+function causeOf(error: unknown): string {
+  if (!(error instanceof Error)) return String(error);
+  const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  const [line = ''] = error.message.split('\n', 1);
+  return `${line || error.name}${line.includes(code.slice(2, -1)) ? '' : code}`;
+}

@@ -1,0 +1,106 @@
+import { BRAND } from '@gateway/contract';
+
+/** Version of the Open Cybersecurity Schema Framework (schema.ocsf.io) that every event keeps to. */
+export const OCSF_VERSION = '1.3.0';
+
+/** An event of the framework, as JSON. */
+export type OcsfEvent = Readonly<Record<string, unknown>>;
+
+/** `class_uid` and what follows from it. */
+export interface EventClass {
+  readonly uid: number;
+  readonly name: string;
+  readonly category: number;
+  readonly categoryName: string;
+}
+
+export const API_ACTIVITY: EventClass = {
+  uid: 6003,
+  name: 'API Activity',
+  category: 6,
+  categoryName: 'Application Activity',
+};
+export const ENTITY_MANAGEMENT: EventClass = {
+  uid: 3004,
+  name: 'Entity Management',
+  category: 3,
+  categoryName: 'Identity & Access Management',
+};
+export const USER_ACCESS_MANAGEMENT: EventClass = { ...ENTITY_MANAGEMENT, uid: 3005, name: 'User Access Management' };
+export const DETECTION_FINDING: EventClass = {
+  uid: 2004,
+  name: 'Detection Finding',
+  category: 2,
+  categoryName: 'Findings',
+};
+
+/** `severity_id`, as far as it is used here. */
+export const SEVERITIES = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' } as const;
+export type Severity = keyof typeof SEVERITIES;
+
+/** `status_id`. */
+const STATUSES = { 1: 'Success', 2: 'Failure', 99: 'Other' } as const;
+
+export interface Occurrence {
+  readonly class: EventClass;
+  readonly activity: number;
+  readonly activityName: string;
+  readonly severity: Severity;
+  readonly status?: keyof typeof STATUSES;
+  /** ISO 8601. */
+  readonly at: string;
+  /** One line for people. */
+  readonly message: string;
+  /** Of the entry; the same entry sent twice has the same one. */
+  readonly uid: string;
+  /** Of the log the entry comes from, and its place there. */
+  readonly log: string;
+  readonly position: bigint;
+  /** What entries of one call share. */
+  readonly correlation: string | null;
+  readonly profiles?: readonly string[];
+}
+
+/** The part that every event has: the attributes the framework requires of the base event, and the entry's identity. */
+export function baseOf(occurrence: Occurrence): OcsfEvent {
+  const { class: of, activity, activityName, severity, status, at, message, uid, log, position } = occurrence;
+  return {
+    activity_id: activity,
+    activity_name: activityName,
+    category_uid: of.category,
+    category_name: of.categoryName,
+    class_uid: of.uid,
+    class_name: of.name,
+    type_uid: of.uid * 100 + activity,
+    type_name: `${of.name}: ${activityName}`,
+    time: Date.parse(at),
+    severity_id: severity,
+    severity: SEVERITIES[severity],
+    ...(status === undefined ? {} : { status_id: status, status: STATUSES[status] }),
+    message,
+    metadata: {
+      version: OCSF_VERSION,
+      product: { name: BRAND, vendor_name: BRAND },
+      uid,
+      log_name: log,
+      log_provider: BRAND,
+      sequence: Number(position),
+      ...(occurrence.correlation === null ? {} : { correlation_uid: occurrence.correlation }),
+      ...(occurrence.profiles === undefined ? {} : { profiles: occurrence.profiles }),
+    },
+  };
+}
+
+/** An attribute that is left out where there is nothing to say. */
+export function optional<Value>(name: string, value: Value | null | undefined): Readonly<Record<string, Value>> {
+  return value === null || value === undefined || value === '' ? {} : { [name]: value };
+}
+
+/** Who acts; without a known subject, the program through which it came. */
+export function actorOf(subject: string | null, session: string | null, program: string): OcsfEvent {
+  return {
+    app_name: program,
+    ...optional('user', subject && { name: subject, uid: subject }),
+    ...optional('session', session && { uid: session }),
+  };
+}
