@@ -1,4 +1,3 @@
-import { spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
@@ -6,11 +5,10 @@ import { createAuthority } from '@gateway/access/development-authority';
 import { afterEach, describe, expect, it } from 'vitest';
 import { secureContextOf } from '../../relay/upstream/tls.ts';
 import { anEvent } from '../testing/events.ts';
-import { type Rsyslog, startRsyslog } from '../testing/rsyslog.ts';
+import { RSYSLOG_INSTALLED, type Rsyslog, startRsyslog } from '../testing/rsyslog.ts';
 import type { Destination } from './destination.ts';
 import { createSyslog } from './syslog.ts';
 
-const installed = spawnSync('rsyslogd', ['-v']).status === 0;
 const never = new AbortController().signal;
 const over: (() => Promise<unknown>)[] = [];
 afterEach(async () => {
@@ -31,7 +29,7 @@ async function receiver(secure: boolean): Promise<{ rsyslog: Rsyslog; syslog: De
   };
 }
 
-describe.runIf(installed).each([
+describe.runIf(RSYSLOG_INSTALLED).each([
   ['TCP', false],
   ['TLS', true],
 ])('rsyslog over %s', (_, secure) => {
@@ -88,7 +86,7 @@ describe.runIf(installed).each([
 });
 
 describe('a receiver over TLS', () => {
-  it.runIf(installed)('that nobody vouches for gets nothing', async () => {
+  it.runIf(RSYSLOG_INSTALLED)('that nobody vouches for gets nothing', async () => {
     const { rsyslog } = await receiver(true);
     const secureContext = secureContextOf({ addedAuthorities: [], client: null });
     const stranger = createSyslog({ host: 'localhost', port: rsyslog.port, secureContext });
@@ -96,7 +94,7 @@ describe('a receiver over TLS', () => {
     expect(rsyslog.received()).toEqual([]);
   });
 
-  it.runIf(installed)('of another name gets nothing', async () => {
+  it.runIf(RSYSLOG_INSTALLED)('of another name gets nothing', async () => {
     const other = authority.certify(['elsewhere.example']);
     const rsyslog = await startRsyslog({ cert: other.certificate, key: other.key });
     over.push(() => rsyslog.remove());

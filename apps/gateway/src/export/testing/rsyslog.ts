@@ -1,4 +1,4 @@
-import { type ChildProcess, spawn } from 'node:child_process';
+import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
 import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
@@ -29,6 +29,9 @@ export interface Rsyslog {
   start(): Promise<void>;
   remove(): Promise<void>;
 }
+
+/** Whether there is an rsyslog to test against. */
+export const RSYSLOG_INSTALLED = spawnSync('rsyslogd', ['-v']).status === 0;
 
 /** PEM texts of the receiver's own certificate. */
 export interface Certificate {

@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { createUpstreams } from '../../relay/upstream/upstreams.ts';
+import { anEvent } from '../testing/events.ts';
+import { type OtlpReceiver, startOtlpReceiver } from '../testing/otlp-receiver.ts';
+import type { Destination } from './destination.ts';
+import { createOtlp, type OtlpOptions } from './otlp.ts';
+
+const never = new AbortController().signal;
+let receiver: OtlpReceiver;
+let otlp: Destination;
+
+function open(more: Partial<OtlpOptions> = {}): Destination {
+  const tls = { addedAuthorities: [], client: null };
+  const upstreams = createUpstreams({ httpsProxy: null, httpProxy: null, noProxy: null, tls, idleTimeout: 30_000 });
+  return createOtlp({ url: receiver.url, headers: {}, upstreams, ...more });
+}
+
+beforeEach(async () => {
+  receiver = await startOtlpReceiver();
+  otlp = open();
+});
+afterEach(async () => {
+  await otlp.close();
+  await receiver.stop();
+});
+
+describe('an OTLP receiver', () => {
+  it('understands every record, in order', async () => {
+    const batch = Array.from({ length: 300 }, (_, index) => anEvent({ severity: 1 + (index % 4) }));
+    await otlp.deliver(batch, never);
+    expect(receiver.records.map(({ body }) => body.stringValue)).toEqual(batch.map(({ json }) => json));
+    expect(receiver.records.slice(0, 4).map(({ severityText }) => severityText)).toEqual([
+      'INFO',
+      'INFO2',
+      'WARN',
+      'ERROR',
+    ]);
+    expect(receiver.records[0]).toMatchObject({
+      timeUnixNano: `${batch[0]?.time}000000`,
+      severityNumber: 9,
+      attributes: [
+        { key: 'gateway.log', value: { stringValue: 'decisions' } },
+        { key: 'log.record.uid', value: { stringValue: batch[0]?.uid } },
+      ],
+    });
+  });
+
+  it('gets the headers that were configured', async () => {
+    const named = open({ headers: { authorization: 'Bearer of the collector' } });
+    await named.deliver([anEvent()], never);
+    await named.close();
+    expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer of the collector' });
+  });
+});
+
+describe('a delivery is not confirmed', () => {
+  it.each([
+    [
+      { status: 503, headers: { 'retry-after': '7' } },
+      { retryAfter: 7000, tooLarge: false },
+    ],
+    [{ status: 429 }, { retryAfter: null, tooLarge: false }],
+    [{ status: 413 }, { retryAfter: null, tooLarge: true }],
+    [{ status: 401, headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' } }, { retryAfter: null }],
+    [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { retryAfter: null }],
+  ])('where the collector answers %o', async (reply, said) => {
+    receiver.replies.push(reply);
+    await expect(otlp.deliver([anEvent()], never)).rejects.toMatchObject({
+      ...said,
+      name: 'NotTaken',
+      message: `the collector answered ${reply.status}`,
+    });
+    expect(receiver.records).toEqual([]);
+  });
+
+  it('where it rejects a part of the batch', async () => {
+    receiver.replies.push({ status: 200, body: { partialSuccess: { rejectedLogRecords: '1', errorMessage: 'no' } } });
+    await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toThrow('rejected 1 of 2 events');
+  });
+
+  it('where it does not answer', async () => {
+    receiver.replies.push(null);
+    const impatient = open({ patience: 200 });
+    await expect(impatient.deliver([anEvent()], never)).rejects.toThrow(/timeout/i);
+    await impatient.close();
+  });
+
+  it('where nobody listens, and is once somebody does', async () => {
+    const port = Number(new URL(receiver.url).port);
+    await receiver.stop();
+    await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
+    receiver = await startOtlpReceiver(port);
+    await otlp.deliver([anEvent()], never);
+    expect(receiver.records).toHaveLength(1);
+  });
+
+  it('where the gateway is told to stop', async () => {
+    receiver.replies.push(null);
+    const stopping = new AbortController();
+    const delivery = otlp.deliver([anEvent()], stopping.signal);
+    stopping.abort();
+    await expect(delivery).rejects.toThrow(/abort/i);
+  });
+});
+
+it('a collector that answers 200 with nothing, or with a word, has taken the batch', async () => {
+  for (const body of ['ok', null, [], { partialSuccess: {} }, { partialSuccess: { rejectedLogRecords: 0 } }]) {
+    receiver.replies.push({ status: 200, body });
+    await otlp.deliver([anEvent()], never);
+  }
+  expect(receiver.records).toHaveLength(5);
+});

@@ -1,0 +1,198 @@
+import { parseDatabaseAddress } from '@gateway/database';
+import { createLogReader, type LogReader } from '@gateway/database/gateway';
+import { createTestDatabase, startFaultProxy, type TestDatabase } from '@gateway/database/testing';
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { eventually } from '../testing/eventually.ts';
+import { heldMemory } from '../testing/memory.ts';
+import { type Destination, NotTaken } from './destinations/destination.ts';
+import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';
+import { createOutgoing, type OutgoingEvent } from './outgoing.ts';
+import { decide } from './testing/decisions.ts';
+
+let database: TestDatabase;
+let exporters: Exporter[];
+let reports: string[];
+
+beforeEach(async () => {
+  database = await createTestDatabase();
+  exporters = [];
+  reports = [];
+});
+afterEach(async () => {
+  await Promise.all(exporters.map((one) => one.stop()));
+  await database.drop();
+});
+
+/** A collector in memory that can be told to fail. */
+function collector() {
+  const self = {
+    taken: [] as number[],
+    batches: [] as number[],
+    /** Asked before each delivery; what it throws is the delivery's fault. */
+    before: async (_batch: readonly OutgoingEvent[]): Promise<void> => {},
+    deliver: async (batch: readonly OutgoingEvent[]): Promise<void> => {
+      await self.before(batch);
+      self.batches.push(batch.length);
+      self.taken.push(...batch.map(({ position }) => Number(position)));
+    },
+    close: async () => {},
+  } satisfies Destination & Record<string, unknown>;
+  return self;
+}
+
+const reader = (url = database.gatewayUrl): LogReader =>
+  createLogReader({ address: parseDatabaseAddress(url), destination: 'here', budgetMs: 2000, longestValue: 4096 });
+
+function start(destination: Destination, more: Partial<ExporterOptions> = {}): Exporter {
+  const quick = { every: 10, standby: 20, firstWait: 5, longestWait: 50 };
+  const report = (line: string): number => reports.push(line);
+  const exporter = startExporter({
+    reader: reader(),
+    destination,
+    outgoing: createOutgoing(8192),
+    report,
+    ...quick,
+    ...more,
+  });
+  exporters.push(exporter);
+  return exporter;
+}
+
+const upTo = (last: number): number[] => Array.from({ length: last }, (_, index) => index + 1);
+const position = async (): Promise<bigint | undefined> => {
+  const [row] = await database.sql<{ position: bigint }[]>`
+    select position from log_export_positions where destination = 'here' and source = 'decisions'`;
+  return row?.position;
+};
+
+describe('the export', () => {
+  it('sends what is there and what comes, in order, each once', async () => {
+    await decide(database, 250);
+    const there = collector();
+    start(there, { limit: 100 });
+    await eventually(() => expect(there.taken).toHaveLength(250));
+    await decide(database, 3);
+    await eventually(() => expect(there.taken).toHaveLength(253));
+    expect(there.taken).toEqual(upTo(253));
+    await eventually(async () => expect(await position()).toBe(253n));
+    expect(reports).toEqual([]);
+  });
+
+  it('goes on where it was after a restart', async () => {
+    await decide(database, 50);
+    const there = collector();
+    const first = start(there);
+    await eventually(async () => expect(await position()).toBe(50n));
+    await first.stop();
+    await decide(database, 20);
+    start(there);
+    await eventually(() => expect(there.taken).toEqual(upTo(70)));
+  });
+
+  it('keeps nothing that was not confirmed: the batch is sent again, and only that one', async () => {
+    await decide(database, 300);
+    const there = collector();
+    let deliveries = 0;
+    there.before = async () => {
+      deliveries += 1;
+      if (deliveries === 2 || deliveries === 3) throw new Error('connect ECONNREFUSED 10.0.0.4:601');
+    };
+    start(there, { limit: 100 });
+    await eventually(() => expect(there.taken).toHaveLength(300));
+    expect(there.taken).toEqual(upTo(300));
+    expect(deliveries).toBe(5);
+    expect(reports).toEqual([
+      'Log export: connect ECONNREFUSED 10.0.0.4:601. It is tried again; the entries stay in the logs until then.',
+      'Log export: the collector takes events again.',
+    ]);
+  });
+
+  it('repeats the last batch at most when it is stopped in the middle', async () => {
+    await decide(database, 300);
+    const there = collector();
+    const taken = Promise.withResolvers<void>();
+    // The collector has it, and the gateway never hears so.
+    const deaf: Destination = {
+      deliver: async (batch, signal) => {
+        await there.deliver(batch);
+        if (there.batches.length < 2) return;
+        taken.resolve();
+        await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
+      },
+      close: async () => {},
+    };
+    const first = start(deaf, { limit: 100 });
+    await taken.promise;
+    await first.stop();
+    expect(await position()).toBe(100n);
+    start(there, { limit: 100 });
+    await eventually(() => expect(there.taken).toHaveLength(400));
+    expect(there.taken).toEqual([...upTo(200), ...upTo(300).slice(100)]);
+  });
+
+  it('sends less at once to a collector that takes no large batch, and more again later', async () => {
+    await decide(database, 400);
+    const there = collector();
+    there.before = async (batch) => {
+      if (batch.length > 30 && there.taken.length < 100)
+        throw new NotTaken('the collector answered 413', { tooLarge: true });
+    };
+    start(there, { limit: 100 });
+    await eventually(() => expect(there.taken).toEqual(upTo(400)));
+    expect(Math.min(...there.batches)).toBeLessThanOrEqual(30);
+    expect(there.batches.at(-2)).toBeGreaterThan(30);
+  });
+
+  it('is one at a time among several, and another takes over', async () => {
+    await decide(database, 10);
+    const [one, two] = [collector(), collector()];
+    const first = start(one);
+    await eventually(() => expect(one.taken).toEqual(upTo(10)));
+    start(two);
+    await decide(database, 10);
+    await eventually(() => expect(one.taken).toEqual(upTo(20)));
+    expect(two.taken).toEqual([]);
+    await eventually(async () => expect(await position()).toBe(20n));
+    await first.stop();
+    await decide(database, 10);
+    await eventually(() => expect(two.taken).toEqual(upTo(30).slice(20)));
+  });
+
+  it('outlives the loss of its database connection', async () => {
+    const proxy = await startFaultProxy(database.gatewayUrl);
+    await decide(database, 10);
+    const there = collector();
+    start(there, { reader: reader(proxy.through(database.gatewayUrl)) });
+    await eventually(async () => expect(await position()).toBe(10n));
+    proxy.cutAfter(0);
+    await decide(database, 10);
+    await eventually(() => expect(reports[0]).toMatch(/^Log export: the database is not available/));
+    proxy.cutAfter(null);
+    await eventually(() => expect(new Set(there.taken)).toEqual(new Set(upTo(20))));
+    expect(there.taken.slice(0, 10)).toEqual(upTo(10));
+    await exporters[0]?.stop();
+    await proxy.close();
+  });
+
+  it('holds a hundred thousand entries back in the log, not in memory', async () => {
+    await decide(database, 100_000);
+    let sent = 0;
+    let last = 0n;
+    const before = heldMemory();
+    let most = 0;
+    const counting: Destination = {
+      async deliver(batch) {
+        for (const { position: at } of batch) {
+          expect(at).toBe(last + 1n);
+          last = at;
+        }
+        sent += batch.length;
+        if (sent % 20_000 < batch.length) most = Math.max(most, heldMemory());
+      },
+      close: async () => {},
+    };
+    start(counting);
+    await vi.waitFor(() => expect(sent).toBe(100_000), { timeout: 60_000, interval: 50 });
+    expect(most - before).toBeLessThan(24 * 2 ** 20);
+  });
+});
