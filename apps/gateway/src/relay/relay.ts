@@ -14,6 +14,7 @@ import { canInspect, InspectedAnswer } from './answer/inspected.ts';
 import { PassingAnswer } from './answer/passing.ts';
 import { BodyIntake, type RequestBody } from './body/intake.ts';
 import { withModel } from './body/model.ts';
+import { mayMask, scanned } from './body/scanned.ts';
 import { Caller } from './caller.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { headersToProvider } from './headers.ts';
@@ -117,7 +118,7 @@ class Call implements Progress {
     const recorded = await this.#record(resolved, inspected.detail);
     if ('code' in recorded) return this.#refuse(recorded);
     // The approval stands in the log, but there is nobody to relay for any more.
-    if (!caller.gone) this.#relay(recorded, inspected.body, head.contentLength);
+    if (!caller.gone) this.#relay(recorded, inspected, head.contentLength);
   }
 
   /** Every check that needs no body, in the order of the specification. */
@@ -190,15 +191,20 @@ class Call implements Progress {
 
   /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
   async #refuse(refused: Refusal): Promise<void> {
-    const { decisions, clock } = this.#ports;
     const { caller } = this.accepted;
     if (refused.code === 'endpoint-unknown') {
       caller.refuse(await this.#withAvailable(refused));
       return;
     }
+    caller.refuse(this.#recordRefusal(refused));
+  }
+
+  /** Takes the refusal into the log. @returns what to answer: a refusal that cannot be kept is answered as such. */
+  #recordRefusal(refused: Refusal): Refusal {
+    const { decisions, clock } = this.#ports;
     const decision = decisionOf(this, refused, clock());
     const kept = decisions.appendLater(decision, this.#detectionsOf(decision));
-    caller.refuse(kept || statusOf(refused) === 503 ? refused : refusal('unrecorded'));
+    return kept || statusOf(refused) === 503 ? refused : refusal('unrecorded');
   }
 
   /** What was found in the request, as it is recorded with the decision. */
@@ -217,7 +223,24 @@ class Call implements Progress {
     }
   }
 
-  #relay(recorded: Recorded, body: RequestBody, contentLength: number | null): void {
+  /** What was found after the decision: in an answer, or in a request too long to be held. */
+  #foundLater(recorded: Recorded, place: 'request' | 'answer', findings: readonly Finding[]): void {
+    const { detections, report, clock } = this.#ports;
+    if (this.#inspector === null) return;
+    const { stance } = this.#inspector;
+    detections.writeLater(groupOf(findings, stance, { decisionId: recorded.decisionId, place, at: clock() }));
+    report(`In the ${place} of call ${recorded.decisionId}: ${lineOf(findings, stance)}`);
+  }
+
+  /** A body that leaves, looked into on its way where it was too long to be held. */
+  #leaving(recorded: Recorded, { body, leaving }: Inspected): RequestBody {
+    if (body.kind === 'whole' || leaving !== true || this.#inspector === null) return body;
+    const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'request', findings);
+    return { kind: 'flowing', stream: scanned(body.stream, this.#inspector, found) };
+  }
+
+  #relay(recorded: Recorded, inspected: Inspected, contentLength: number | null): void {
+    const { body } = inspected;
     const { caller } = this.accepted;
     const { endpoint } = recorded.resolved;
     const key = providerKeyHeader(endpoint.provider, this.#ports.providerKeys);
@@ -228,26 +251,32 @@ class Call implements Progress {
       return caller.refuse(refusal('provider-unreachable', { details: { message } }));
     }
     const prepared = body.kind === 'whole' ? withModel(body.bytes, endpoint.modelSlug) : null;
-    const headers = headersToProvider(caller.request.rawHeaders, this.accepted.head.connection, key);
+    // A coding that was undone is of the hop that ends here.
+    const { head } = this.accepted;
+    const connection = inspected.decoded === true ? `${head.connection ?? 'close'}, content-encoding` : head.connection;
+    const headers = headersToProvider(caller.request.rawHeaders, connection, key);
     headers.push(...upstream.headers);
+    const mayChange = inspected.leaving === true && this.#inspector !== null && mayMask(this.#inspector);
     // A body that flows through leaves in the length it was announced with, or chunked.
-    if (prepared === null && contentLength !== null) headers.push('content-length', String(contentLength));
+    if (prepared === null && contentLength !== null && !mayChange)
+      headers.push('content-length', String(contentLength));
     const outbound: Outbound = {
       upstream,
       clientCertificate: this.#ports.clientCertificate,
       headers,
-      body: prepared === null ? body : { kind: 'whole', bytes: prepared.bytes },
+      body: prepared === null ? this.#leaving(recorded, inspected) : { kind: 'whole', bytes: prepared.bytes },
       streamAsked: prepared?.stream ?? false,
     };
     forward(recorded, outbound, this.#exchange(recorded, prepared?.bytes ?? null));
   }
 
   #exchange(recorded: Recorded, sent: Buffer | null): Exchange {
-    const { hold, idleTimeout, detections, clock, report } = this.#ports;
+    const { hold, idleTimeout, report } = this.#ports;
     const { response } = this.accepted.caller;
     const inspector = this.#inspector;
     const meter = new Meter(this.accepted.method, sent);
     const accounting = account(recorded, meter, this.#ports);
+    const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'answer', findings);
     let held = false;
     return {
       now: () => accounting.now(),
@@ -261,16 +290,13 @@ class Call implements Progress {
         };
         held = hold !== null && !streaming;
         if (inspector === null || !canInspect(head)) return open(head);
-        const found = (findings: readonly Finding[]): void => {
-          const circumstances = { decisionId: recorded.decisionId, place: 'answer', at: clock() } as const;
-          detections.writeLater(groupOf(findings, inspector.stance, circumstances));
-          report(`In the answer to call ${recorded.decisionId}: ${lineOf(findings, inspector.stance)}`);
-        };
-        return new InspectedAnswer({ head, streaming, inspector, open, stop, found });
+        const onClose = (work: () => void): void => void response.once('close', work);
+        return new InspectedAnswer({ head, streaming, inspector, open, stop, onClose, found });
       },
       headed: (status, eventStream) => meter.head(status, eventStream),
       passed: (chunk) => meter.push(chunk),
       interrupted: () => accounting.interrupted(!held || response.headersSent),
+      refused: (refused) => this.#recordRefusal(refused),
       fault: (error) => report(`Relaying an answer failed inside the gateway: ${error.message}`),
     };
   }

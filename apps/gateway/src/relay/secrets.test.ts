@@ -3,7 +3,7 @@ import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, watch } from '../testing/caller.ts';
 import { COMPLETION } from '../testing/engine.ts';
 import { TOKEN } from '../testing/inspector.ts';
-import { startWorld, type World } from '../testing/world.ts';
+import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
 
 const asks = (content: string, more: object = {}): object => ({
   model: 'm',
@@ -18,17 +18,6 @@ const completion = (content: string): string =>
 const event = (content: string): string =>
   `data: ${JSON.stringify({ choices: [{ index: 0, delta: { content } }] })}\n\n`;
 const json = { 'content-type': 'application/json' };
-
-async function withPolicy(world: World, secrets: object): Promise<void> {
-  const { sql } = world.database;
-  const [organization] = await sql<{ id: string }[]>`
-    insert into organizations (id, slug, name) values (gen_random_uuid(), 'acme', 'Acme')
-    on conflict (slug) do update set name = excluded.name returning id`;
-  await sql`
-    insert into organization_policies (organization_id, revision, document, author)
-    select ${organization?.id ?? ''}, coalesce(max(revision), 0) + 1, ${sql.json({ secrets } as never)}, 'test'
-    from organization_policies where organization_id = ${organization?.id ?? ''}`;
-}
 
 /** What is recorded of one place in the traffic of a call, newest first. */
 async function detections(world: World, place: string): Promise<Record<string, unknown>[]> {
@@ -125,7 +114,7 @@ describe.each([
   });
 
   it('are masked where the policy in force says so, in every direction', async () => {
-    await withPolicy(world, { response: 'mask' });
+    await withSecretsPolicy(world, { response: 'mask' });
     const received = world.engine.next('/chat/completions');
     const sent = ask(world.port, '/chat/chat/completions', { key: world.key, body: asks(`use ${TOKEN}`) });
     expect((await received).body.toString() || (await sent).status).toBeTruthy();
@@ -141,7 +130,7 @@ describe.each([
   });
 
   it('pass, recorded, where the policy says alert', async () => {
-    await withPolicy(world, { response: 'alert' });
+    await withSecretsPolicy(world, { response: 'alert' });
     const answer = await ask(world.port, '/chat/leaks', {
       key: world.key,
       body: asks(`use ${TOKEN}`),

@@ -131,3 +131,14 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     },
   };
 }
+
+/** Installs a revision of the policy of `acme`, the organization a world may be told to serve: what it says of secrets. */
+export async function withSecretsPolicy({ database: { sql } }: World, secrets: object): Promise<void> {
+  const [organization] = await sql<{ id: string }[]>`
+    insert into organizations (id, slug, name) values (gen_random_uuid(), 'acme', 'Acme')
+    on conflict (slug) do update set name = excluded.name returning id`;
+  await sql`
+    insert into organization_policies (organization_id, revision, document, author)
+    select ${organization?.id ?? ''}, coalesce(max(revision), 0) + 1, ${sql.json({ secrets } as never)}, 'test'
+    from organization_policies where organization_id = ${organization?.id ?? ''}`;
+}

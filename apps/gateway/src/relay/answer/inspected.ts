@@ -1,7 +1,5 @@
-import { setImmediate as soon } from 'node:timers/promises';
 import { envelopeOf } from '@gateway/contract';
 import {
-  type BodyReport,
   createEventStream,
   createTextStream,
   type EventStep,
@@ -14,10 +12,11 @@ import type { Inspector } from '../../secrets/inspectors.ts';
 import { lowerCased } from '../headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 
-/** Most bytes of a plain answer that wait for its end, and are looked into. */
-const LONGEST = 1024 * 1024;
-/** Answers of more bytes are scanned in slices. */
+/** Longer plain answers are scanned as they arrive, so that no scan holds up other calls. */
 const AT_ONCE = 256 * 1024;
+/** Most bytes of one plain answer that wait, so that it can still be refused, and of all such answers together. */
+const HELD = 16 * 1024 * 1024;
+const HELD_TOGETHER = 128 * 1024 * 1024;
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 const SETTLED: Settlement = { now: async () => true, later: () => {} };
 
@@ -29,6 +28,8 @@ export interface InspectedOptions {
   readonly open: (head: AnswerHead) => Answer;
   /** Ends the provider's side: nothing more of the answer is wanted. */
   readonly stop: () => void;
+  /** Runs its work when the caller's side is closed. */
+  readonly onClose: (work: () => void) => void;
   /** Told of everything found. */
   readonly found: (findings: readonly Finding[]) => void;
 }
@@ -38,17 +39,22 @@ export function canInspect(head: AnswerHead): boolean {
   return !OPAQUE.test(headerOf(head, 'content-type') ?? '');
 }
 
+let heldTogether = 0;
+
 /**
  * Looks for secrets in an answer on its way to the caller (decisions §10). A plain answer waits for its end, so that it
- * can still be refused; a streamed one is scanned event by event.
+ * can still be refused; a streamed one is scanned event by event. A plain answer that is too long to wait leaves as it is
+ * scanned: it is broken off where a secret begins, or masked.
  */
 export class InspectedAnswer implements Answer {
   readonly #options: InspectedOptions;
   readonly #eventStream: boolean;
   #inner: Answer | null = null;
   #stream: EventStream | null = null;
+  /** What waits: as it came, or as it leaves once it is being scanned. */
   #chunks: Buffer[] = [];
   #length = 0;
+  #masked = false;
   #over = false;
 
   constructor(options: InspectedOptions) {
@@ -66,35 +72,21 @@ export class InspectedAnswer implements Answer {
   write(chunk: Buffer): boolean {
     if (this.#over) return true;
     if (this.#stream !== null) return this.#pass(this.#stream.push(chunk));
-    if (this.#inner !== null) return this.#inner.write(chunk);
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    return this.#length <= LONGEST || this.#letFlow();
+    return this.#length <= AT_ONCE || this.#beginLong();
   }
 
   end(settlement: Settlement): void {
     if (this.#over) return;
-    if (this.#stream !== null) {
-      this.#pass(this.#stream.end());
-      if (!this.#over) this.#inner?.end(settlement);
-      return;
-    }
-    if (this.#inner !== null) return this.#inner.end(settlement);
-    this.#whole(
-      (answer) => answer.end(settlement),
-      () => settlement.later(),
-    );
+    const finish = (answer: Answer): void => answer.end(settlement);
+    // The provider has answered in full: what the caller may not see of it is accounted for all the same.
+    this.#finish(finish, () => settlement.later());
   }
 
   breakOff(): void {
     if (this.#over) return;
-    if (this.#stream !== null) {
-      this.#pass(this.#stream.end());
-      if (!this.#over) this.#inner?.breakOff();
-      return;
-    }
-    if (this.#inner !== null) return this.#inner.breakOff();
-    this.#whole(
+    this.#finish(
       (answer) => answer.breakOff(),
       () => {},
     );
@@ -103,60 +95,93 @@ export class InspectedAnswer implements Answer {
   refuse(refused: Parameters<Answer['refuse']>[0]): void {
     if (this.#over) return;
     this.#over = true;
-    this.#chunks = [];
+    this.#take();
     (this.#inner ?? this.#options.open(this.#options.head)).refuse(refused);
   }
 
-  /** The answer is too long to wait for: what came is scanned, the rest passes and is not looked into. */
-  #letFlow(): boolean {
-    const { inspector, open, head, found, stop } = this.#options;
-    const body = Buffer.concat(this.#chunks);
-    this.#chunks = [];
-    const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
-    if (findings.length > 0) found(findings);
-    const response = respond(inspector.stance, findings);
-    if (response === 'block') {
-      this.#over = true;
-      stop();
-      open(head).refuse(blocked('secret-answered', findings, inspector.stance));
-      return true;
+  #finish(finish: (answer: Answer) => void, refused: () => void): void {
+    if (this.#stream === null) return this.#whole(finish, refused);
+    this.#pass(this.#stream.end());
+    if (this.#over) return refused();
+    const { open, head } = this.#options;
+    if (this.#inner === null) {
+      const length = this.#length;
+      this.#letGo(open(this.#masked ? withLength(head, length) : head));
     }
-    this.#inner = open(response === 'mask' ? withLength(head, null) : head);
-    return this.#inner.write(response === 'mask' ? bufferOf(mask()) : body);
+    this.#over = true;
+    if (this.#inner !== null) finish(this.#inner);
+  }
+
+  /** From here on the answer is scanned as it arrives. */
+  #beginLong(): boolean {
+    const { inspector, onClose } = this.#options;
+    const begun = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#length = 0;
+    this.#stream = createTextStream(inspector.scanner, inspector.stance);
+    onClose(() => this.#take());
+    return this.#pass(this.#stream.push(begun));
   }
 
   #pass({ bytes, findings, blocked: stops }: EventStep): boolean {
-    if (findings.length > 0) this.#options.found(findings);
-    const more = bytes.length === 0 || (this.#inner?.write(bufferOf(bytes)) ?? true);
+    const { found, stop, inspector, open, head } = this.#options;
+    if (findings.length > 0) {
+      found(findings);
+      this.#masked ||= respond(inspector.stance, findings) !== 'alert';
+    }
+    const more = bytes.length === 0 || this.#give(bufferOf(bytes));
     if (!stops) return more;
     this.#over = true;
-    const refused = blocked('secret-answered', findings, this.#options.inspector.stance);
-    this.#options.stop();
-    if (!this.#eventStream) this.#inner?.refuse(refused);
+    this.#take();
+    stop();
+    const refused = blocked('secret-answered', findings, inspector.stance);
+    if (this.#inner === null) open(head).refuse(refused);
+    else if (!this.#eventStream) this.#inner.refuse(refused);
     else {
-      this.#inner?.write(Buffer.from(`data: ${JSON.stringify(envelopeOf(refused))}\n\n`));
-      this.#inner?.end(SETTLED);
+      this.#inner.write(Buffer.from(`data: ${JSON.stringify(envelopeOf(refused))}\n\n`));
+      this.#inner.end(SETTLED);
     }
     return true;
+  }
+
+  /** To the caller; of a plain answer that may yet be refused, to what waits. */
+  #give(bytes: Buffer): boolean {
+    if (this.#inner !== null) return this.#inner.write(bytes);
+    const { stance } = this.#options.inspector;
+    this.#chunks.push(bytes);
+    this.#length += bytes.length;
+    heldTogether += bytes.length;
+    const refusable = stance.high === 'block' || stance.medium === 'block';
+    if (refusable && this.#length <= HELD && heldTogether <= HELD_TOGETHER) return true;
+    const { open, head } = this.#options;
+    const changing = stance.high === 'mask' || stance.medium === 'mask';
+    return this.#letGo(open(changing ? withLength(head, null) : head));
+  }
+
+  #letGo(inner: Answer): boolean {
+    const chunks = this.#take();
+    this.#inner = inner;
+    let more = true;
+    for (const chunk of chunks) more = inner.write(chunk) && more;
+    return more;
+  }
+
+  /** What waits, which then waits no longer. */
+  #take(): readonly Buffer[] {
+    const chunks = this.#chunks;
+    if (this.#stream !== null && this.#inner === null) heldTogether -= this.#length;
+    this.#chunks = [];
+    this.#length = 0;
+    return chunks;
   }
 
   /** Scans what waited, then lets it go or refuses it. */
   #whole(finish: (answer: Answer) => void, refused: () => void): void {
     this.#over = true;
+    const { head, inspector, open, found } = this.#options;
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
-    const { scanner } = this.#options.inspector;
-    const type = headerOf(this.#options.head, 'content-type');
-    const release = (report: BodyReport): void => this.#release(body, report, finish, refused);
-    if (body.length <= AT_ONCE) release(scanner.scanBody(body, type));
-    else
-      scanner
-        .scanBodyInSlices(body, type, () => soon())
-        .then(release, () => this.#options.open(this.#options.head).breakOff());
-  }
-
-  #release(body: Buffer, { findings, mask }: BodyReport, finish: (answer: Answer) => void, refused: () => void): void {
-    const { head, inspector, open, found } = this.#options;
+    const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
     if (findings.length > 0) found(findings);
     const response = respond(inspector.stance, findings);
     if (response === 'block') {

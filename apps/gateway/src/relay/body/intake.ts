@@ -10,13 +10,16 @@ export type RequestBody =
 const NO_BYTES = Buffer.alloc(0);
 const NO_BODY: RequestBody = { kind: 'whole', bytes: NO_BYTES };
 
-/** Bytes that are taken before it is known whether the caller may call at all, and before a body may flow. */
-export const HELD_BYTES = 1024 * 1024;
+/** Bytes that are taken before it is known whether the caller may call at all. */
+const EARLY_BYTES = 1024 * 1024;
+
+/** Bytes a body has to have before it may flow: a shorter one can be refused whole where it carries a secret. */
+export const HELD_BYTES = 16 * 1024 * 1024;
 
 /**
- * Takes a request's body while the checks go on. Only a body that may be one JSON object is held whole, however long,
- * because its `model` can be replaced only once its last byte has shown it to be JSON (specification, Relay rule 6).
- * Until `admit` is called, at most about `HELD_BYTES` are taken from a caller who may turn out to be nobody.
+ * Takes a request's body while the checks go on. A body that may be one JSON object is held whole, however long, because
+ * its `model` can be replaced only once its last byte has shown it to be JSON (specification, Relay rule 6; there is no
+ * limit of size). Until `admit` is called, at most about `EARLY_BYTES` are taken from a caller who may turn out to be nobody.
  */
 export class BodyIntake {
   readonly #request: IncomingMessage;
@@ -52,9 +55,9 @@ export class BodyIntake {
   readonly #take = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    if (this.#length < HELD_BYTES) return;
-    if (!this.#admitted) this.#request.pause();
-    else if (this.#ready !== null && this.#mayFlow()) this.#hand(this.#flow());
+    if (!this.#admitted) {
+      if (this.#length >= EARLY_BYTES) this.#request.pause();
+    } else if (this.#ready !== null && this.#mayFlow()) this.#hand(this.#flow());
   };
 
   readonly #end = (): void => {

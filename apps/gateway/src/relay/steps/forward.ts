@@ -3,6 +3,7 @@ import type { Dispatcher } from 'undici';
 import type { Answer, AnswerHead, Settlement } from '../answer/answer.ts';
 import { createDecoder, type Decoder } from '../answer/decoder.ts';
 import type { RequestBody } from '../body/intake.ts';
+import { BodyRefused } from '../body/scanned.ts';
 import type { Interruption } from '../caller.ts';
 import { headersToCaller } from '../headers.ts';
 import { failureSentence } from '../upstream/failure.ts';
@@ -29,6 +30,8 @@ export interface Exchange extends Settlement {
   passed(chunk: Buffer): void;
   /** The answer ended before it was whole, by the provider, the caller or the cap. */
   interrupted(): void;
+  /** The body turned out to be one that may not leave, while it was leaving: the refusal to answer with. */
+  refused(refused: Refusal): Refusal;
   /** A fault of ours inside the exchange. */
   fault(error: Error): void;
 }
@@ -114,7 +117,9 @@ class Relaying implements Dispatcher.DispatchHandler {
     if (this.#over) return;
     this.#over = true;
     this.#decoder?.destroy();
+    const refused = error instanceof BodyRefused ? this.#exchange.refused(error.refused) : null;
     if (this.#answer === null) {
+      if (refused !== null) return this.#refuse(refused);
       const { upstream, clientCertificate } = this.#outbound;
       this.#refuse(unreachable(failureSentence(error, upstream, clientCertificate)));
       return;

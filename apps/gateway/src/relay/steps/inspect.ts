@@ -1,22 +1,31 @@
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as soon } from 'node:timers/promises';
 import type { Refusal } from '@gateway/contract';
-import { type BodyReport, type Finding, respond } from '@gateway/secrets';
+import { type Finding, respond } from '@gateway/secrets';
 import { blocked, lineOf } from '../../secrets/detections.ts';
 import type { Inspector } from '../../secrets/inspectors.ts';
+import { codingsOf, decodeWithin } from '../body/decoded.ts';
 import type { RequestBody } from '../body/intake.ts';
 
 /** Bodies of more bytes are scanned in slices, between which other calls go on. */
 const AT_ONCE = 256 * 1024;
+/** Most bytes that a compressed body is decoded to. */
+const MOST_DECODED = 16 * 1024 * 1024;
+const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 
 /** A body that may leave, and what the record has to say of it. */
 export interface Inspected {
   readonly body: RequestBody;
   readonly detail: string | null;
+  /** The body leaves without the coding it came in. */
+  readonly decoded?: boolean;
+  /** The body is too long to be held: it is looked into while it leaves. */
+  readonly leaving?: boolean;
 }
 
 /**
- * Looks for secrets in a request's body and does what the policy says (specification, function 8; decisions §10 and §17).
+ * Looks for secrets in a request's body and does what the policy says (specification, function 8; decisions §10 and
+ * §17). A compressed body is decoded within a bound, and leaves as it came unless something in it has to be masked.
  * @param found told of everything found.
  */
 export function inspect(
@@ -25,29 +34,57 @@ export function inspect(
   inspector: Inspector,
   found: (findings: readonly Finding[]) => void,
 ): Inspected | Refusal | Promise<Inspected | Refusal> {
-  if (body.kind === 'flowing')
-    return { body, detail: 'secrets: not looked for in a large body that is no JSON object' };
-  if (body.bytes.length === 0) return { body, detail: null };
-  if (headers['content-encoding'] !== undefined) {
-    return { body, detail: 'secrets: not looked for in a compressed body' };
-  }
   const type = headers['content-type'];
-  if (body.bytes.length <= AT_ONCE)
-    return answered(body, inspector, inspector.scanner.scanBody(body.bytes, type), found);
-  const scanning = inspector.scanner.scanBodyInSlices(body.bytes, type, () => soon());
-  return scanning.then((report) => answered(body, inspector, report, found));
+  if (body.kind === 'whole' && body.bytes.length === 0) return { body, detail: null };
+  if (type !== undefined && OPAQUE.test(type)) return { body, detail: null };
+  const codings = codingsOf(headers['content-encoding'] ?? '');
+  if (codings.length > 0) return compressed(body, codings, type, inspector, found);
+  if (body.kind === 'whole') return whole(body.bytes, body, type, inspector, found);
+  return { body, detail: 'secrets: a long body, looked into while it leaves', leaving: true };
 }
 
-function answered(
+async function compressed(
   body: RequestBody,
-  { stance }: Inspector,
-  { findings, mask }: BodyReport,
+  codings: readonly string[],
+  type: string | undefined,
+  inspector: Inspector,
   found: (findings: readonly Finding[]) => void,
-): Inspected | Refusal {
-  if (findings.length > 0) found(findings);
-  const response = respond(stance, findings);
-  if (response === 'pass') return { body, detail: null };
-  if (response === 'block') return blocked('secret-detected', findings, stance);
-  const detail = lineOf(findings, stance);
-  return response === 'alert' ? { body, detail } : { body: { kind: 'whole', bytes: Buffer.from(mask()) }, detail };
+): Promise<Inspected | Refusal> {
+  const bytes = body.kind === 'whole' ? await decodeWithin(body.bytes, codings, MOST_DECODED) : null;
+  if (bytes === null) return { body, detail: `secrets: not looked for in a body compressed with ${told(codings)}` };
+  return whole(bytes, body, type, inspector, found);
+}
+
+/** @param bytes what is looked into. @param body what leaves where nothing has to be masked. */
+function whole(
+  bytes: Buffer,
+  body: RequestBody,
+  type: string | undefined,
+  { stance, scanner }: Inspector,
+  found: (findings: readonly Finding[]) => void,
+): Inspected | Refusal | Promise<Inspected | Refusal> {
+  const answered = (findings: readonly Finding[], mask: () => Uint8Array): Inspected | Refusal => {
+    if (findings.length > 0) found(findings);
+    const response = respond(stance, findings);
+    if (response === 'pass') return { body, detail: null };
+    if (response === 'block') return blocked('secret-detected', findings, stance);
+    const detail = lineOf(findings, stance);
+    if (response === 'alert') return { body, detail };
+    const decoded = body.kind === 'flowing' || bytes !== body.bytes;
+    return { body: { kind: 'whole', bytes: Buffer.from(mask()) }, detail, decoded };
+  };
+  if (bytes.length <= AT_ONCE) {
+    const { findings, mask } = scanner.scanBody(bytes, type);
+    return answered(findings, mask);
+  }
+  const scanning = scanner.scanBodyInSlices(bytes, type, () => soon());
+  return scanning.then(({ findings, mask }) => answered(findings, mask));
+}
+
+/** The codings as a line can hold them: their names are the caller's choice. */
+function told(codings: readonly string[]): string {
+  return codings
+    .join(', ')
+    .replaceAll(/[^\w, -]/g, '?')
+    .slice(0, 60);
 }

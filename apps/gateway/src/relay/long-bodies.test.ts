@@ -1,0 +1,184 @@
+import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { profile as onPremise } from '../profile/on-premise.ts';
+import { ask, watch } from '../testing/caller.ts';
+import { TOKEN } from '../testing/inspector.ts';
+import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
+
+const MEBIBYTE = 2 ** 20;
+const LINE = 'Nothing to see in this line of an ordinary file, number 42.\n';
+const MASK = '[secret:access-token]';
+const PLAIN = { 'content-type': 'text/plain' };
+
+/** Ordinary text of so many bytes, and what stands at its end. */
+const text = (bytes: number, last = ''): Buffer => Buffer.from(LINE.repeat(Math.ceil(bytes / LINE.length)) + last);
+const asks = (content: string): Buffer => Buffer.from(JSON.stringify({ model: 'm', messages: [{ content }] }));
+const leaks = (said: string | Buffer): boolean => said.includes(TOKEN.slice(4, 20));
+
+describe.each([
+  ['hosted', undefined],
+  ['restricted', onPremise],
+])('secrets in bodies that are long or compressed, %s profile', (_, profile) => {
+  let world: World;
+  beforeAll(async () => {
+    world = await startWorld({ environment: { GATEWAY_ORGANIZATION: 'acme' }, ...(profile ? { profile } : {}) });
+  });
+  afterAll(() => world.stop());
+
+  const post = (id: string, body: Buffer, headers: Record<string, string> = PLAIN) =>
+    ask(world.port, '/chat/upload', { key: world.key, body, headers: { ...headers, 'x-request-id': id } });
+  /** Sends a body; what the engine got of it. */
+  const relayed = async (id: string, body: Buffer, headers?: Record<string, string>) => {
+    const received = world.engine.next('/upload');
+    expect((await post(id, body, headers)).status).toBe(200);
+    return received;
+  };
+  const entriesOf = (id: string, count: number) =>
+    vi.waitFor(async () => {
+      const entries = await world.entries(id);
+      expect(entries).toHaveLength(count);
+      return entries;
+    });
+  const answering = (path: string, body: Buffer, headers: Record<string, string> = PLAIN) =>
+    world.engine.on(path, (_request, response) => response.writeHead(200, headers).end(body));
+
+  describe('without a policy', () => {
+    it('block a request of some megabytes before it is relayed', async () => {
+      const before = world.engine.received.length;
+      const answer = await post('long', text(3 * MEBIBYTE, TOKEN));
+      expect(answer).toMatchObject({ status: 403, json: { code: 'secret-detected', kinds: ['access-token'] } });
+      expect(world.engine.received.length).toBe(before);
+      expect(await entriesOf('long', 1)).toMatchObject([{ outcome: 'refused', reason: 'secret-detected' }]);
+    });
+
+    it('break a longer one off before the secret, and both verdicts are on record', async () => {
+      const received = world.engine.next('/upload');
+      const answer = await post('longest', text(20 * MEBIBYTE, TOKEN));
+      expect(answer).toMatchObject({ status: 403, json: { code: 'secret-detected' } });
+      await (await received).closed;
+      expect((await received).body.length).toBe(0); // it never came to its end
+      const entries = await entriesOf('longest', 2);
+      expect(entries).toMatchObject([
+        { outcome: 'granted', detail: 'secrets: a long body, looked into while it leaves' },
+        { outcome: 'refused', reason: 'secret-detected' },
+      ]);
+    });
+
+    it('let a long body without one leave byte for byte, in the length it was announced with', async () => {
+      const body = Buffer.concat([text(18 * MEBIBYTE), Buffer.from([0, 255, 0xc3, 128])]);
+      const received = await relayed('clean', body);
+      expect(received.headers['content-length']).toBe(String(body.length));
+      expect(received.body.equals(body)).toBe(true);
+    });
+
+    it.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+      ['gzip, br', (body: Buffer) => brotliCompressSync(gzipSync(body))],
+    ] as const)('look into a request compressed with %s', async (coding, compress) => {
+      const headers = { 'content-type': 'application/json', 'content-encoding': coding };
+      const answer = await post(`coded`, compress(asks(`use ${TOKEN}`)), headers);
+      expect(answer).toMatchObject({ status: 403, json: { where: ['/messages/0/content'] } });
+      const clean = compress(asks('hello'));
+      const received = await relayed('coded', clean, headers);
+      expect([received.body.equals(clean), received.headers['content-encoding']]).toEqual([true, coding]);
+    });
+
+    it.each([
+      ['gzip', gzipSync(Buffer.alloc(64 * MEBIBYTE)), 'gzip'],
+      ['gzip', Buffer.from('this is no gzip'), 'gzip'],
+      ['secret<coding>', Buffer.from('whatever'), 'secret?coding?'],
+      ['br,br,br,br,br', Buffer.from('whatever'), 'br, br, br, br, br'],
+    ])('say on record where they could not look: %s', async (coding, body, told) => {
+      const id = `unread ${coding} ${body.length}`;
+      const received = await relayed(id, body, { ...PLAIN, 'content-encoding': coding });
+      expect(received.body.equals(body)).toBe(true);
+      const detail = `secrets: not looked for in a body compressed with ${told}`;
+      expect(await entriesOf(id, 1)).toMatchObject([{ outcome: 'granted', detail }]);
+    });
+
+    it('refuse a plain answer of some megabytes, and account for it', async () => {
+      answering('/long', text(3 * MEBIBYTE, TOKEN));
+      const key = await world.account('refused');
+      const answer = await ask(world.port, '/chat/long', { key });
+      expect(answer).toMatchObject({ status: 502, json: { code: 'secret-detected', kinds: ['access-token'] } });
+      expect(leaks(answer.text)).toBe(false);
+      await vi.waitFor(async () => expect(await world.usage('refused')).toHaveLength(1));
+    });
+
+    it('break off one too long to wait for, before the secret', async () => {
+      answering('/longest', text(20 * MEBIBYTE, `${TOKEN} and more`));
+      const answer = watch(world.port, '/chat/longest', { key: world.key });
+      expect(await answer.done).toBe('broken');
+      expect(answer.length()).toBeGreaterThan(MEBIBYTE);
+      expect(leaks(answer.text())).toBe(false);
+    });
+
+    it('account for a stream whose very last piece is cut off', async () => {
+      const key = await world.account('cut-off');
+      world.engine.on('/last', (_request, response) => {
+        response.writeHead(200, { 'content-type': 'application/octet-stream' });
+        response.end(`use ${TOKEN}`);
+      });
+      const body = { model: 'm', stream: true, messages: [] };
+      const answer = watch(world.port, '/chat/last', { key, body });
+      expect(await answer.done).toBe('broken');
+      expect(answer.text()).toBe('use ');
+      await vi.waitFor(async () => expect(await world.usage('cut-off')).toHaveLength(1));
+    });
+  });
+
+  describe('where the policy says mask', () => {
+    beforeAll(() => withSecretsPolicy(world, { response: 'mask' }));
+
+    it('mask a long request, however long', async () => {
+      for (const size of [3 * MEBIBYTE, 20 * MEBIBYTE]) {
+        const received = await relayed('masked', text(size, `A=${TOKEN}\n`));
+        expect(received.body.equals(text(size, `A=${MASK}\n`))).toBe(true);
+      }
+      expect(world.reports.at(-1)).toMatch(/^In the request of call \S+: secrets: mask access-token/);
+    });
+
+    it('send a masked request without the coding it came in, and with the model of the endpoint', async () => {
+      const headers = {
+        'content-type': 'application/json',
+        'content-encoding': 'gzip',
+        connection: 'x-hop',
+        'x-hop': '1',
+      };
+      const received = await relayed('uncoded', gzipSync(asks(`use ${TOKEN}`)), headers);
+      expect(JSON.parse(received.body.toString())).toEqual({
+        model: 'served-model',
+        messages: [{ content: `use ${MASK}` }],
+      });
+      expect(received.headers).not.toHaveProperty('content-encoding');
+      expect(received.headers).not.toHaveProperty('x-hop');
+      expect(received.headers['content-length']).toBe(String(received.body.length));
+    });
+
+    it('mask a long answer, however long', async () => {
+      for (const size of [MEBIBYTE, 20 * MEBIBYTE]) {
+        const body = text(size, `${TOKEN}\n${LINE}`);
+        answering('/masked', body, { ...PLAIN, 'content-length': String(body.length) });
+        const answer = await ask(world.port, '/chat/masked', { key: world.key });
+        expect(answer.body.equals(text(size, `${MASK}\n${LINE}`))).toBe(true);
+        expect([undefined, String(answer.body.length)]).toContain(answer.headers['content-length']);
+      }
+    });
+  });
+
+  it('pass with an alert, long or compressed', async () => {
+    await withSecretsPolicy(world, { response: 'alert' });
+    const coded = gzipSync(asks(`use ${TOKEN}`));
+    const headers = { 'content-type': 'application/json', 'content-encoding': 'gzip' };
+    expect((await relayed('told', coded, headers)).body.equals(coded)).toBe(true);
+    expect(String((await entriesOf('told', 1))[0]?.['detail'])).toContain('alert access-token');
+    const body = text(2 * MEBIBYTE, TOKEN);
+    answering('/told', body);
+    expect((await ask(world.port, '/chat/told', { key: world.key })).body.equals(body)).toBe(true);
+    expect(world.reports.at(-1)).toContain('alert access-token (github-token) at byte');
+  });
+});
