@@ -1,15 +1,24 @@
 import type { Beginning, Catalogue } from '../scan/catalogue.ts';
 import type { View } from '../verify/view.ts';
 
-/** The first letters of keywords that are themselves part of a secret. */
-interface Part {
-  readonly length: number;
+/** The first letters of keywords that are themselves part of a secret, in one way of writing them. */
+interface Spelling {
+  readonly letters: string;
   readonly of: readonly Beginning[];
 }
 
+/** The spellings of one length that a state of the automaton may stand for. */
+interface Part {
+  readonly length: number;
+  readonly spellings: readonly Spelling[];
+}
+
 export interface Beginnings {
-  /** Where, at the end of the text, a secret may have begun whose keyword is not complete; the end when none has. */
-  startsAt(view: View, state: number): number;
+  /**
+   * Where a secret may have begun whose keyword is not complete at `end`; `end` when none has.
+   * @param state of the automaton at `end`.
+   */
+  startsAt(view: View, state: number, end: number): number;
 }
 
 const CACHE = new WeakMap<Catalogue, Map<number, readonly Part[]>>();
@@ -27,22 +36,26 @@ export function createBeginnings(catalogue: Catalogue): Beginnings {
     for (let node = state; node !== 0; node = automaton.failOf(node)) {
       const { length, keywords: through } = automaton.prefixOf(node);
       const of = through.flatMap((index) => keywords[index]?.beginnings ?? []);
-      if (of.length > 0) parts.push({ length, of });
+      const bySpelling = Map.groupBy(of, ({ text }) => text.slice(0, length));
+      const spellings = [...bySpelling].map(([letters, all]) => ({ letters, of: all }));
+      if (of.length > 0) parts.push({ length, spellings });
     }
     known.set(state, parts);
     return parts;
   }
 
   return {
-    startsAt(view, state) {
-      let earliest = view.end;
-      for (const { length, of } of ofState(state)) {
-        const from = view.end - length;
+    startsAt(view, state, end) {
+      let earliest = end;
+      for (const { length, spellings } of ofState(state)) {
+        const from = end - length;
         if (from < 0) continue;
-        for (const beginning of of) {
-          if (!view.spells(beginning.text.slice(0, length), from)) continue;
-          const start = beginning.startOf(view, from);
-          if (start >= 0 && start < earliest) earliest = start;
+        for (const { letters, of } of spellings) {
+          if (!view.spells(letters, from)) continue;
+          for (const beginning of of) {
+            const start = beginning.startOf(view, from);
+            if (start >= 0 && start < earliest) earliest = start;
+          }
         }
       }
       return earliest;

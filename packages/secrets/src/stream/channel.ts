@@ -5,11 +5,13 @@ import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
 import { createBeginnings } from './beginnings.ts';
-import { createReader, type Encoding } from './reader.ts';
+import { createReader, type Encoding, SLICE } from './reader.ts';
 import { createSuspect } from './suspect.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
+/** Decoded bytes from which on it is looked whether some can be dropped. */
+const LONG = 2048;
 /**
  * Most decoded characters that may wait; a text that would need more is let go up to there. An escape that is not
  * complete adds up to 22, half a character of two units one: 256 in all.
@@ -63,6 +65,8 @@ export function createChannel(options: ChannelOptions): Channel {
   const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);
   const suspect = createSuspect();
+  /** Bytes that have to wait after each byte of what is skimmed. */
+  const suspected = new Uint8Array(SLICE);
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
@@ -144,14 +148,35 @@ export function createChannel(options: ChannelOptions): Channel {
     const hold =
       final || passing
         ? view.end
-        : Math.min(decided, beginnings.startsAt(view, reader.state), view.end - suspect.length);
+        : Math.min(decided, beginnings.startsAt(view, reader.state, view.end), view.end - suspect.length);
     released = Math.max(released, reader.origin(hold), reader.position - CAP);
     return true;
   }
 
+  /** Reads on while nothing is under way, and lets go what every character of that would have let go. */
+  function skim(): void {
+    const from = view.end;
+    reader.skim();
+    for (let end = from; end < view.end; end++) {
+      suspect.add(view.bytes[end] as number);
+      suspected[end - from] = suspect.length;
+    }
+    for (let end = view.end; end > from && reader.origin(end) > released; end--) {
+      const clear = end - (suspected[end - from - 1] as number);
+      const hold = passing ? end : Math.min(clear, beginnings.startsAt(view, reader.stateAt(end), end));
+      released = Math.max(released, reader.origin(hold));
+    }
+    released = Math.max(released, reader.position - CAP);
+  }
+
   function step(final: boolean): ChannelStep {
     let goesOn = true;
-    while (goesOn && reader.read(final)) goesOn = settle(false);
+    while (goesOn) {
+      if (engine.idle && swallowing === null) skim();
+      if (!reader.read(final)) break;
+      goesOn = settle(false);
+      forget();
+    }
     if (goesOn && final) goesOn = settle(true);
     if (!goesOn) waiting = '';
     else {
@@ -166,7 +191,7 @@ export function createChannel(options: ChannelOptions): Channel {
 
   /** Drops decoded text that nobody will look back to. */
   function forget(): void {
-    if (view.end < 4 * KEPT) return;
+    if (view.end < LONG) return;
     const needed = Math.min(engine.needed(), swallowing?.hashed ?? view.end);
     const droppable = Math.min(needed, view.end) - KEPT;
     if (droppable < KEPT) return;

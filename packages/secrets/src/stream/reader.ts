@@ -6,6 +6,8 @@ import { readEscape, UNFINISHED } from '../text/unescape.ts';
 const BACKSLASH = 0x5c;
 /** First byte of a character of two UTF-16 units. */
 const FOUR_BYTES = 0xf0;
+/** Most bytes read at once. */
+export const SLICE = 1024;
 
 /** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
 export type Encoding = 'utf8' | 'latin1';
@@ -19,6 +21,10 @@ export interface Reader {
   /** Where the decoded byte at `at` begins in the text as it came. */
   origin(at: number): number;
   add(text: string): void;
+  /** State of the automaton after the decoded byte before `at`, where `skim` read it. */
+  stateAt(at: number): number;
+  /** Reads on, one slice at most, up to the next escape or the end of the next keyword. Nothing can be decided before. */
+  skim(): void;
   /** Decodes one more byte into the engine's view; false when there is none, or when its escape or character is not complete yet. */
   read(final: boolean): boolean;
   /** Forgets the first decoded bytes, as the engine does. */
@@ -30,6 +36,7 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
   const { view } = engine;
   view.bytes = new Uint8Array(1024);
   let origins = new Float64Array(1024);
+  let states = new Int32Array(1024);
   let state = 0;
   let position = 0;
   /** Bytes not decoded yet. */
@@ -44,13 +51,22 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
     at = 0;
   }
 
-  function makeRoom(): void {
-    const bytes = new Uint8Array(view.end * 2);
+  function makeRoom(more: number): void {
+    if (view.end + more < view.bytes.length) return;
+    const length = (view.end + more) * 2;
+    const [bytes, wider, longer] = [new Uint8Array(length), new Float64Array(length), new Int32Array(length)];
     bytes.set(view.bytes);
-    view.bytes = bytes;
-    const wider = new Float64Array(bytes.length);
     wider.set(origins);
+    longer.set(states);
+    view.bytes = bytes;
     origins = wider;
+    states = longer;
+  }
+
+  /** Characters that a byte of plain text stands for, in UTF-16 units. */
+  function unitsOf(byte: number): number {
+    if (byte < 0x80 || encoding === 'latin1') return 1;
+    return byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
   }
 
   return {
@@ -61,11 +77,30 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
       return position;
     },
     origin: (index) => origins[index] as number,
+    stateAt: (index) => states[index] as number,
     add(piece) {
       const text = half + piece;
       const last = text.charCodeAt(text.length - 1);
       half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
       append(half === '' ? text : text.slice(0, -1));
+    },
+    skim() {
+      makeRoom(SLICE + 1);
+      const { bytes } = view;
+      const stop = Math.min(source.length, at + SLICE);
+      let { end } = view;
+      while (at < stop) {
+        const byte = source[at] as number;
+        const to = next[state + (CLASS_OF[byte] as number)] as number;
+        if (to >= accept) break; // a backslash leads there too
+        state = to;
+        bytes[end++] = byte;
+        at++;
+        position += unitsOf(byte);
+        origins[end] = position;
+        states[end] = to;
+      }
+      view.end = end;
     },
     read(final) {
       if (at >= source.length) {
@@ -75,15 +110,15 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
       }
       let byte = source[at] as number;
       let taken = 1;
-      let units = 1;
+      let units: number;
       if (byte === BACKSLASH) {
         const escape = readEscape(source, at, source.length, final);
         if (escape === UNFINISHED) return false;
         taken = escape >> 8;
         units = taken;
         byte = escape & 0xff;
-      } else if (byte >= 0x80 && encoding === 'utf8') units = byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
-      if (view.end + 1 >= view.bytes.length) makeRoom();
+      } else units = unitsOf(byte);
+      makeRoom(2);
       view.bytes[view.end++] = byte;
       at += taken;
       position += units;
@@ -94,6 +129,7 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
     },
     drop(bytes) {
       origins.copyWithin(0, bytes, view.end + 1);
+      states.copyWithin(0, bytes, view.end + 1);
       engine.drop(bytes);
     },
   };
