@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
 import { readEnvironment } from './environment.ts';
 import { StartRefused, startConsole } from './start.ts';
@@ -11,11 +12,22 @@ const DRAIN_MILLISECONDS = 10_000;
 const beside = join(import.meta.dirname, 'console-web');
 const built = join(import.meta.dirname, '../../../dist', profile.name, 'console-web');
 
+/** The one place that writes faults for the operator. */
+function complain(line: string): void {
+  process.stderr.write(`${operatorLine(line)}\n`);
+}
+
+/** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
+process.on('uncaughtException', (error: unknown) => {
+  complain(`The console failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exit(1);
+});
+
 try {
   const running = await startConsole(
     profile,
     readEnvironment(),
-    { say: (line) => console.log(line), complain: (line) => console.error(line) },
+    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
@@ -23,7 +35,7 @@ try {
       running.stop(DRAIN_MILLISECONDS).then(
         () => process.exit(0),
         (error: unknown) => {
-          console.error(error);
+          complain(`The console did not end in order: ${String(error)}`);
           process.exit(1);
         },
       );
@@ -31,6 +43,6 @@ try {
   }
 } catch (error) {
   if (!(error instanceof StartRefused)) throw error;
-  for (const fault of error.faults) console.error(fault);
+  for (const fault of error.faults) complain(fault);
   process.exitCode = 1;
 }

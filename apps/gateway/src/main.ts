@@ -5,6 +5,7 @@ import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
+import { createReport } from './report.ts';
 import { ensureAdministrator } from './startup/administrator.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { StartupFault } from './startup/fault.ts';
@@ -14,9 +15,15 @@ import { openStateDirectory, stateDirectoryFault } from './startup/state-directo
 
 const CHECK = '--check-configuration';
 
-function report(line: string): void {
-  process.stderr.write(`gateway: ${line.replaceAll(/[\r\n]+/g, ' ')}\n`);
-}
+const report = createReport((line) => {
+  process.stderr.write(`${line}\n`);
+});
+
+/** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
+process.on('uncaughtException', (error: unknown) => {
+  report(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  process.exit(1);
+});
 
 /** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
+import { maskedText } from '@gateway/secrets';
 import { readEnvironment } from './environment.ts';
 import { run } from './run.ts';
 
@@ -12,6 +13,6 @@ process.exitCode = await run(process.argv.slice(2), readEnvironment(), {
   async write(text) {
     if (!process.stdout.write(text)) await once(process.stdout, 'drain');
   },
-  tell: (text) => process.stderr.write(text),
+  tell: (text) => process.stderr.write(maskedText(text)),
   watched: process.stderr.isTTY,
 });

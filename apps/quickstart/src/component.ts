@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
+import { operatorLine } from '@gateway/secrets';
 import { StartFault } from './fault.ts';
 import type { Guardian } from './guardian/guardian.ts';
 
@@ -49,7 +50,7 @@ function linesOf(child: ChildProcess, plan: ComponentPlan): readonly Interface[]
     if (input === null) throw new Error('the output of a component is a pipe');
     return createInterface({ input });
   });
-  for (const reader of readers) reader.on('line', (line) => log.write(`${line}\n`));
+  for (const reader of readers) reader.on('line', (line) => log.write(`${operatorLine(line)}\n`));
   readers[1]?.on('line', plan.onLine);
   Promise.all(readers.map((reader) => once(reader, 'close'))).then(
     () => log.end(),

@@ -1,4 +1,5 @@
 import { join } from 'node:path';
+import { operatorLine } from '@gateway/secrets';
 import { readEnvironment } from './environment.ts';
 import { startEverything } from './everything.ts';
 import { StartFault } from './fault.ts';
@@ -11,7 +12,7 @@ import { ROOT, type Surroundings } from './surroundings.ts';
 
 const environment = readEnvironment();
 const say = (line: string): void => {
-  process.stderr.write(`${line}\n`);
+  process.stderr.write(`${operatorLine(line)}\n`);
 };
 
 // Whoever read what is said may be gone before everything has ended.

@@ -22,7 +22,7 @@ export async function documentationFolder({ options, environment, say }: Surroun
   let said = '';
   child.stderr.setEncoding('utf8').on('data', (text: string) => {
     said += text;
-    if (text.startsWith('Building ')) process.stderr.write(text.slice(0, text.indexOf('\n') + 1));
+    if (text.startsWith('Building ')) say(text.slice(0, text.indexOf('\n')));
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return MANUAL;

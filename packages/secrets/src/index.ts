@@ -1,4 +1,5 @@
 export { allowanceOf, type Finding, maskOf } from './finding.ts';
+export { maskedText, operatorLine } from './operator-line.ts';
 export {
   blockingKinds,
   type Response,

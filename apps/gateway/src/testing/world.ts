@@ -8,6 +8,7 @@ import { readConfiguration } from '../configuration/configuration.ts';
 import { type RunningGateway, startGateway } from '../gateway.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
+import { createReport } from '../report.ts';
 import { openLauncher } from '../startup/launcher.ts';
 import { openSpools } from '../startup/state-directory.ts';
 import { type Engine, startEngine } from './engine.ts';
@@ -75,7 +76,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       signer: createSigner(generateSigningKey()),
       spools: openSpools(directory),
       launcher: await openLauncher(configuration.execution, given),
-      report: (line) => reports.push(line),
+      report: createReport((line) => reports.push(line.replace('gateway: ', ''))),
     });
     let stopping: Promise<void> | undefined;
     const once: RunningGateway = {

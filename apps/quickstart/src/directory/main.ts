@@ -1,4 +1,5 @@
 import { readFileSync } from 'node:fs';
+import { operatorLine } from '@gateway/secrets';
 import { listenForBoth } from './listen.ts';
 import { createDirectory } from './provider.ts';
 import { DIRECTORY_SETTINGS, issuerOf } from './settings.ts';
@@ -10,7 +11,7 @@ server.listen(settings.port, '127.0.0.1', () => {
   process.stdout.write(`demo directory listens on ${issuerOf(settings)}\n`);
 });
 server.on('error', (error) => {
-  process.stderr.write(`demo directory: ${error.message}\n`);
+  process.stderr.write(`demo directory: ${operatorLine(error.message)}\n`);
   process.exit(1);
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) process.on(signal, () => process.exit(0));

@@ -1,3 +1,4 @@
+import { operatorLine } from '@gateway/secrets';
 import { createEngine } from './server.ts';
 
 // The demo engine as a program: node engine/main.ts PORT (0: a free one).
@@ -8,7 +9,7 @@ server.listen(Number(process.argv[2] ?? 0), '127.0.0.1', () => {
     process.stdout.write(`demo engine listens on http://127.0.0.1:${address.port}\n`);
 });
 server.on('error', (error) => {
-  process.stderr.write(`demo engine: ${error.message}\n`);
+  process.stderr.write(`demo engine: ${operatorLine(error.message)}\n`);
   process.exit(1);
 });
 for (const signal of ['SIGTERM', 'SIGINT'] as const) {
