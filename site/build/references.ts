@@ -1,9 +1,9 @@
+import type { Variable } from '@gateway/configuration';
 import { REFUSAL_CODES, sentenceOf, statusOf } from '@gateway/contract';
 import { variablesOf as consoleVariablesOf } from '../../apps/console/src/configuration/configuration.ts';
 import { profile as onPremiseConsole } from '../../apps/console/src/profile/on-premise.ts';
 import { profile as hostedConsole } from '../../apps/console/src/profile/serverless.ts';
 import { variablesOf as gatewayVariablesOf } from '../../apps/gateway/src/configuration/configuration.ts';
-import type { Variable } from '../../apps/gateway/src/configuration/variable.ts';
 import { profile as onPremiseGateway } from '../../apps/gateway/src/profile/on-premise.ts';
 import { profile as hostedGateway } from '../../apps/gateway/src/profile/serverless.ts';
 import { CAUSES } from './causes.ts';

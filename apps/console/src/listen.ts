@@ -1,8 +1,8 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
+import { codeOf } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
-import { codeOf } from './configuration/reading.ts';
 
 export interface Listening {
   /** As a person can open it. */

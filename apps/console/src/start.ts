@@ -1,3 +1,4 @@
+import { codeOf, type Environment } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
@@ -9,10 +10,8 @@ import {
 import { createDecisionLog } from '@gateway/database/gateway';
 import { startChores } from './chores.ts';
 import { readConfiguration } from './configuration/configuration.ts';
-import { DATABASE_URL, DEVELOPMENT_DATABASE } from './configuration/database.ts';
-import { codeOf } from './configuration/reading.ts';
+import { DATABASE, DEVELOPMENT_DATABASE } from './configuration/database.ts';
 import { openSigningKey } from './configuration/signing-key.ts';
-import type { Environment } from './environment.ts';
 import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
 import { createAdministrationLog } from './server/administration-log.ts';
@@ -59,12 +58,12 @@ const DATABASE_SETTINGS = {
 async function faultsOfDatabase(database: Sql): Promise<string[]> {
   try {
     const powers = await checkLeastPrivilege(database, 'console');
-    if (powers.length > 0) return powers.map((sentence) => `${DATABASE_URL.name}: ${sentence}`);
+    if (powers.length > 0) return powers.map((sentence) => `${DATABASE.url.name}: ${sentence}`);
     await assertSchemaIsKnown(database);
     return [];
   } catch (error) {
     const sentence = error instanceof SchemaFault ? error.message : `the database does not answer (${codeOf(error)}).`;
-    return [`${DATABASE_URL.name}: ${sentence}`];
+    return [`${DATABASE.url.name}: ${sentence}`];
   }
 }
 

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
+import type { Environment } from '@gateway/configuration';
 import { refusal } from '@gateway/contract';
 import {
   createDecisionLog,
@@ -17,7 +18,6 @@ import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
 import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
-import type { Environment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
 import { openLogExport } from './export/open.ts';
 import { createAuthorizer } from './policy/authorizer.ts';

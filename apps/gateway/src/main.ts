@@ -1,6 +1,6 @@
+import { codeOf } from '@gateway/configuration';
 import { profile } from '#profile';
 import { readConfiguration } from './configuration/configuration.ts';
-import { codeOf } from './configuration/reading.ts';
 import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';

@@ -1,10 +1,8 @@
 import { isIP } from 'node:net';
+import { type Environment, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
-import type { Environment } from '../environment.ts';
-import { DATABASE_VARIABLES, readDatabase } from './database.ts';
-import { Reading } from './reading.ts';
+import { DATABASE } from './database.ts';
 import { readSigningKeyFile, SIGNING_VARIABLES } from './signing-key.ts';
-import type { Variable } from './variable.ts';
 
 const port: Variable = {
   name: 'PORT',
@@ -40,7 +38,7 @@ export interface Configuration<Own> {
 
 /** Every variable of one build, in the order of the reference. */
 export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
-  return [...profile.variables, ...DATABASE_VARIABLES, port, host, ...SIGNING_VARIABLES];
+  return [...profile.variables, ...DATABASE.variables, port, host, ...SIGNING_VARIABLES];
 }
 
 /** The whole configuration, or every fault of it, one line each, with the database where somebody named one that can be asked. */
@@ -52,7 +50,8 @@ export function readConfiguration<Own>(
   | { readonly faults: readonly string[]; readonly database: DatabaseAddress | null } {
   const reading = new Reading(environment);
   const own = profile.readConfiguration(reading);
-  const { address, assumed } = readDatabase(reading);
+  const address = DATABASE.read(reading);
+  const assumed = reading.text(DATABASE.url) === null;
   const listenPort = reading.integer(port, { least: 0, most: 65_535, fallback: 6002 });
   const listenHost = reading.text(host);
   if (listenHost !== null && isIP(listenHost) === 0) reading.fault(host, 'must be an IP address of this machine.');

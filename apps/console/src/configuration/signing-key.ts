@@ -1,8 +1,7 @@
 import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname, join, resolve } from 'node:path';
+import { codeOf, type Reading, type Variable } from '@gateway/configuration';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
-import { codeOf, type Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
 
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',

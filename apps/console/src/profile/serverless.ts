@@ -1,5 +1,5 @@
+import type { Variable } from '@gateway/configuration';
 import { addUpUsage } from '@gateway/database/console/hosted';
-import type { Variable } from '../configuration/variable.ts';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
 import { planRoutes } from '../server/plans/plans.ts';

@@ -1,8 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { once } from 'node:events';
-import { createServer } from 'node:net';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
+import { freePort } from '@gateway/database/embedded';
 
 /** What `directory-program.ts` is told. */
 export interface DirectorySettings {
@@ -18,22 +17,6 @@ export interface TestDirectory {
   readonly authority: Authority;
   start(): Promise<void>;
   stop(): Promise<void>;
-}
-
-export async function freePort(): Promise<number> {
-  // Below the ports that systems give to outgoing connections, so that nobody takes it between this look and its use.
-  for (;;) {
-    const port = randomInt(10_000, 30_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch {
-      continue; // taken
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
 
 /** A directory on a free port, whose clients `console` and `confidential` may come back to one address. */

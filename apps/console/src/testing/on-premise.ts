@@ -1,10 +1,11 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { freePort } from '@gateway/database/embedded';
 import { profile } from '../profile/on-premise.ts';
 import { type Browser, createBrowser } from './browser.ts';
 import { startTestConsole, type TestConsole } from './console.ts';
-import { freePort, startDirectory, type TestDirectory } from './directory.ts';
+import { startDirectory, type TestDirectory } from './directory.ts';
 
 export interface OnPremise {
   readonly console: TestConsole;

@@ -1,6 +1,5 @@
+import type { Reading, Variable } from '@gateway/configuration';
 import { isAccountKey, isWeakAccountKey, LEAST_DISTINCT_DIGITS } from '@gateway/contract';
-import type { Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
 
 const RULE = `gwk_ followed by 48 lowercase hexadecimal characters, at least ${LEAST_DISTINCT_DIGITS} of them different`;
 

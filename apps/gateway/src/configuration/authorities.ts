@@ -1,6 +1,5 @@
 import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, shown } from './reading.ts';
-import type { Variable } from './variable.ts';
+import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
 
 const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
 

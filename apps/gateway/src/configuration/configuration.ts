@@ -1,15 +1,14 @@
+import { databaseReader, type Environment, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentation/configuration.ts';
-import type { Environment } from '../environment.ts';
 import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
-import { DATABASE_VARIABLES, readDatabase } from './database.ts';
 import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
-import { Reading } from './reading.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
-import type { Variable } from './variable.ts';
+
+const DATABASE = databaseReader('gateway', null);
 
 /** What one build reads beyond what both do. */
 export interface ProfileConfiguration<Own> {
@@ -36,7 +35,7 @@ export interface Configuration<Own = unknown> {
 /** Every variable of this build, in the order the reference documentation lists them. */
 export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
   return [
-    ...DATABASE_VARIABLES,
+    ...DATABASE.variables,
     ...ADMINISTRATOR_VARIABLES,
     ...SERVICE_VARIABLES,
     ...DIRECTORY_VARIABLES,
@@ -63,7 +62,7 @@ export async function readConfiguration<Own>(
   profile: ProfileConfiguration<Own>,
 ): Promise<ConfigurationOutcome<Own>> {
   const reading = new Reading(environment);
-  const database = readDatabase(reading);
+  const database = DATABASE.read(reading);
   const parts = {
     administratorKey: readAdministratorKey(reading, profile.administratorKeyRequired),
     service: readService(reading),

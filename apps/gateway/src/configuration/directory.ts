@@ -1,7 +1,6 @@
 import { issuerFault } from '@gateway/access';
+import { type Reading, shown, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
-import { type Reading, shown } from './reading.ts';
-import type { Variable } from './variable.ts';
 
 const issuer: Variable = {
   name: 'OIDC_ISSUER',

@@ -1,10 +1,10 @@
 import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { Reading } from '@gateway/configuration';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DEFAULT_LIMITS } from '../execution/limits.ts';
 import { readExecution } from './execution.ts';
-import { Reading } from './reading.ts';
 
 let directory: string;
 beforeAll(() => {

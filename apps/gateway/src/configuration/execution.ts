@@ -1,8 +1,7 @@
 import { accessSync, constants, statSync } from 'node:fs';
 import { resolve } from 'node:path';
+import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
 import { type CommandLimits, DEFAULT_LIMITS } from '../execution/limits.ts';
-import { codeOf, type Reading, shown } from './reading.ts';
-import type { Variable } from './variable.ts';
 
 const MEBIBYTE = 2 ** 20;
 

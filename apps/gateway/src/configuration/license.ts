@@ -1,6 +1,5 @@
 import { graceEndOf, type License, termOf, VENDOR_PUBLIC_KEY, verifyLicense } from '@gateway/access';
-import type { Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
+import type { Reading, Variable } from '@gateway/configuration';
 
 const text: Variable = {
   name: 'GATEWAY_LICENSE',

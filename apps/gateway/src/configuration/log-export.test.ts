@@ -2,9 +2,9 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
+import { Reading } from '@gateway/configuration';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { readLogExport } from './log-export.ts';
-import { Reading } from './reading.ts';
 
 let directory: string;
 beforeAll(() => {

@@ -1,8 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, shown } from './reading.ts';
-import type { Variable } from './variable.ts';
+import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
 
 const port: Variable = {
   name: 'PORT',

@@ -1,7 +1,6 @@
 import { createSecureContext } from 'node:tls';
+import { codeOf, type Reading, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
-import { codeOf, type Reading } from './reading.ts';
-import type { Variable } from './variable.ts';
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',

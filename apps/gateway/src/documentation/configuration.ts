@@ -1,7 +1,6 @@
 import { resolve } from 'node:path';
+import type { Reading, Variable } from '@gateway/configuration';
 import { absentDocumentation, type Documentation, openDocumentation } from '@gateway/documentation';
-import type { Reading } from '../configuration/reading.ts';
-import type { Variable } from '../configuration/variable.ts';
 
 const folder: Variable = {
   name: 'GATEWAY_DOCS_DIR',

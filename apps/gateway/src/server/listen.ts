@@ -1,6 +1,6 @@
 import type { Server } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { codeOf } from '../configuration/reading.ts';
+import { codeOf } from '@gateway/configuration';
 import { StartupFault } from '../startup/fault.ts';
 
 /** Opens the port. @returns the address for a person: `http://host:port`. */

@@ -1,5 +1,5 @@
+import type { Environment } from '@gateway/configuration';
 import type { ExecutionConfiguration } from '../configuration/execution.ts';
-import type { Environment } from '../environment.ts';
 import type { Launcher } from '../execution/launcher.ts';
 import { processLauncher } from '../execution/plain/launcher.ts';
 import { bubblewrapLauncher } from '../execution/sandbox/bubblewrap.ts';

@@ -1,7 +1,7 @@
 import { chmodSync, existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { codeOf } from '@gateway/configuration';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
-import { codeOf } from '../configuration/reading.ts';
 import { StartupFault } from './fault.ts';
 
 /**

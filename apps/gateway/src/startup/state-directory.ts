@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
+import { codeOf } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
-import { codeOf } from '../configuration/reading.ts';
 import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';

@@ -1,13 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { randomInt } from 'node:crypto';
-import { once } from 'node:events';
 import { closeSync, openSync, readFileSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
 import { postgresBinaries } from './binaries.ts';
 import { type Cluster, OWNER, openCluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
+import { freePort } from './free-port.ts';
 import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { type ServiceUser, serviceUser } from './service-user.ts';
@@ -37,22 +35,6 @@ export interface EmbeddedPostgres {
   readonly ended: Promise<number | null>;
   /** Stops in order: running transactions are rolled back, everything committed is flushed. */
   stop(): Promise<void>;
-}
-
-async function freePort(): Promise<number> {
-  // Below the ports that systems give to outgoing connections, so that nobody takes it between this look and its use.
-  for (;;) {
-    const port = randomInt(10_000, 30_000);
-    const server = createServer().listen(port, '127.0.0.1');
-    try {
-      await once(server, 'listening');
-    } catch {
-      continue; // taken
-    }
-    server.close();
-    await once(server, 'close');
-    return port;
-  }
 }
 
 function launch(

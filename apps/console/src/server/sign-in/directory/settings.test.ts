@@ -2,8 +2,8 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
+import { Reading } from '@gateway/configuration';
 import { afterAll, describe, expect, it } from 'vitest';
-import { Reading } from '../../../configuration/reading.ts';
 import { readDirectory } from './settings.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'directory-settings-'));

@@ -1,7 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { issuerFault } from '@gateway/access';
-import type { Reading } from '../../../configuration/reading.ts';
-import type { Variable } from '../../../configuration/variable.ts';
+import type { Reading, Variable } from '@gateway/configuration';
 
 /** How the organization's directory is reached, and what its identity tokens must say. */
 export interface DirectorySettings {

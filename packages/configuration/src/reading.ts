@@ -1,10 +1,12 @@
-import { readFileSync } from 'node:fs';
-import type { Environment } from '../environment.ts';
+import { accessSync, constants, readFileSync } from 'node:fs';
 import type { Variable } from './variable.ts';
 
+/** The process environment as a configuration reads it. */
+export type Environment = Readonly<Record<string, string | undefined>>;
+
 /**
- * Reads variables and collects every fault instead of stopping at the first. A fault is one line that begins with the variable
- * that mends it and never shows a secret.
+ * Reads variables and collects every fault instead of stopping at the first (specification, Startup refusals).
+ * A fault is one line that begins with the variable that mends it and never shows a secret's value.
  */
 export class Reading {
   readonly faults: string[] = [];
@@ -18,10 +20,15 @@ export class Reading {
     this.faults.push(`${variable.name}: ${sentence}`);
   }
 
-  /** The value, or null where the variable is absent or blank: compose files leave blanks where nothing is meant. */
+  /** The value, or null where the variable is absent or blank. Blank counts as absent, as compose files leave it. */
   text(variable: Variable): string | null {
     const value = this.#environment[variable.name]?.trim();
     return value === undefined || value === '' ? null : value;
+  }
+
+  /** The value under the variable's name, else under its lower-case spelling (`https_proxy`, as curl reads it). */
+  textInEitherCase(variable: Variable): string | null {
+    return this.text(variable) ?? this.text({ ...variable, name: variable.name.toLowerCase() });
   }
 
   required(variable: Variable): string | null {
@@ -35,7 +42,7 @@ export class Reading {
     if (text === null) return bounds.fallback;
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
     if (value >= bounds.least && value <= bounds.most) return value;
-    this.fault(variable, `must be a whole number from ${bounds.least} to ${bounds.most}.`);
+    this.fault(variable, `must be a whole number from ${bounds.least} to ${bounds.most}, not ${shown(text)}.`);
     return bounds.fallback;
   }
 
@@ -44,12 +51,18 @@ export class Reading {
     const path = this.text(variable);
     if (path === null) return null;
     try {
+      accessSync(path, constants.R_OK);
       return readFileSync(path, 'utf8');
     } catch (error) {
-      this.fault(variable, `names a file that cannot be read (${codeOf(error)}): ${JSON.stringify(path)}.`);
+      this.fault(variable, `names a file that cannot be read (${codeOf(error)}): ${shown(path)}.`);
       return null;
     }
   }
+}
+
+/** A value as a message may show it: quoted, on one line, bounded. */
+export function shown(text: string): string {
+  return JSON.stringify(text.length > 120 ? `${text.slice(0, 120)}…` : text);
 }
 
 /** `ENOENT` and its kind, which an operator can look up, rather than a stack. */

@@ -1,0 +1,63 @@
+import { describe, expect, it } from 'vitest';
+import { databaseReader } from './database.ts';
+import { Reading } from './reading.ts';
+
+const gateway = databaseReader('gateway', null);
+const console = databaseReader('console', {
+  address: 'postgres://console_service@127.0.0.1:6000/gateway',
+  said: 'the development database',
+});
+const URL = 'postgres://gateway_service:a-secret@db.example:5432/gateway';
+
+describe('the address of the database', () => {
+  it('must be given where nothing else holds', () => {
+    const reading = new Reading({});
+    expect(gateway.read(reading)).toBeNull();
+    expect(reading.faults).toEqual([expect.stringMatching(/^DATABASE_URL: is not set\. .*gateway_service/)]);
+  });
+  it('falls back where a service has something to fall back to', () => {
+    const reading = new Reading({});
+    expect(console.read(reading)).not.toBeNull();
+    expect(reading.faults).toEqual([]);
+    expect(console.url.fallback).toBe('the development database');
+  });
+  it.each(['sslmode=disable', 'sslmode=verify-full', 'ssl=true', 'sslrootcert=/x'])(
+    'does not decide about encryption: %s',
+    (parameter) => {
+      const reading = new Reading({ DATABASE_URL: `${URL}?${parameter}` });
+      expect(gateway.read(reading)).toBeNull();
+      expect(reading.faults).toEqual([expect.stringMatching(/^DATABASE_URL: /)]);
+    },
+  );
+  it('is never shown with its password', () => {
+    for (const address of [`${URL}?sslmode=disable`, 'a-secret', 'mysql://a:a-secret@b/c']) {
+      const reading = new Reading({ DATABASE_URL: address });
+      gateway.read(reading);
+      expect(reading.faults.join()).not.toContain('a-secret');
+    }
+  });
+});
+
+describe('the authority of the database', () => {
+  it('is given once', () => {
+    const reading = new Reading({ DATABASE_URL: URL, DATABASE_CA_CERT: 'x', DATABASE_CA_CERT_PATH: '/x' });
+    gateway.read(reading);
+    expect(reading.faults).toEqual(['DATABASE_CA_CERT_PATH: and DATABASE_CA_CERT are both set. Keep one.']);
+  });
+  it.each([
+    ['DATABASE_CA_CERT', 'no certificate', 'holds no PEM certificate that can be read.'],
+    ['DATABASE_CA_CERT_PATH', '/nowhere/ca.pem', 'names a file that cannot be read (ENOENT): "/nowhere/ca.pem".'],
+  ])('is refused where %s is unusable', (name, value, sentence) => {
+    const reading = new Reading({ DATABASE_URL: URL, [name]: value });
+    gateway.read(reading);
+    expect(reading.faults).toContain(`${name}: ${sentence}`);
+  });
+});
+
+it('every variable that is read is listed for the reference', () => {
+  expect(gateway.variables.map(({ name }) => name)).toEqual([
+    'DATABASE_URL',
+    'DATABASE_CA_CERT_PATH',
+    'DATABASE_CA_CERT',
+  ]);
+});

@@ -1,0 +1,77 @@
+import { X509Certificate } from 'node:crypto';
+import { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from '@gateway/database';
+import type { Reading } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const authorityFile: Variable = {
+  name: 'DATABASE_CA_CERT_PATH',
+  profile: 'both',
+  form: 'the path of a PEM file',
+  fallback: 'the authorities of Node.js',
+  effect: 'Authority the database server is verified against. Not together with DATABASE_CA_CERT.',
+};
+const authorityText: Variable = {
+  name: 'DATABASE_CA_CERT',
+  profile: 'both',
+  form: 'the PEM text of a certificate',
+  fallback: 'the authorities of Node.js',
+  effect: 'The same authority, as text.',
+};
+
+export interface DatabaseReader {
+  readonly url: Variable;
+  /** Everything it reads, for the reference. */
+  readonly variables: readonly Variable[];
+  /** Where the database is; null only beside a fault. */
+  read(reading: Reading): DatabaseAddress | null;
+}
+
+/**
+ * Reads how one service reaches the database, with the service's own role.
+ * @param fallback what holds where no address is given; null where one must be
+ */
+export function databaseReader(
+  service: 'gateway' | 'console',
+  fallback: { readonly address: string; readonly said: string } | null,
+): DatabaseReader {
+  const url: Variable = {
+    name: 'DATABASE_URL',
+    profile: 'both',
+    form: `the address of the ${service}'s service role, for example postgres://${service}_service:password@host:5432/gateway`,
+    fallback: fallback?.said ?? null,
+    effect: 'The database. Encryption is not decided here: TLS is verified for every host other than this machine.',
+  };
+  return {
+    url,
+    variables: [url, authorityFile, authorityText],
+    read(reading) {
+      const ca = readAuthority(reading);
+      const text = fallback === null ? reading.required(url) : (reading.text(url) ?? fallback.address);
+      if (text === null) return null;
+      try {
+        return parseDatabaseAddress(text, ca === null ? {} : { ca });
+      } catch (error) {
+        if (!(error instanceof DatabaseAddressFault)) throw error;
+        reading.fault(url, `${error.message}.`);
+        return null;
+      }
+    },
+  };
+}
+
+function readAuthority(reading: Reading): string | null {
+  if (reading.text(authorityFile) !== null && reading.text(authorityText) !== null) {
+    reading.fault(authorityFile, 'and DATABASE_CA_CERT are both set. Keep one.');
+    return null;
+  }
+  const variable = reading.text(authorityText) === null ? authorityFile : authorityText;
+  const text = reading.text(authorityText) ?? reading.file(authorityFile);
+  if (text === null) return null;
+  try {
+    void new X509Certificate(text);
+    return text;
+  } catch {
+    reading.fault(variable, 'holds no PEM certificate that can be read.');
+    return null;
+  }
+}

@@ -1,0 +1,3 @@
+export { type DatabaseReader, databaseReader } from './database.ts';
+export { codeOf, type Environment, Reading, shown } from './reading.ts';
+export type { Variable, VariableProfile } from './variable.ts';
