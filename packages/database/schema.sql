@@ -826,7 +826,11 @@ CREATE INDEX role_assignments_project ON public.role_assignments USING btree (pr
 
 CREATE INDEX role_assignments_role ON public.role_assignments USING btree (role, id DESC);
 
+CREATE INDEX secret_detections_at ON public.secret_detections USING btree (at DESC, id DESC);
+
 CREATE INDEX secret_detections_decision ON public.secret_detections USING btree (decision_id);
+
+CREATE INDEX secret_detections_kind ON public.secret_detections USING btree (kind, at DESC, id DESC);
 
 CREATE UNIQUE INDEX secret_detections_number ON public.secret_detections USING btree (number);
 
@@ -979,6 +983,8 @@ grant select on table role_assignments to gateway_service;
 grant select on table schema_migrations to console_service;
 
 grant select on table schema_migrations to gateway_service;
+
+grant select on table secret_detections to console_service;
 
 grant insert, select on table secret_detections to gateway_service;
 

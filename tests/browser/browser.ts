@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
-import { type Browser, type BrowserContext, chromium, type Page } from 'playwright-core';
+import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
 
 /** Where Debian and others put it; the tests bring no browser of their own. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -26,15 +26,48 @@ export async function openPage(
     if (url.protocol.startsWith('http') && !origins.includes(url.origin)) faults.push(`asked ${url.origin}`);
   });
   page.on('pageerror', (error) => faults.push(error.message));
+  page.on('console', (message) => {
+    if (/Content Security Policy|Minified React error/.test(message.text())) faults.push(message.text());
+  });
   return { page, faults };
+}
+
+/** Loads one tab of a surface anew, and waits until it has read what it shows. */
+export async function visit(page: Page, surface: string, tab: string): Promise<void> {
+  await page.goto('about:blank'); // an address that differs in its fragment alone would not be loaded again
+  await page.goto(`${surface}#${tab}`);
+  await page.getByRole('tab', { selected: true }).waitFor();
+  await page.waitForLoadState('networkidle');
+}
+
+export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
+
+/** Submits the open dialog and waits until it is gone. */
+export async function submit(page: Page, name: string): Promise<void> {
+  await dialogOf(page).getByRole('button', { name, exact: true }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
 }
 
 /** What axe finds on the page as it stands, one line a violation. */
 export async function violations(page: Page): Promise<string[]> {
+  // A colour on its way to another one is no colour of the page.
+  await page.addStyleTag({ content: '* { transition: none !important; animation: none !important; }' });
   await page.evaluate(axe.source);
   const { violations: found } = await page.evaluate<AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
   return found.map(
     ({ id, nodes }) =>
       `${id}: ${nodes.map(({ html, any }) => `${html.slice(0, 120)} (${any[0]?.message ?? ''})`).join(' | ')}`,
   );
+}
+
+/** What of the page is wider than the screen; nothing where it need not be scrolled sideways. */
+export async function widerThanScreen(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`(() => {
+    const wide = document.documentElement.clientWidth;
+    if (document.documentElement.scrollWidth <= wide) return [];
+    return [...document.querySelectorAll('body *')]
+      .filter((element) => element.getBoundingClientRect().right > wide + 1)
+      .map((element) => element.tagName + '.' + element.className)
+      .slice(0, 5);
+  })()`);
 }

@@ -1,7 +1,8 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, violations } from './browser.ts';
+import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { furnish, holderOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 const TABS = [
@@ -13,178 +14,267 @@ const TABS = [
   ['governance', 'Policy'],
   ['audit', 'Audit'],
 ] as const;
+const PARTS_OF_AUDIT = [
+  'Administration',
+  'Agent acts',
+  'Agent sessions',
+  'Secrets found',
+  'Revoked subjects',
+  'Verification',
+] as const;
+
+/** Every dialog: where it is, and the button that opens it. */
+const DIALOGS = [
+  ['users', 'Create a user'],
+  ['users', 'Keys of ada'],
+  ['users', 'Change the roles of ada'],
+  ['users', 'Delete: Delete user ada'],
+  ['plans', 'Create a plan'],
+  ['plans', 'Edit plan Team'],
+  ['endpoints', 'Create an endpoint'],
+  ['endpoints', 'Call it: code'],
+  ['endpoints', 'Declare a model'],
+  ['endpoints', 'Declare a provider'],
+  ['governance', 'Create an organization'],
+  ['audit', 'Details: Decision 120'],
+  ['audit/Administration', 'Details: Action 1'],
+  ['audit/Agent sessions', 'Revoke: Revoke session session-0'],
+  ['audit/Revoked subjects', 'Revoke a subject'],
+  ['audit/Revoked subjects', 'Lift: Lift the revocation of mallory'],
+] as const;
 
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
-let context: BrowserContext;
 let page: Page;
-let faults: string[];
+const faults: string[] = [];
+
+/** A browser that proves who it is by HTTP Basic. */
+async function pageOf(credentials: { username: string; password: string }): Promise<Page> {
+  const context: BrowserContext = await browser.newContext({
+    httpCredentials: credentials,
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  const opened = await openPage(context, [new URL(stack.console).origin]);
+  opened.page.on('close', () => faults.push(...opened.faults));
+  return opened.page;
+}
 
 beforeAll(async () => {
   stack = await startStack('--bare');
+  await furnish(stack);
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  context = await browser.newContext({
-    httpCredentials: { username: user, password },
-    viewport: { width: 1280, height: 800 },
-  });
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  page = await pageOf({ username: user, password });
 }, 300_000);
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
 });
 
-const open = async (tab: string): Promise<void> => {
-  await page.goto(`${stack.console}/#${tab}`);
-  await page.getByRole('tab', { selected: true }).waitFor();
-  await page.waitForLoadState('networkidle');
-};
-const dialog = () => page.getByRole('dialog');
-/** Submits the dialog and waits until it is gone. */
-const submit = async (name: string): Promise<void> => {
-  await dialog().getByRole('button', { name, exact: true }).click();
-  await dialog().waitFor({ state: 'detached' });
-};
-const call = (key: string) =>
-  fetch(`${stack.gateway}/helper/v1/chat/completions`, {
-    method: 'POST',
-    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
-    body: '{"messages":[{"role":"user","content":"Hello"}]}',
-  });
+/** A tab, or a part of the audit: `audit/Verification`. */
+async function open(place: string, on = page, surface = '/'): Promise<void> {
+  const [tab = '', part] = place.split('/');
+  await visit(on, stack.console + surface, tab);
+  if (part === undefined) return;
+  await on.getByRole('radiogroup', { name: 'What to read' }).getByText(part, { exact: true }).click();
+  await on.waitForLoadState('networkidle');
+}
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const PLACES = [...TABS.map(([tab]) => tab), ...PARTS_OF_AUDIT.map((part) => `audit/${part}`)];
+const nameOf = (place: string) => place.replace('/', '-').replaceAll(' ', '-').toLowerCase();
 
 describe('the hosted console in a browser', () => {
-  let key = '';
-
   it('opens on the first of its seven tabs', async () => {
     await open('');
     expect(await page.getByRole('tab').allTextContents()).toEqual(TABS.map(([, label]) => label));
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Users');
   });
 
-  it('leads a newcomer from an empty catalog to an endpoint', async () => {
-    await open('endpoints');
-    await page.getByRole('button', { name: 'Declare the first provider' }).click();
-    await dialog().getByLabel('Name').first().fill('Demo engine');
-    await dialog().getByLabel('Slug').fill('demo');
-    await dialog().getByLabel('Base URL').fill(stack.engine);
-    await dialog().getByRole('button', { name: 'Declare', exact: true }).click();
-    await dialog().getByRole('alert').waitFor();
-    await dialog()
-      .getByLabel(/I acknowledge/)
-      .check();
-    await submit('Declare');
-    await page.getByRole('button', { name: 'Declare the first model' }).click();
-    await dialog().getByLabel('Name').first().fill('Demo model');
-    await dialog().getByLabel('Slug').fill('demo-model');
-    await dialog().getByLabel('Input price').fill('2.5');
-    await submit('Declare');
-    await page.getByRole('button', { name: 'Create the first endpoint' }).click();
-    await dialog().getByLabel('Name').fill('helper');
-    await submit('Create');
-    await page.getByText('/helper', { exact: true }).waitFor();
-    expect(await page.getByText('€2.50').count()).toBe(1);
-  });
-
-  it('shows a fault of the input at its field and loses nothing typed', async () => {
-    await page.getByRole('button', { name: 'Create an endpoint' }).click();
-    await dialog().getByLabel('Name').fill('not a name');
-    await dialog().getByRole('button', { name: 'Create', exact: true }).click();
-    await expect.poll(() => dialog().getByLabel('Name').getAttribute('aria-invalid')).toBe('true');
-    expect(await dialog().getByLabel('Name').inputValue()).toBe('not a name');
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
-    await dialog().waitFor({ state: 'detached' });
-  });
-
-  it('lets a person in: a plan, an account with its key shown once, a role, and the first call arrives', async () => {
-    await open('plans');
-    await page
-      .getByRole('button', { name: 'Create the first plan' })
-      .or(page.getByRole('button', { name: 'Create a plan' }))
-      .first()
-      .click();
-    await dialog().getByLabel('Name').fill('Team');
-    await dialog().getByLabel('Slug').fill('team');
-    await dialog().getByLabel('Monthly cap').fill('25');
-    await submit('Create');
-    await open('users');
-    await page.getByRole('button', { name: 'Create a user' }).click();
-    await dialog().getByLabel('Username').fill('ada');
-    await dialog().getByRole('combobox', { name: 'Plan' }).click();
-    await page.getByRole('option', { name: 'Team' }).click();
-    await dialog().getByRole('button', { name: 'Create and show the key' }).click();
-    const shown = page.getByText(/^gwk_[0-9a-f]{48}$/);
-    key = (await shown.textContent()) ?? '';
-    await page.getByRole('button', { name: 'I have kept it' }).click();
-    await dialog().waitFor({ state: 'detached' });
-    expect((await call(key)).status).toBe(403);
-    await page.getByRole('button', { name: 'Change the roles of ada' }).click();
-    await dialog().getByRole('button', { name: 'Grant', exact: true }).click();
-    await dialog().getByText('granted by').waitFor();
-    await page.keyboard.press('Escape');
-    expect((await call(key)).status).toBe(200);
-  });
-
-  it('shows the auditor both verdicts, and that the chain is whole', async () => {
-    await open('audit');
-    await page.getByRole('cell', { name: 'granted', exact: true }).first().waitFor();
-    expect(await page.getByRole('cell', { name: 'refused', exact: true }).count()).toBe(1);
-    await page.getByText('Verification', { exact: true }).click();
-    await page.getByRole('button', { name: 'Verify', exact: true }).click();
-    await page.getByText('The chain is whole').waitFor();
-  });
-
-  it('says where a policy is at fault, and what a sound one would change', async () => {
-    await open('governance');
-    await page
-      .getByLabel('Cedar policy set')
-      .fill('forbid(principal, action, resource);\npermit(principal, action, resource);\n');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await page.getByRole('button', { name: /^Line 2/ }).waitFor();
-    expect(await page.getByRole('button', { name: 'Install', exact: true }).isDisabled()).toBe(true);
-    await page.getByLabel('Cedar policy set').fill('forbid(principal, action, resource) when { false };\n');
-    await page.getByRole('button', { name: 'Check', exact: true }).click();
-    await page.getByRole('region', { name: 'Difference to the revision in force' }).waitFor();
-    await page.getByRole('button', { name: 'Install', exact: true }).click();
-    await page.getByText('revision 1 in force').waitFor();
-  });
-
-  it('asks before it deletes, and says why a thing in use stays', async () => {
-    await open('endpoints');
-    await page.getByRole('button', { name: 'Delete: Delete provider Demo engine' }).click();
-    await dialog().getByRole('button', { name: 'Delete', exact: true }).click();
-    await dialog().getByRole('alert').waitFor();
-    await dialog().getByRole('button', { name: 'Cancel' }).click();
-    await dialog().waitFor({ state: 'detached' });
-    expect(await page.getByText('Demo engine', { exact: true }).count()).toBeGreaterThan(0);
-  });
-
   it.each(['light', 'dark'] as const)(
-    'has no accessibility fault on any tab in %s',
+    'has no accessibility fault on any page in %s',
     async (scheme) => {
       await page.emulateMedia({ colorScheme: scheme });
       const found: Record<string, string[]> = {};
-      for (const [tab] of TABS) {
-        await open(tab);
-        found[tab] = await violations(page);
-        await keepScreenshot(page, `console-${tab}-${scheme}`);
+      for (const place of PLACES) {
+        await open(place);
+        found[place] = await violations(page);
+        await keepScreenshot(
+          page,
+          `console-${nameOf(place)}-${scheme}`,
+          place.includes('/') ? 'look' : 'documentation',
+        );
       }
-      expect(found).toEqual(Object.fromEntries(TABS.map(([tab]) => [tab, []])));
+      expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
     },
-    120_000,
+    180_000,
+  );
+
+  it.each(DIALOGS)(
+    'has no accessibility fault in the dialog of %s: %s, which fits a small screen and closes by Escape',
+    async (place, opener) => {
+      await page.emulateMedia({ colorScheme: 'light' });
+      await open(place);
+      await button(opener).first().click();
+      await dialogOf(page).waitFor();
+      await page.waitForLoadState('networkidle');
+      const found: string[] = [];
+      for (const scheme of ['light', 'dark'] as const) {
+        await page.emulateMedia({ colorScheme: scheme });
+        found.push(...(await violations(page)));
+        await keepScreenshot(page, `dialog-${nameOf(place)}-${nameOf(opener.split(':')[0] ?? '')}-${scheme}`, 'look');
+      }
+      await page.setViewportSize({ width: 360, height: 740 });
+      found.push(...(await widerThanScreen(page)));
+      await page.setViewportSize({ width: 1280, height: 800 });
+      expect(found).toEqual([]);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'detached' });
+    },
+    60_000,
   );
 
   it('fits a screen of 360 pixels without scrolling the page sideways', async () => {
     await page.setViewportSize({ width: 360, height: 740 });
-    for (const [tab] of TABS) {
-      await open(tab);
-      const wide = await page.evaluate('document.documentElement.scrollWidth - document.documentElement.clientWidth');
-      expect(wide, tab).toBeLessThanOrEqual(0);
+    const found: Record<string, string[]> = {};
+    for (const place of PLACES) {
+      await open(place);
+      found[place] = await widerThanScreen(page);
+      await keepScreenshot(page, `small-${nameOf(place)}`, 'look');
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-  }, 60_000);
+    expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
+  }, 120_000);
 
-  it('asked nobody but the console and met no error', () => {
+  it('sums what the table below lists', async () => {
+    await open('usage');
+    const tile = page.getByText('Calls', { exact: true }).locator('xpath=..');
+    const whole = Number((await tile.locator('p').nth(1).textContent())?.replaceAll(',', ''));
+    const sql = await fetch(`${stack.console}/api/usage?format=jsonl`, {
+      headers: { authorization: `Basic ${btoa(`${stack.consoleSignIn?.user}:${stack.consoleSignIn?.password}`)}` },
+    });
+    expect(whole).toBe((await sql.text()).trimEnd().split('\n').length);
+    await page.getByText('Last day', { exact: true }).click();
+    await expect
+      .poll(async () => Number((await tile.locator('p').nth(1).textContent())?.replaceAll(',', '')))
+      .not.toBe(whole);
+  });
+
+  it('finds a decision by who, how and when', async () => {
+    await open('audit');
+    const table = page.getByRole('table', { name: 'Decisions' });
+    await page.getByLabel('Subject', { exact: true }).fill('ada');
+    await page.getByRole('combobox', { name: 'Outcome' }).click();
+    await page.getByRole('option', { name: 'refused' }).click();
+    await expect
+      .poll(
+        async () => new Set((await table.locator('tbody tr').allTextContents()).map((row) => /ada.*refused/.test(row))),
+      )
+      .toEqual(new Set([true]));
+    await page.getByLabel('Until (UTC)').fill('2020-01-01T00:00');
+    await page.getByText('No decision matches.').waitFor();
+  });
+
+  it('shows every member of an entry', async () => {
+    await open('audit/Administration');
+    await button('Details: Action 1').click();
+    const names = await dialogOf(page).getByRole('rowheader').allTextContents();
+    expect(names).toEqual(expect.arrayContaining(['author', 'oldValue', 'newValue', 'digest', 'previous']));
+    await page.keyboard.press('Escape');
+  });
+
+  it('revokes a session and lifts a revocation, each with a reason that is kept', async () => {
+    await open('audit/Agent sessions');
+    await button('Revoke: Revoke session session-0').click();
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('a stolen laptop');
+    await submit(page, 'Revoke');
+    await button('Revoke: Revoke session session-0').waitFor({ state: 'detached' });
+    await open('audit/Revoked subjects');
+    await button('Lift: Lift the revocation of mallory').click();
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('came back');
+    await submit(page, 'Lift');
+    await page.getByText('lifted', { exact: true }).waitFor();
+    await open('audit/Administration');
+    await button(`Details: Action ${await newest()}`).click();
+    expect(await dialogOf(page).textContent()).toContain('came back');
+  });
+  const newest = async () =>
+    Number(
+      await page.getByRole('table', { name: 'Administration actions' }).locator('tbody tr td').first().textContent(),
+    );
+
+  it('says where a policy is at fault, and what a sound one would change before it is installed', async () => {
+    await open('governance');
+    const editor = page.getByLabel('Cedar policy set');
+    await editor.fill('forbid(principal, action, resource);\npermit(principal, action, resource);\n');
+    await button('Check').click();
+    await page.getByRole('button', { name: /^Line 2/ }).click();
+    expect(await page.evaluate('document.activeElement.selectionStart')).toBe(37);
+    expect(await violations(page)).toEqual([]);
+    expect(await button('Install').isDisabled()).toBe(true);
+    await keepScreenshot(page, 'console-policy-fault', 'look');
+    await editor.fill('forbid(principal, action, resource) when { false };\n');
+    await button('Check').click();
+    const difference = page.getByRole('region', { name: 'Difference to the revision in force' });
+    await difference.getByText('- // Contractors').waitFor();
+    await difference.getByText('+ forbid').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'console-policy-difference');
+    await button('Install').click();
+    await page.getByText('revision 2 in force').waitFor();
+  });
+
+  it('refuses an organization policy at its fault, and keeps the attempt', async () => {
+    await open('governance');
+    const editor = page.getByLabel('Policy document of Acme Research');
+    await editor.fill('{\n  "models": }');
+    await page.getByRole('button', { name: /^Line 2/ }).waitFor();
+    expect(await button('Install the next revision').isDisabled()).toBe(true);
+    await editor.fill('{"colours": []}');
+    await button('Install the next revision').click();
+    await page.getByRole('region', { name: 'Policy of Acme Research' }).getByRole('alert').waitFor();
+    await page.getByRole('table', { name: 'Attempts' }).getByText('refused').waitFor();
+  });
+
+  it('opens to an auditor what an auditor reads, and nothing else', async () => {
+    const auditor = await pageOf(await holderOf(stack, 'auditor', 'auditeur'));
+    for (const [tab, landmark] of [
+      ['audit', 'Decisions'],
+      ['governance', 'Authorization policy in force'],
+    ] as const) {
+      await open(tab, auditor, '/audit');
+      expect(await auditor.getByRole('tab').allTextContents()).toEqual(['Audit', 'Policy']);
+      await auditor.getByRole('heading', { name: landmark, exact: true }).waitFor();
+      expect(await auditor.getByText('Not permitted').count()).toBe(0);
+      expect(await violations(auditor)).toEqual([]);
+      await keepScreenshot(auditor, `console-auditor-${tab}`, 'look');
+    }
+    expect((await auditor.goto(`${stack.console}/`))?.status()).toBe(403);
+    await auditor.close();
+  });
+
+  it('opens to a project administrator the members, plans and usage of the project', async () => {
+    const leader = await pageOf(await holderOf(stack, 'leader', 'administrateur-de-projet', 'apollo'));
+    const { user, password } = stack.consoleSignIn ?? {};
+    for (const subject of ['ada', 'grace']) {
+      await fetch(`${stack.console}/api/projects/apollo/members`, {
+        method: 'POST',
+        headers: { authorization: `Basic ${btoa(`${user}:${password}`)}`, 'content-type': 'application/json' },
+        body: JSON.stringify({ subject }),
+      });
+    }
+    for (const tab of ['members', 'plans', 'usage']) {
+      await open(tab, leader, '/project');
+      await leader.getByText('ada', { exact: true }).first().waitFor();
+      expect(await leader.getByText('ci-pipeline').count()).toBe(0);
+      expect(await violations(leader)).toEqual([]);
+      await keepScreenshot(leader, `console-project-${tab}`, 'look');
+    }
+    await leader.close();
+  });
+
+  it('asked nobody but the console and met no error', async () => {
+    await page.close();
     expect(faults).toEqual([]);
   });
 });

@@ -3,7 +3,7 @@ import { fileURLToPath } from 'node:url';
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, violations } from './browser.ts';
+import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -32,7 +32,11 @@ beforeAll(async () => {
   gatewayctl('grant', stack.directory?.subject ?? '', 'administrateur-d-instance', 'test');
   browser = await openBrowser();
   // The demo directory's authority is made at first start; the browser does not know it.
-  const context = await browser.newContext({ ignoreHTTPSErrors: true, viewport: { width: 1280, height: 800 } });
+  const context = await browser.newContext({
+    ignoreHTTPSErrors: true,
+    reducedMotion: 'reduce',
+    viewport: { width: 1280, height: 800 },
+  });
   const origins = [stack.console, stack.directory?.issuer ?? ''].map((url) => new URL(url).origin);
   ({ page, faults } = await openPage(context, origins));
 }, 300_000);
@@ -56,24 +60,63 @@ describe('the on-premise console in a browser', () => {
   });
 
   it.each(['light', 'dark'] as const)(
-    'has no accessibility fault on any tab in %s',
+    'has no accessibility fault on any tab in %s, and fits a small screen',
     async (scheme) => {
       await page.emulateMedia({ colorScheme: scheme });
       const found: Record<string, string[]> = {};
       for (const [tab] of TABS) {
-        await page.goto(`${stack.console}/#${tab}`);
-        await page.getByRole('tab', { selected: true }).waitFor();
-        await page.waitForLoadState('networkidle');
+        await visit(page, `${stack.console}/`, tab);
         found[tab] = await violations(page);
         await keepScreenshot(page, `console-on-premise-${tab}-${scheme}`);
+        await page.setViewportSize({ width: 360, height: 740 });
+        found[tab].push(...(await widerThanScreen(page)));
+        await page.setViewportSize({ width: 1280, height: 800 });
       }
       expect(found).toEqual(Object.fromEntries(TABS.map(([tab]) => [tab, []])));
     },
     120_000,
   );
 
+  it('declares a provider and shows who did', async () => {
+    await visit(page, `${stack.console}/`, 'endpoints');
+    await page.getByRole('button', { name: 'Declare the first provider' }).click();
+    await dialogOf(page).getByLabel('Name').first().fill('Engine');
+    await dialogOf(page).getByLabel('Slug').fill('engine');
+    await dialogOf(page).getByLabel('Base URL').fill('https://engine.example');
+    await submit(page, 'Declare');
+    await page.getByText('engine.example').waitFor();
+    expect((await page.request.get(`${stack.console}/api/users`)).status()).toBe(404);
+  });
+
+  it('leads an auditor to the audit, and a project administrator to the project', async () => {
+    const subject = stack.directory?.subject ?? '';
+    gatewayctl('revoke-role', subject, 'administrateur-d-instance', 'test');
+    gatewayctl('grant', subject, 'auditeur', 'test');
+    await visit(page, `${stack.console}/audit`, '');
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Audit', 'Policy']);
+    await page.getByRole('radiogroup', { name: 'What to read' }).getByText('Administration', { exact: true }).click();
+    await page.getByRole('cell', { name: 'provider:', exact: false }).first().waitFor();
+    expect(await violations(page)).toEqual([]);
+    expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
+    gatewayctl('revoke-role', subject, 'auditeur', 'test');
+    gatewayctl('grant', subject, 'administrateur-de-projet', 'test', '--project', 'apollo');
+    await visit(page, `${stack.console}/project`, '');
+    expect(await page.getByRole('tab').allTextContents()).toEqual(['Members']);
+    await page.getByText('Nobody belongs to this project yet.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('ends the session where one signs out, and offers to end the one at the directory', async () => {
+    await page.getByRole('link', { name: 'Sign out' }).click();
+    await page.getByText('You are signed out of this console.').waitFor();
+    expect(await page.getByRole('link', { name: 'Sign out of the directory too' }).getAttribute('href')).toContain(
+      stack.directory?.issuer,
+    );
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'console-on-premise-signed-out', 'look');
+  });
+
   it('refuses whoever signed out', async () => {
-    await page.goto(`${stack.console}/auth/logout`);
     const answer = await page.request.get(`${stack.console}/api/endpoints`);
     expect(answer.status()).toBe(401);
   });

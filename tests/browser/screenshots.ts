@@ -1,12 +1,32 @@
 import { mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { Page } from 'playwright-core';
 
-const FOLDER = fileURLToPath(new URL('../../docs/screenshots/', import.meta.url));
+const FOLDERS = {
+  /** In the documentation, and in the repository. */
+  documentation: fileURLToPath(new URL('../../docs/screenshots/', import.meta.url)),
+  /** For whoever wants to look at every dialog and every small screen. */
+  look: fileURLToPath(new URL('../../dist/screenshots/', import.meta.url)),
+};
 
-/** Keeps a picture for the documentation where `UPDATE_SCREENSHOTS=1` asks for it; a plain test run changes no file. */
-export async function keepScreenshot(page: Page, name: string): Promise<void> {
+/** A long table says no more in a picture than its beginning does. */
+const TALLEST = 1000;
+
+/** Keeps a picture where `UPDATE_SCREENSHOTS=1` asks for it; a plain test run changes no file. */
+export async function keepScreenshot(
+  page: Page,
+  name: string,
+  folder: keyof typeof FOLDERS = 'documentation',
+): Promise<void> {
   if (process.env.UPDATE_SCREENSHOTS !== '1') return;
-  mkdirSync(FOLDER, { recursive: true });
-  await page.screenshot({ path: `${FOLDER}${name}.png`, fullPage: true });
+  const path = `${FOLDERS[folder]}${name}.png`;
+  mkdirSync(dirname(path), { recursive: true });
+  if (folder === 'look') {
+    await page.screenshot({ path });
+    return;
+  }
+  const height = await page.evaluate<number>('document.documentElement.scrollHeight');
+  const clip = { x: 0, y: 0, width: page.viewportSize()?.width ?? 1280, height: Math.min(height, TALLEST) };
+  await page.screenshot({ path, fullPage: true, clip });
 }

@@ -1,6 +1,7 @@
 import { administrationActions } from '../server/audit/administration-actions.ts';
 import { agentActs } from '../server/audit/agent-acts.ts';
 import { decisions } from '../server/audit/decisions.ts';
+import { detections } from '../server/audit/detections.ts';
 import { verificationRoutes } from '../server/audit/verification.ts';
 import { endpointRoutes } from '../server/catalog/endpoints.ts';
 import { modelRoutes } from '../server/catalog/models.ts';
@@ -34,6 +35,7 @@ export const commonRoutes: readonly Route[] = [
   decisions,
   administrationActions,
   agentActs,
+  detections,
   ...verificationRoutes,
   ...pageRoutes,
 ];

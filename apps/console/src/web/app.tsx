@@ -2,6 +2,7 @@ import {
   ActionIcon,
   Anchor,
   AppShell,
+  Button,
   Container,
   Group,
   Tabs,
@@ -9,7 +10,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { SURFACES } from '#tabs';
+import { SIGN_OUT, SURFACES } from '#tabs';
 import { useHash } from './ui/use-hash.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -35,11 +36,18 @@ export function App() {
           <Group h="100%" justify="space-between" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <img src="/favicon.svg" alt="" width={26} height={26} />
-              <Text component="h1" fw={650} fz="md" m={0}>
+              <Text component="h1" fw={650} fz="md" m={0} style={{ whiteSpace: 'nowrap' }}>
                 Gateway console
               </Text>
             </Group>
-            <SchemeToggle />
+            <Group gap="xs" wrap="nowrap">
+              {SIGN_OUT !== null && (
+                <Button component="a" href={SIGN_OUT} variant="default">
+                  Sign out
+                </Button>
+              )}
+              <SchemeToggle />
+            </Group>
           </Group>
         </Container>
       </AppShell.Header>

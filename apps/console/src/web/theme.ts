@@ -1,5 +1,7 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+const CLOSE = { defaultProps: { 'aria-label': 'Close' } };
+
 export const theme = createTheme({
   fontFamily: "'Inter Variable', system-ui, sans-serif",
   fontFamilyMonospace: "ui-monospace, 'Cascadia Mono', 'DejaVu Sans Mono', Menlo, monospace",
@@ -7,27 +9,48 @@ export const theme = createTheme({
   primaryShade: { light: 7, dark: 8 },
   defaultRadius: 'md',
   headings: { fontWeight: '650' },
-  components: { Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } } },
+  respectReducedMotion: true,
+  components: {
+    Badge: { defaultProps: { tt: 'none' } },
+    Modal: { styles: { title: { fontWeight: 600 } } },
+    Drawer: { styles: { title: { fontWeight: 600 } } },
+    Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
+    ModalCloseButton: CLOSE,
+    DrawerCloseButton: CLOSE,
+    // The page has one banner, which is not the head of a dialog.
+    ModalHeader: { defaultProps: { role: 'presentation' } },
+    DrawerHeader: { defaultProps: { role: 'presentation' } },
+  },
 });
 
 /** The library's quiet colours fall short of the contrast that WCAG 2.2 asks of small text (4.5 to 1). */
 export const colours: CSSVariablesResolver = ({ colors }) => ({
   variables: {},
   light: {
+    '--chart-first': colors.indigo[7],
+    '--chart-second': colors.cyan[6],
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': colors.gray[7],
+    '--mantine-color-error': colors.red[9],
+    '--mantine-color-red-text': colors.red[9],
     '--mantine-color-teal-light-color': '#046b4b',
+    '--mantine-color-teal-text': '#046b4b',
     '--mantine-color-red-light-color': '#b02525',
     '--mantine-color-yellow-light-color': '#7a4a00',
     '--mantine-color-gray-light-color': colors.gray[8],
     '--mantine-color-indigo-light-color': colors.indigo[9],
   },
   dark: {
+    '--chart-first': colors.indigo[5],
+    '--chart-second': colors.cyan[3],
     '--mantine-color-dimmed': colors.gray[5],
     '--mantine-color-placeholder': colors.gray[5],
     '--mantine-color-gray-light-color': colors.gray[3],
     '--mantine-color-indigo-light-color': colors.indigo[2],
     '--mantine-color-indigo-text': colors.indigo[3],
     '--mantine-color-red-light-color': colors.red[3],
+    '--mantine-color-red-text': colors.red[3],
+    '--mantine-color-error': colors.red[3],
+    '--mantine-color-teal-text': colors.teal[3],
   },
 });

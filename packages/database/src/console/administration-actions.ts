@@ -19,6 +19,7 @@ export interface AdministrationAction {
 }
 
 export interface ActionFilter {
+  readonly sequence: number | null;
   readonly author: string | null;
   readonly action: string | null;
   readonly target: string | null;
@@ -36,6 +37,7 @@ export function listAdministrationActions(
   const { author, action, target, component, from, until } = filter;
   const order = orderOf(sql, filter);
   const chosen = all(sql, [
+    given(filter.sequence, (one) => sql`entry.sequence = ${one}`),
     given(author, (value) => sql`author = ${value}`),
     given(action, (value) => sql`action = ${value}`),
     given(target, (value) => sql`target = ${value}`),

@@ -13,6 +13,7 @@ export interface DecisionEntry extends Omit<Decision, 'at'> {
 }
 
 export interface DecisionFilter {
+  readonly sequence: number | null;
   readonly subject: string | null;
   readonly outcome: 'granted' | 'refused' | null;
   readonly permission: string | null;
@@ -32,6 +33,7 @@ export interface DecisionFilter {
 export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<EntryKey>): Rows<DecisionEntry> {
   const order = orderOf(sql, filter);
   const chosen = all(sql, [
+    given(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
     given(filter.permission, (permission) => sql`permission = ${permission}`),

@@ -5,6 +5,7 @@ export * from './agent-commands.ts';
 export * from './agent-sessions.ts';
 export * from './caller-facts.ts';
 export * from './decisions.ts';
+export * from './detections.ts';
 export * from './endpoints.ts';
 export * from './models.ts';
 export * from './organizations.ts';

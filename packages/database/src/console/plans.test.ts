@@ -9,6 +9,7 @@ import {
   listAgentActs,
   listAgentSessions,
   listDecisions,
+  listDetections,
   type Rows,
 } from './index.ts';
 
@@ -39,6 +40,11 @@ beforeAll(async () => {
     insert into request_logs
     select gen_random_uuid(), timestamptz '2026-01-01' + n * interval '20 seconds', 'user-' || n % 97, 'e-' || n % 50, 'm-' || n % 20,
       gen_random_uuid(), 1, 1, 1, 'reported', false from generate_series(1, ${ROWS}) n`;
+  await sql`
+    insert into secret_detections (id, at, decision_id, place, kind, rule, confidence, response, start_offset, end_offset, length,
+      digest, occurrences)
+    select gen_random_uuid(), timestamptz '2026-01-01' + n * interval '20 seconds', gen_random_uuid(), 'request', 'kind-' || n % 30,
+      'r', 'high', 'block', 0, 1, 1, sha256('a'), 1 from generate_series(1, ${ROWS}) n`;
   await sql`vacuum analyze`;
 });
 afterAll(() => database.drop());
@@ -77,6 +83,7 @@ const page = { limit: 50, after: null };
 const SORTED = /(?<!Incremental )Sort {2}\(/;
 
 const DECISIONS: DecisionFilter = {
+  sequence: null,
   subject: null,
   outcome: null,
   permission: null,
@@ -88,7 +95,15 @@ const DECISIONS: DecisionFilter = {
   from: null,
   until: null,
 };
-const ACTIONS: ActionFilter = { author: null, action: null, target: null, component: null, from: null, until: null };
+const ACTIONS: ActionFilter = {
+  sequence: null,
+  author: null,
+  action: null,
+  target: null,
+  component: null,
+  from: null,
+  until: null,
+};
 const ACTS: ActFilter = { session: null, subject: null, tool: null, outcome: null, from: null, until: null };
 const USAGE = { subject: null, endpoint: null, model: null, project: null, from: null, until: null };
 
@@ -171,6 +186,15 @@ describe('usage records', () => {
       expect(plan).not.toContain('Seq Scan on request_logs');
     },
   );
+});
+
+describe('detections of secrets', () => {
+  it.each([{}, { kind: 'kind-3' }])('are read in order through an index: %j', async (filter) => {
+    const none = { kind: null, place: null, response: null, decision: null, from: null, until: null };
+    const plan = await planOf(listDetections(database.sql, { ...none, ...filter }, page));
+    expect(plan).toContain('secret_detections_');
+    expect(plan).not.toMatch(SORTED);
+  });
 });
 
 describe('the list of caps', () => {

@@ -39,7 +39,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   request_logs: { gateway: 'ra', console: 'r' },
   role_assignments: { gateway: 'r', console: 'rad' },
   schema_migrations: { gateway: 'r', console: 'r' },
-  secret_detections: { gateway: 'ra', console: '' },
+  secret_detections: { gateway: 'ra', console: 'r' },
   secret_detections_number_seq: { gateway: '', console: '' },
   signing_keys: { gateway: 'ra', console: 'ra' },
   subject_revocations: { gateway: 'r', console: 'ra w(lift_reason,lifted_at,lifted_by)' },

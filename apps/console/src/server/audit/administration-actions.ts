@@ -2,7 +2,7 @@ import { listAdministrationActions } from '@gateway/database/console';
 import { z } from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -26,12 +26,13 @@ export const administrationActions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists every act of administration with old value, new value and author, the newest first; by author, action, target, component and period.',
+    'Lists every act of administration with old value, new value and author, the newest first; by sequence, author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
     ...paging(z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
+    sequence,
     author: exactly,
     action: exactly,
     target: exactly,
@@ -44,9 +45,9 @@ export const administrationActions = route({
       select: (sql, page) =>
         listAdministrationActions(
           sql,
-          filterOf(call.query, ['author', 'action', 'target', 'component', 'from', 'until']),
+          filterOf(call.query, ['sequence', 'author', 'action', 'target', 'component', 'from', 'until']),
           page,
         ),
-      keyOf: ({ at, sequence }) => [at.toISOString(), sequence],
+      keyOf: (entry) => [entry.at.toISOString(), entry.sequence],
     }),
 });

@@ -2,7 +2,7 @@ import { listDecisions } from '@gateway/database/console';
 import { z } from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -29,6 +29,7 @@ const COLUMNS = [
   'digest',
 ];
 const FILTERS = [
+  'sequence',
   'subject',
   'outcome',
   'permission',
@@ -47,12 +48,13 @@ export const decisions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the decision log, the newest first: who was granted or refused what, when and why; by subject, outcome, permission, reason, resource, session, component, request id and period.',
+    'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
     ...paging(z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
+    sequence,
     subject: exactly,
     outcome: z.enum(['granted', 'refused']).optional(),
     permission: exactly,
@@ -67,6 +69,6 @@ export const decisions = route({
       plural: 'decisions',
       columns: COLUMNS,
       select: (sql, page) => listDecisions(sql, filterOf(call.query, FILTERS), page),
-      keyOf: ({ at, sequence }) => [at.toISOString(), sequence],
+      keyOf: (entry) => [entry.at.toISOString(), entry.sequence],
     }),
 });

@@ -22,3 +22,10 @@ export function filterOf<Name extends string, Query extends { readonly [Key in N
     [Key in Name]: Exclude<Query[Key], undefined> | null;
   };
 }
+
+/** One entry of a log by its place in it. */
+export const sequence = z
+  .string()
+  .regex(/^\d{1,15}$/, 'must be a whole number')
+  .transform(Number)
+  .optional();

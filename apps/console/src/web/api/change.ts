@@ -15,9 +15,10 @@ export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiErro
   const queries = useQueryClient();
   return useMutation<Answer, ApiError, Change>({
     mutationFn: ({ method, path, body }) => request<Answer>(method, path, body),
-    onSuccess: async (_, { done }) => {
+    onSuccess: (_, { done }) => {
       if (done !== undefined) notifications.show({ message: done, color: 'teal' });
-      await queries.invalidateQueries();
     },
+    // A refused change leaves something to read too: the attempt, or what stood in its way.
+    onSettled: () => queries.invalidateQueries(),
   });
 }

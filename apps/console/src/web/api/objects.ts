@@ -100,6 +100,22 @@ export interface AgentAct {
   readonly reason: string | null;
 }
 
+export interface Detection {
+  readonly id: string;
+  readonly at: string;
+  readonly decisionId: string;
+  readonly subject: string | null;
+  readonly resource: string | null;
+  readonly place: 'request' | 'answer' | 'output';
+  readonly kind: string;
+  readonly rule: string;
+  readonly confidence: string;
+  readonly response: 'block' | 'mask' | 'alert';
+  readonly pointer: string | null;
+  readonly occurrences: number;
+  readonly digest: string;
+}
+
 export interface AgentSession {
   readonly session: string;
   readonly subject: string | null;

@@ -1,67 +1,97 @@
 import { Box, Group, Text } from '@mantine/core';
 import classes from './bar-chart.module.css';
+import { roundedUp } from './scale.ts';
 
+/** One stretch of time: what it is called, and a value for each of the chart's parts, drawn upon one another. */
 export interface Bar {
   readonly label: string;
-  readonly value: number;
+  readonly values: readonly number[];
 }
 
-/** A chart of few bars keeps room for this many, so that a single one is no wall. */
-const FEWEST_PLACES = 24;
+export interface BarChartProps {
+  readonly title: string;
+  /** Names of the parts, for the legend; at most two. A single part needs no legend. */
+  readonly parts: readonly string[];
+  readonly bars: readonly Bar[];
+  /** A value in full, and as short as an axis wants it. */
+  readonly show: (value: number) => string;
+  readonly axis: (value: number) => string;
+}
 
-/** Values over time as bars. Each bar says its value to a pointer; a table with the same numbers is read out instead of it. */
-export function BarChart({
-  title,
-  bars,
-  show,
-}: {
-  title: string;
-  bars: readonly Bar[];
-  show: (value: number) => string;
-}) {
-  const most = Math.max(0, ...bars.map(({ value }) => value));
+const HEIGHT = 100;
+const COLOURS = [classes['first'], classes['second']];
+const sum = (values: readonly number[]) => values.reduce((total, value) => total + value, 0);
+
+/** Values over time as bars, on an axis that begins at zero. A table with the same numbers is read out instead of it. */
+export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
+  const top = roundedUp(Math.max(0, ...bars.map(({ values }) => sum(values))));
+  const described = ({ label, values }: Bar) =>
+    `${label}: ${values.map((value, part) => `${show(value)}${parts.length > 1 ? ` ${parts[part]}` : ''}`).join(', ')}`;
   return (
     <Box component="figure" m={0}>
       <Group justify="space-between" component="figcaption">
         <Text size="sm" fw={600}>
           {title}
         </Text>
-        <Text size="xs" c="dimmed">
-          at most {show(most)}
-        </Text>
+        {parts.length > 1 && (
+          <Group gap="sm">
+            {parts.map((part, index) => (
+              <Text key={part} size="xs" c="dimmed">
+                <span className={`${classes['key']} ${COLOURS[index]}`} />
+                {part}
+              </Text>
+            ))}
+          </Group>
+        )}
       </Group>
-      <svg
-        className={classes['chart']}
-        viewBox={`0 0 ${Math.max(bars.length, FEWEST_PLACES) * 12} 100`}
-        preserveAspectRatio="none"
-        aria-hidden="true"
-      >
-        {bars.map(({ label, value }, index) => {
-          const height = most === 0 ? 0 : Math.max((value / most) * 96, value > 0 ? 1 : 0);
-          return (
-            <rect key={label} className={classes['bar']} x={index * 12 + 2} width={8} y={100 - height} height={height}>
-              <title>{`${label}: ${show(value)}`}</title>
-            </rect>
-          );
-        })}
-      </svg>
-      <Group justify="space-between">
-        <Text size="xs" c="dimmed">
-          {bars[0]?.label}
-        </Text>
-        <Text size="xs" c="dimmed">
-          {bars.length > 1 ? bars.at(-1)?.label : ''}
-        </Text>
-      </Group>
+      <div className={classes['plot']} aria-hidden="true">
+        <div className={classes['values']}>
+          {[top, top / 2, 0].map((value) => (
+            <span key={value}>{axis(value)}</span>
+          ))}
+        </div>
+        <svg className={classes['bars']} viewBox={`0 0 ${bars.length * 10} ${HEIGHT}`} preserveAspectRatio="none">
+          {[0, HEIGHT / 2, HEIGHT].map((y) => (
+            <line key={y} className={classes['line']} x1={0} x2={bars.length * 10} y1={y} y2={y} />
+          ))}
+          {bars.map((bar, index) => (
+            <g key={bar.label} className={classes['step']}>
+              <title>{described(bar)}</title>
+              <rect x={index * 10} width={10} y={0} height={HEIGHT} fill="transparent" />
+              {bar.values.map((value, part) => {
+                const below = sum(bar.values.slice(0, part));
+                return (
+                  <rect
+                    // The place of a part is what it is.
+                    key={parts[part]}
+                    className={COLOURS[part]}
+                    x={index * 10 + 1.5}
+                    width={7}
+                    y={HEIGHT - ((below + value) / top) * HEIGHT}
+                    height={(value / top) * HEIGHT}
+                  />
+                );
+              })}
+            </g>
+          ))}
+        </svg>
+        <div className={classes['times']}>
+          {[bars[0], bars[Math.floor(bars.length / 2)], bars.at(-1)].map(
+            (bar, place) => bar !== undefined && <span key={[place, bar.label].join(' ')}>{bar.label}</span>,
+          )}
+        </div>
+      </div>
       <table className={classes['read']}>
         <caption>{title}</caption>
         <tbody>
-          {bars.map(({ label, value }) => (
-            <tr key={label}>
-              <th scope="row">{label}</th>
-              <td>{show(value)}</td>
-            </tr>
-          ))}
+          {bars
+            .filter(({ values }) => sum(values) > 0)
+            .map((bar) => (
+              <tr key={bar.label}>
+                <th scope="row">{bar.label}</th>
+                <td>{bar.values.map(show).join(', ')}</td>
+              </tr>
+            ))}
         </tbody>
       </table>
     </Box>

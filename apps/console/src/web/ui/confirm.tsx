@@ -1,8 +1,8 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault } from './fault.tsx';
+import { useDialog } from './use-dialog.ts';
 
 export interface ConfirmProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
   /** What the button says, and the dialog's own button after it. */
@@ -17,7 +17,7 @@ export interface ConfirmProps extends Pick<ButtonProps, 'size' | 'variant' | 'co
 
 /** A button that destroys or takes away: it says what will happen and asks once. */
 export function Confirm({ label, title, consequence, reason, change, ...look }: ConfirmProps) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const { opened, made, open, close } = useDialog();
   const [why, setWhy] = useState('');
   const { mutate, isPending, error, reset } = useChange();
   const leave = () => {
@@ -30,37 +30,39 @@ export function Confirm({ label, title, consequence, reason, change, ...look }: 
       <Button size="compact-sm" variant="subtle" color="red" {...look} aria-label={`${label}: ${title}`} onClick={open}>
         {label}
       </Button>
-      <Modal opened={opened} onClose={leave} title={title} centered>
-        <form
-          onSubmit={(event) => {
-            event.preventDefault();
-            mutate(change(why), { onSuccess: leave });
-          }}
-        >
-          <Stack>
-            <Text size="sm">{consequence}</Text>
-            {reason !== undefined && (
-              <TextInput
-                label={reason}
-                required
-                maxLength={300}
-                value={why}
-                onChange={(event) => setWhy(event.currentTarget.value)}
-                data-autofocus
-              />
-            )}
-            <Fault error={error} />
-            <Group justify="flex-end">
-              <Button variant="default" onClick={leave}>
-                Cancel
-              </Button>
-              <Button color="red" type="submit" loading={isPending}>
-                {label}
-              </Button>
-            </Group>
-          </Stack>
-        </form>
-      </Modal>
+      {made && (
+        <Modal opened={opened} onClose={leave} title={title} centered>
+          <form
+            onSubmit={(event) => {
+              event.preventDefault();
+              mutate(change(why), { onSuccess: leave });
+            }}
+          >
+            <Stack>
+              <Text size="sm">{consequence}</Text>
+              {reason !== undefined && (
+                <TextInput
+                  label={reason}
+                  required
+                  maxLength={300}
+                  value={why}
+                  onChange={(event) => setWhy(event.currentTarget.value)}
+                  data-autofocus
+                />
+              )}
+              <Fault error={error} />
+              <Group justify="flex-end">
+                <Button variant="default" onClick={leave}>
+                  Cancel
+                </Button>
+                <Button color={look.color ?? 'red.9'} type="submit" loading={isPending}>
+                  {label}
+                </Button>
+              </Group>
+            </Stack>
+          </form>
+        </Modal>
+      )}
     </>
   );
 }

@@ -1,12 +1,14 @@
-import { Button, Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import { Fault } from './fault.tsx';
+import { Pager } from './pager.tsx';
 
 export interface Column<Row> {
   readonly title: string;
   readonly cell: (row: Row) => ReactNode;
-  readonly align?: 'right';
+  /** Numbers stand at the right; `actions` does too, with the buttons' own padding taken off. */
+  readonly align?: 'right' | 'actions';
 }
 
 export interface DataTableProps<Row> {
@@ -44,13 +46,16 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
   return (
     <Stack gap="sm">
       <Fault error={query.error} retry={query.refetch} />
-      <Paper withBorder style={{ overflow: 'hidden' }}>
-        <Table.ScrollContainer minWidth={minWidth} scrollAreaProps={{ 'aria-label': label, tabIndex: 0 }}>
+      <Paper withBorder style={{ overflow: 'hidden' }} aria-busy={query.isPlaceholderData}>
+        <Table.ScrollContainer
+          minWidth={minWidth}
+          scrollAreaProps={{ 'aria-label': label, tabIndex: 0, offsetScrollbars: false }}
+        >
           <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={label}>
             <Table.Thead>
               <Table.Tr>
                 {columns.map(({ title, align }) => (
-                  <Table.Th key={title} ta={align ?? 'left'}>
+                  <Table.Th key={title} ta={align === undefined ? 'left' : 'right'}>
                     <Text size="xs" fw={600} c="dimmed">
                       {title}
                     </Text>
@@ -62,7 +67,11 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
               {rows.map((row) => (
                 <Table.Tr key={rowKey(row)}>
                   {columns.map(({ title, cell, align }) => (
-                    <Table.Td key={title} ta={align ?? 'left'}>
+                    <Table.Td
+                      key={title}
+                      ta={align === undefined ? 'left' : 'right'}
+                      {...(align === 'actions' ? { pr: 9 } : {})}
+                    >
                       {cell(row)}
                     </Table.Td>
                   ))}
@@ -72,13 +81,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
           </Table>
         </Table.ScrollContainer>
       </Paper>
-      {query.hasNextPage && (
-        <Center>
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more
-          </Button>
-        </Center>
-      )}
+      <Pager label={label} list={list} />
     </Stack>
   );
 }

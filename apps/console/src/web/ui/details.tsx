@@ -1,32 +1,39 @@
 import { Button, Code, Drawer, Stack, Table, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDialog } from './use-dialog.ts';
 
-/** Every member of one entry, as it is recorded. */
-export function Details({ title, entry }: { title: string; entry: object }) {
-  const [opened, { open, close }] = useDisclosure(false);
+/** Every member of one entry, as it is recorded, behind a button. */
+export function Details({ title, entry, label = 'Details' }: { title: string; entry: object; label?: string }) {
+  const { opened, made, open, close } = useDialog();
   return (
     <>
-      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Details: ${title}`}>
-        Details
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={open}
+        aria-label={label === 'Details' ? `Details: ${title}` : label}
+      >
+        {label}
       </Button>
-      <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
-        <Stack>
-          <Table layout="fixed" verticalSpacing="xs">
-            <Table.Tbody>
-              {Object.entries(entry).map(([name, value]) => (
-                <Table.Tr key={name}>
-                  <Table.Th w={150} style={{ verticalAlign: 'top' }}>
-                    <Text size="xs" c="dimmed">
-                      {name}
-                    </Text>
-                  </Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown(value)}</Table.Td>
-                </Table.Tr>
-              ))}
-            </Table.Tbody>
-          </Table>
-        </Stack>
-      </Drawer>
+      {made && (
+        <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
+          <Stack>
+            <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
+              <Table.Tbody>
+                {Object.entries(entry).map(([name, value]) => (
+                  <Table.Tr key={name}>
+                    <Table.Th scope="row" w={150} style={{ verticalAlign: 'top' }}>
+                      <Text size="xs" c="dimmed">
+                        {name}
+                      </Text>
+                    </Table.Th>
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown(value)}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </Stack>
+        </Drawer>
+      )}
     </>
   );
 }
@@ -38,6 +45,8 @@ function shown(value: unknown) {
         none
       </Text>
     );
+  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+    return <Text size="sm">{value.join(', ')}</Text>;
   if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
   return <Text size="sm">{typeof value === 'string' ? value : JSON.stringify(value)}</Text>;
 }

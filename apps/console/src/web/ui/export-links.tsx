@@ -2,11 +2,11 @@ import { Button, Menu } from '@mantine/core';
 import { type Filters, listPath } from '../api/list.ts';
 
 /** The same rows as files, streamed by the console: everything the filters choose, not only what is shown. */
-export function ExportLinks({ path, filters }: { path: string; filters: Filters }) {
+export function ExportLinks({ path, filters, size = 'xs' }: { path: string; filters: Filters; size?: 'xs' | 'sm' }) {
   return (
     <Menu position="bottom-end">
       <Menu.Target>
-        <Button size="xs" variant="default">
+        <Button size={size} variant="default">
           Export
         </Button>
       </Menu.Target>

@@ -9,6 +9,8 @@ const COLORS: Readonly<Record<string, string>> = {
   failed: 'red',
   revoked: 'red',
   interrupted: 'yellow',
+  block: 'red',
+  mask: 'yellow',
 };
 
 /** How something ended, as a word and a colour. */

@@ -9,3 +9,13 @@ const MONEY = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR
 
 /** Euros, with as many decimals as the amount needs. */
 export const euros = (amount: number): string => MONEY.format(amount);
+
+const MICROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR', minimumFractionDigits: 6 });
+
+/** The euros of one call, all with the same decimals, so that a column of them can be compared. */
+export const callCost = (amount: number): string => MICROS.format(amount);
+
+const CENTS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR' });
+
+/** Euros as people add them up: to the cent, and what is less than one said to be so. */
+export const amount = (value: number): string => (value > 0 && value < 0.01 ? '< €0.01' : CENTS.format(value));

@@ -19,6 +19,8 @@ export interface DirectoryClient {
   authorizationAddress(pending: PendingSignIn): Promise<string>;
   /** The verified claims of the person the directory sent back. */
   claims(pending: PendingSignIn, search: string): Promise<oidc.IDToken>;
+  /** Where somebody signs out of the directory itself (OpenID Connect RP-Initiated Logout); null where it offers no such place. */
+  endSessionAddress(): Promise<string | null>;
 }
 
 /** Signatures that count (decisions §4): never none, never one made with a shared secret. */
@@ -83,6 +85,13 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
         return address.href;
       } catch (error) {
         throw new DirectoryUnreachable(messageOf(error), { cause: error });
+      }
+    },
+    async endSessionAddress() {
+      try {
+        return oidc.buildEndSessionUrl(await configuration()).href;
+      } catch {
+        return null; // It publishes none, or is away: who signs out here is signed out here all the same.
       }
     },
     async claims(pending, search) {

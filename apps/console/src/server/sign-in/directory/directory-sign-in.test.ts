@@ -188,6 +188,11 @@ describe('a session', () => {
     expect((await api.get('/api/providers')).status).toBe(200);
     const [out] = await browser.visit(`${here().base}/auth/logout`);
     expect([out?.status, out?.cookies]).toEqual([200, [expect.stringContaining('Max-Age=0')]]);
+    // The directory's own session is the directory's to end, where it offers that.
+    const page = await browser.visit(`${here().base}/auth/logout`);
+    expect(page[0]?.text).toMatch(
+      new RegExp(`<a href="${world.directory.issuer}/session/end[^"]*">Sign out of the directory too</a>`),
+    );
     expect((await api.get('/api/providers')).status).toBe(401);
   });
   it('is not ended by a link on another site', async () => {

@@ -91,7 +91,9 @@ export function createDirectorySignIn(options: {
     const secret = sessionCookie.read(request);
     if (secret !== undefined) await closeSession(database, digestOf(secret));
     const sentence = 'You are signed out of this console. The directory of the organization may still know you.';
-    return notice(request, 200, sentence, [sessionCookie.clear()]);
+    const directory = await client.endSessionAddress();
+    const links = directory === null ? {} : { 'Sign out of the directory too': directory };
+    return notice(request, 200, sentence, { cookies: [sessionCookie.clear()], links });
   }
 
   function refusedAs(reason: RefusalCode, subject: Subject): Identification {

@@ -1,29 +1,42 @@
 import { type Refusal, sentenceOf, statusOf } from '@gateway/contract';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
+const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
-function page(sentence: string): string {
-  const text = sentence.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+/** Links by what they say. */
+type Links = Readonly<Record<string, string>>;
+
+function page(sentence: string, links: Links): string {
+  const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
   return `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>gateway console</title>
-<link rel="icon" href="/favicon.svg"></head>
-<body><main><h1>gateway console</h1><p>${text}</p><p><a href="/auth/login">Sign in</a></p></main></body>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Gateway console</title>
+<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css"></head>
+<body class="notice"><main><img src="/favicon.svg" alt="" width="40" height="40"><h1>Gateway console</h1>
+<p>${escaped(sentence)}</p><p>${anchors.join('\n')}</p></main></body>
 </html>
 `;
 }
 
 /** A sentence to somebody on the way in or out: a small page for a browser, the envelope for a program. */
-export function notice(request: Request, status: number, sentence: string, cookies: readonly string[] = []): Response {
+export function notice(
+  request: Request,
+  status: number,
+  sentence: string,
+  options: { readonly cookies?: readonly string[]; readonly links?: Links } = {},
+): Response {
   const wantsPage = (request.headers.get('accept') ?? '').includes('text/html');
   const answer = wantsPage
-    ? new Response(page(sentence), { status, headers: { 'content-type': 'text/html; charset=utf-8' } })
+    ? new Response(page(sentence, { 'Sign in': '/auth/login', ...options.links }), {
+        status,
+        headers: { 'content-type': 'text/html; charset=utf-8' },
+      })
     : Response.json(status < 400 ? { message: sentence } : { error: sentence }, { status });
   answer.headers.set('cache-control', 'no-store');
-  for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
+  for (const cookie of options.cookies ?? []) answer.headers.append('set-cookie', cookie);
   return answer;
 }
 
 export function refusalNotice(request: Request, refused: Refusal, cookies: readonly string[] = []): Response {
-  return notice(request, statusOf(refused), sentenceOf(refused), cookies);
+  return notice(request, statusOf(refused), sentenceOf(refused), { cookies });
 }

@@ -12,7 +12,7 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/agent-acts';
 
 export function Acts() {
-  const { filters, bar } = useFilterBar({ subject: 'Subject', session: 'Session', tool: 'Tool' });
+  const { filters, bar } = useFilterBar({ subject: 'Subject', session: 'Session', tool: 'Tool' }, { period: true });
   const acts = useList<AgentAct>(PATH, 'agentActs', filters);
   return (
     <Section
@@ -43,7 +43,7 @@ export function Acts() {
           { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {
             title: 'Entry',
-            align: 'right',
+            align: 'actions',
             cell: (act) => <Details title={`${act.tool}, ${act.session}`} entry={act} />,
           },
         ]}

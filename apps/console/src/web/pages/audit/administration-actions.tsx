@@ -11,7 +11,7 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/administration-actions';
 
 export function AdministrationActions() {
-  const { filters, bar } = useFilterBar({ author: 'Author', action: 'Action', target: 'Target' });
+  const { filters, bar } = useFilterBar({ author: 'Author', action: 'Action', target: 'Target' }, { period: true });
   const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters);
   return (
     <Section
@@ -34,7 +34,7 @@ export function AdministrationActions() {
           { title: 'Target', cell: ({ target }) => <Text size="sm">{target}</Text> },
           {
             title: 'Entry',
-            align: 'right',
+            align: 'actions',
             cell: (entry) => <Details title={`Action ${entry.sequence}`} entry={entry} />,
           },
         ]}

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { Acts } from './acts.tsx';
 import { AdministrationActions } from './administration-actions.tsx';
 import { Decisions } from './decisions.tsx';
+import { Detections } from './detections.tsx';
 import { Sessions } from './sessions.tsx';
 import { SubjectRevocations } from './subject-revocations.tsx';
 import { Verification } from './verification.tsx';
@@ -12,6 +13,7 @@ const PARTS = {
   Administration: AdministrationActions,
   'Agent acts': Acts,
   'Agent sessions': Sessions,
+  'Secrets found': Detections,
   'Revoked subjects': SubjectRevocations,
   Verification,
 } as const;

@@ -22,16 +22,21 @@ export function Decisions() {
       session: 'Session',
       requestId: 'Request id',
     },
-    <Select
-      size="xs"
-      w={130}
-      clearable
-      placeholder="Any outcome"
-      aria-label="Outcome"
-      data={['granted', 'refused']}
-      value={outcome}
-      onChange={setOutcome}
-    />,
+    {
+      period: true,
+      more: (
+        <Select
+          size="xs"
+          w={130}
+          clearable
+          placeholder="Any outcome"
+          aria-label="Outcome"
+          data={['granted', 'refused']}
+          value={outcome}
+          onChange={setOutcome}
+        />
+      ),
+    },
   );
   const filters = { ...typed, outcome: outcome ?? undefined };
   const decisions = useList<Decision>(PATH, 'decisions', filters);
@@ -63,7 +68,7 @@ export function Decisions() {
           { title: 'Session', cell: ({ session }) => <Text size="sm">{session ?? '–'}</Text> },
           {
             title: 'Entry',
-            align: 'right',
+            align: 'actions',
             cell: (entry) => <Details title={`Decision ${entry.sequence}`} entry={entry} />,
           },
         ]}

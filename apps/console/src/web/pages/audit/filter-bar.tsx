@@ -1,15 +1,18 @@
-import { Group, TextInput } from '@mantine/core';
+import { Group, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type { Filters } from '../../api/list.ts';
 
-/** Filters of a list by exact value; what is typed counts once the typing pauses. */
+const BOUNDS = { from: 'From', until: 'Until' } as const;
+
+/** Filters of a list by exact value and by period (UTC); what is typed counts once the typing pauses. */
 export function useFilterBar(
   names: Readonly<Record<string, string>>,
-  more?: ReactNode,
+  options: { more?: ReactNode; period?: boolean } = {},
 ): { filters: Filters; bar: ReactNode } {
   const [values, setValues] = useState<Record<string, string>>({});
   const [filters] = useDebouncedValue(values, 300);
+  const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
   return {
     filters,
     bar: (
@@ -18,14 +21,28 @@ export function useFilterBar(
           <TextInput
             key={name}
             size="xs"
-            w={170}
+            style={{ flex: '1 1 130px', maxWidth: 200 }}
             placeholder={label}
             aria-label={label}
             value={values[name] ?? ''}
-            onChange={({ currentTarget: { value } }) => setValues((before) => ({ ...before, [name]: value.trim() }))}
+            onChange={({ currentTarget: { value } }) => set(name, value.trim())}
           />
         ))}
-        {more}
+        {options.more}
+        {options.period === true &&
+          Object.entries(BOUNDS).map(([name, label]) => (
+            <TextInput
+              key={name}
+              size="xs"
+              type="datetime-local"
+              style={{ flex: '1 1 220px', maxWidth: 260 }}
+              aria-label={`${label} (UTC)`}
+              leftSection={<Text size="xs">{label}</Text>}
+              leftSectionWidth={44}
+              value={(values[name] ?? '').replace(/:00Z$/, '')}
+              onChange={({ currentTarget: { value } }) => set(name, value === '' ? '' : `${value}:00Z`)}
+            />
+          ))}
       </Group>
     ),
   };

@@ -38,7 +38,7 @@ export function Sessions() {
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: ({ session, standing }) =>
               standing === 'in force' && (
                 <Confirm

@@ -63,7 +63,7 @@ export function SubjectRevocations() {
           { title: 'State', cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} /> },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: ({ id, subject, liftedAt }) =>
               liftedAt === null && (
                 <Confirm

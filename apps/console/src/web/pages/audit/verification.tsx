@@ -1,8 +1,11 @@
 import { Alert, Button, Group, Progress, SegmentedControl, Stack, Text, Textarea } from '@mantine/core';
 import { useState } from 'react';
+import { useList } from '../../api/list.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { stream } from '../../api/stream.ts';
+import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
+import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 
 type Line =
@@ -17,6 +20,7 @@ export function Verification() {
   const [chain, setChain] = useState<keyof typeof CHAINS>('Decisions');
   const [checkpoint, setCheckpoint] = useState('');
   const [line, setLine] = useState<Line | null>(null);
+  const [asked, setAsked] = useState(chain);
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
@@ -38,6 +42,7 @@ export function Verification() {
   const verify = () =>
     attempt(async () => {
       setLine(null);
+      setAsked(chain);
       const note = checkpoint.trim() === '' ? {} : { checkpoint };
       for await (const next of stream<Line>('/api/audit/verification', { chain: CHAINS[chain], ...note }))
         setLine(next);
@@ -80,29 +85,47 @@ export function Verification() {
           </Button>
         </Group>
         <Fault error={error} />
-        {line !== null && <Verdict line={line} />}
+        {line !== null && <Verdict line={line} chain={asked} />}
       </Stack>
     </Section>
   );
 }
 
-function Verdict({ line }: { line: Line }) {
+function Verdict({ line, chain }: { line: Line; chain: keyof typeof CHAINS }) {
   if ('verified' in line)
     return (
       <div role="status">
         <Progress value={line.total === 0 ? 100 : (line.verified / line.total) * 100} aria-label="Entries verified" />
-        <Text size="sm" c="dimmed">
-          {line.verified} of {line.total} entries
+        <Text size="sm" c="dimmed" mt={4}>
+          {count(line.verified)} of {count(line.total)} entries
         </Text>
       </div>
     );
   return line.verdict === 'whole' ? (
     <Alert color="teal" variant="light" role="status" title="The chain is whole">
-      {line.entries} entries: no gap, every link, digest and signature holds.
+      {count(line.entries)} entries: no gap, every link, digest and signature holds.
     </Alert>
   ) : (
     <Alert color="red" variant="light" role="status" title={`The chain breaks at entry ${line.sequence}`}>
-      {line.sentence}
+      <Stack gap="xs" align="flex-start">
+        <Text size="sm">{line.sentence}</Text>
+        <BrokenEntry chain={chain} sequence={line.sequence} />
+      </Stack>
     </Alert>
   );
+}
+
+const LISTS = {
+  Decisions: { path: '/api/audit/decisions', plural: 'decisions' },
+  Administration: { path: '/api/administration-actions', plural: 'administrationActions' },
+} as const;
+
+/** The entry at which a chain breaks, as it stands in the database now. */
+function BrokenEntry({ chain, sequence }: { chain: keyof typeof CHAINS; sequence: number }) {
+  const { path, plural } = LISTS[chain];
+  const { rows, query } = useList<object>(path, plural, { sequence: String(sequence) });
+  if (query.isPending) return null;
+  const [entry] = rows;
+  if (entry === undefined) return <Text size="sm">The database holds no entry of this number.</Text>;
+  return <Details title={`Entry ${sequence}`} label={`Show entry ${sequence}`} entry={entry} />;
 }

@@ -1,14 +1,16 @@
-import { Progress, Text, TextInput } from '@mantine/core';
+import { Group, Progress, Text, TextInput } from '@mantine/core';
 import { useDebouncedValue } from '@mantine/hooks';
 import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import type { SpendingCap } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
-import { euros } from '../../ui/prices.ts';
+import { amount, euros } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 
 const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'indigo');
+
+const percent = (share: number): string => (share > 0 && share < 0.01 ? '< 1 %' : `${Math.floor(share * 100)} %`);
 
 /** Who is near the cap of the month, the nearest first. */
 export function CapsPage() {
@@ -23,13 +25,12 @@ export function CapsPage() {
       actions={
         <>
           <TextInput
-            size="xs"
             placeholder="Search"
             aria-label="Search accounts"
             value={search}
             onChange={(event) => setSearch(event.currentTarget.value)}
           />
-          <ExportLinks path="/api/spending-caps" filters={filters} />
+          <ExportLinks path="/api/spending-caps" filters={filters} size="sm" />
         </>
       }
     >
@@ -37,7 +38,18 @@ export function CapsPage() {
         label="Caps"
         list={caps}
         rowKey={({ id }) => id}
-        empty={<Text size="sm">No account matches.</Text>}
+        empty={
+          settled === '' ? (
+            <>
+              <Text fw={600}>No account yet</Text>
+              <Text size="sm" c="dimmed">
+                Create one under Users and give it a plan: its spending appears here.
+              </Text>
+            </>
+          ) : (
+            <Text size="sm">No account matches “{settled}”.</Text>
+          )
+        }
         columns={[
           {
             title: 'Account',
@@ -56,20 +68,27 @@ export function CapsPage() {
                   no cap
                 </Text>
               ) : (
-                <Progress
-                  value={Math.min(share, 1) * 100}
-                  color={colour(share)}
-                  size="lg"
-                  w={220}
-                  aria-label={`${username} has spent ${Math.round(share * 100)} % of the cap`}
-                />
+                <Group gap="sm" wrap="nowrap">
+                  <Progress
+                    value={Math.min(share, 1) * 100}
+                    color={colour(share)}
+                    size="lg"
+                    w={220}
+                    aria-label={`${username} has spent ${percent(share)} of the cap`}
+                  />
+                  <Text size="sm" c="dimmed">
+                    {percent(share)}
+                  </Text>
+                </Group>
               ),
           },
           {
             title: 'Spent',
             align: 'right',
             cell: ({ spent, monthlyCap }) => (
-              <Text size="sm">{monthlyCap === null ? euros(spent) : `${euros(spent)} of ${euros(monthlyCap)}`}</Text>
+              <Text size="sm" title={euros(spent)}>
+                {monthlyCap === null ? amount(spent) : `${amount(spent)} of ${amount(monthlyCap)}`}
+              </Text>
             ),
           },
         ]}

@@ -1,5 +1,5 @@
 import { Stack } from '@mantine/core';
-import { useList } from '../../api/list.ts';
+import { useChoices, useList } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { Chain } from './chain.tsx';
 import { EndpointsSection } from './endpoints-section.tsx';
@@ -11,6 +11,15 @@ export function EndpointsPage() {
   const providers = useList<Provider>('/api/providers', 'providers');
   const models = useList<Model>('/api/models', 'models');
   const endpoints = useList<Endpoint>('/api/endpoints', 'endpoints');
+  const everyProvider = useChoices<Provider>('/api/providers', 'providers').rows;
+  const everyModel = useChoices<Model>('/api/models', 'models').rows;
+  const sections = [
+    <EndpointsSection key="endpoints" endpoints={endpoints} models={everyModel} providers={everyProvider} />,
+    <ModelsSection key="models" models={models} providers={everyProvider} />,
+    <ProvidersSection key="providers" providers={providers} />,
+  ];
+  // What is called comes first; before there is anything to call, what is to be declared first.
+  const first = endpoints.query.isSuccess && endpoints.rows.length === 0 && endpoints.before === 0;
   return (
     <Stack gap="xl">
       <Chain
@@ -19,9 +28,7 @@ export function EndpointsPage() {
         endpoints={endpoints.rows.length}
         loaded={endpoints.query.isSuccess}
       />
-      <EndpointsSection endpoints={endpoints} models={models.rows} providers={providers.rows} />
-      <ModelsSection models={models} providers={providers.rows} />
-      <ProvidersSection providers={providers} />
+      {first ? sections.toReversed() : sections}
     </Stack>
   );
 }

@@ -67,7 +67,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
           { title: 'Active', cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: ({ id, name }) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
                 <Snippets endpoint={name} />

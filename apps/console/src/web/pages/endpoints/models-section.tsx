@@ -63,7 +63,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
           },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: ({ id, name }) => (
               <Confirm
                 label="Delete"

@@ -63,7 +63,7 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
           },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: ({ id, name }) => (
               <Confirm
                 label="Delete"

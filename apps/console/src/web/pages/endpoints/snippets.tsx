@@ -1,5 +1,5 @@
 import { Button, Code, CopyButton, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { useDialog } from '../../ui/use-dialog.ts';
 
 const snippets = (gateway: string, endpoint: string) => ({
   curl: `curl ${gateway}/${endpoint}/v1/chat/completions \\
@@ -28,44 +28,46 @@ answer = client.chat.completions.create(
 
 /** Ready lines for calling an endpoint. The gateway's address is the one of the documented set-up on this host. */
 export function Snippets({ endpoint }: { endpoint: string }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const { opened, made, open, close } = useDialog();
   const texts = Object.entries(snippets(`http://${location.hostname}:6001`, endpoint));
   return (
     <>
       <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Call it: ${endpoint}`}>
         Call it
       </Button>
-      <Modal opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
-        <Stack>
-          <Text size="sm" c="dimmed">
-            The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its
-            address in.
-          </Text>
-          <Tabs defaultValue="curl">
-            <Tabs.List>
-              {texts.map(([name]) => (
-                <Tabs.Tab key={name} value={name}>
-                  {name}
-                </Tabs.Tab>
+      {made && (
+        <Modal opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
+          <Stack>
+            <Text size="sm" c="dimmed">
+              The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its
+              address in.
+            </Text>
+            <Tabs defaultValue="curl">
+              <Tabs.List>
+                {texts.map(([name]) => (
+                  <Tabs.Tab key={name} value={name}>
+                    {name}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              {texts.map(([name, text]) => (
+                <Tabs.Panel key={name} value={name} pt="sm">
+                  <Code block>{text}</Code>
+                  <Group justify="flex-end" mt="xs">
+                    <CopyButton value={text}>
+                      {({ copied, copy }) => (
+                        <Button size="xs" variant="default" onClick={copy}>
+                          {copied ? 'Copied' : 'Copy'}
+                        </Button>
+                      )}
+                    </CopyButton>
+                  </Group>
+                </Tabs.Panel>
               ))}
-            </Tabs.List>
-            {texts.map(([name, text]) => (
-              <Tabs.Panel key={name} value={name} pt="sm">
-                <Code block>{text}</Code>
-                <Group justify="flex-end" mt="xs">
-                  <CopyButton value={text}>
-                    {({ copied, copy }) => (
-                      <Button size="xs" variant="default" onClick={copy}>
-                        {copied ? 'Copied' : 'Copy'}
-                      </Button>
-                    )}
-                  </CopyButton>
-                </Group>
-              </Tabs.Panel>
-            ))}
-          </Tabs>
-        </Stack>
-      </Modal>
+            </Tabs>
+          </Stack>
+        </Modal>
+      )}
     </>
   );
 }

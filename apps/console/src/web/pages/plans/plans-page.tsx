@@ -45,7 +45,7 @@ export function PlansPage() {
           },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: (plan) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
                 <EditPlan plan={plan} />

@@ -28,7 +28,7 @@ export function PolicyAttempts() {
           },
           {
             title: 'Entry',
-            align: 'right',
+            align: 'actions',
             cell: (attempt) => <Details title={`Attempt of ${attempt.author}`} entry={attempt} />,
           },
         ]}

@@ -1,15 +1,18 @@
 import { useQuery } from '@tanstack/react-query';
+import { listPath } from '../../api/list.ts';
 import type { UsageSummary } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { usePeriod } from '../usage/period.tsx';
 import { Summary } from '../usage/summary.tsx';
 import { useProject } from './use-project.tsx';
 
 /** What the members of the project consumed together. */
 export function ProjectUsagePage() {
   const { project, choice } = useProject();
-  const path = project === null ? null : `/api/projects/${encodeURIComponent(project)}/usage`;
+  const { period, choice: periodChoice } = usePeriod();
+  const path = project === null ? null : listPath(`/api/projects/${encodeURIComponent(project)}/usage`, { ...period });
   const { data, error, refetch } = useQuery<UsageSummary, ApiError>({
     queryKey: [path],
     enabled: path !== null,
@@ -19,10 +22,15 @@ export function ProjectUsagePage() {
     <Section
       title={project === null ? 'Usage' : `Usage of ${project}`}
       about="Sums over the members of the project, at current prices."
-      actions={choice}
+      actions={
+        <>
+          {choice}
+          {periodChoice}
+        </>
+      }
     >
       <Fault error={error} retry={refetch} />
-      {data !== undefined && <Summary summary={data} />}
+      {data !== undefined && <Summary summary={data} period={period} />}
     </Section>
   );
 }

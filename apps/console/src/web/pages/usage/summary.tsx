@@ -1,46 +1,56 @@
 import { Paper, SimpleGrid, Table, Text } from '@mantine/core';
 import type { UsagePart, UsageSummary } from '../../api/objects.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
-import { euros } from '../../ui/prices.ts';
-
-const COUNT = new Intl.NumberFormat('en-GB', { maximumFractionDigits: 0 });
-
-/** A whole number with its groups of three. */
-export const count = (value: number): string => COUNT.format(value);
-
-const milliseconds = (value: number | null): string => (value === null ? '–' : `${count(value)} ms`);
-/** A stretch's name without what it cuts to zero: the day, or the day and the hour. */
-const stretch = (name: string): string =>
-  name.includes('T00:00') ? name.slice(0, 10) : `${name.slice(5, 10)} ${name.slice(11, 16)}`;
+import { count, duration, short } from '../../ui/numbers.ts';
+import { amount, euros } from '../../ui/prices.ts';
+import type { Period } from './period.tsx';
+import { labelOf, stepsOf } from './steps.ts';
 
 /** Totals, charts over time, and parts by endpoint, model and subject, all from the same sums. */
-export function Summary({ summary: { totals, series, endpoints, models, subjects } }: { summary: UsageSummary }) {
-  const bars = (value: (part: UsagePart) => number) =>
-    series.map((part) => ({ label: stretch(part.name), value: value(part) }));
+export function Summary({ summary, period: { from, stretch } }: { summary: UsageSummary; period: Period }) {
+  const { totals, series, endpoints, models, subjects } = summary;
+  const found = new Map(series.map((part) => [part.name, part]));
+  const bars = (values: (part: UsagePart) => readonly number[], none: readonly number[]) =>
+    stepsOf(from, new Date(), stretch).map((step) => {
+      const part = found.get(step);
+      return { label: labelOf(step, stretch), values: part === undefined ? none : values(part) };
+    });
   return (
     <>
-      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }}>
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Total label="Calls" value={count(totals.requests)} />
         <Total label="Input tokens" value={count(totals.inputTokens)} />
         <Total label="Output tokens" value={count(totals.outputTokens)} />
-        <Total label="Cost" value={euros(totals.cost)} />
-        <Total label="Mean latency" value={milliseconds(totals.latencyMs)} />
+        <Total label="Cost" value={amount(totals.cost)} exact={euros(totals.cost)} />
+        <Total label="Mean latency" value={duration(totals.latencyMs)} />
       </SimpleGrid>
-      {series.length > 0 && (
-        <SimpleGrid cols={{ base: 1, md: 3 }}>
+      {totals.requests > 0 && (
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
           <Paper withBorder p="md">
-            <BarChart title="Tokens" bars={bars((part) => part.inputTokens + part.outputTokens)} show={count} />
+            <BarChart
+              title="Tokens"
+              parts={['input', 'output']}
+              bars={bars(({ inputTokens, outputTokens }) => [inputTokens, outputTokens], [0, 0])}
+              show={count}
+              axis={short}
+            />
           </Paper>
           <Paper withBorder p="md">
-            <BarChart title="Cost" bars={bars(({ cost }) => cost)} show={euros} />
+            <BarChart title="Cost" parts={['cost']} bars={bars(({ cost }) => [cost], [0])} show={euros} axis={euros} />
           </Paper>
           <Paper withBorder p="md">
-            <BarChart title="Mean latency" bars={bars(({ latencyMs }) => latencyMs ?? 0)} show={milliseconds} />
+            <BarChart
+              title="Mean latency"
+              parts={['latency']}
+              bars={bars(({ latencyMs }) => [latencyMs ?? 0], [0])}
+              show={duration}
+              axis={duration}
+            />
           </Paper>
         </SimpleGrid>
       )}
       {totals.requests > 0 && (
-        <SimpleGrid cols={{ base: 1, md: 3 }}>
+        <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
           <Parts title="By endpoint" parts={endpoints} />
           <Parts title="By model" parts={models} />
           <Parts title="By subject" parts={subjects} />
@@ -50,13 +60,13 @@ export function Summary({ summary: { totals, series, endpoints, models, subjects
   );
 }
 
-function Total({ label, value }: { label: string; value: string }) {
+function Total({ label, value, exact }: { label: string; value: string; exact?: string }) {
   return (
     <Paper withBorder p="md">
       <Text size="xs" c="dimmed">
         {label}
       </Text>
-      <Text size="xl" fw={650}>
+      <Text size="xl" fw={650} title={exact}>
         {value}
       </Text>
     </Paper>
@@ -82,7 +92,9 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
                 <Text size="sm">{requests === 1 ? '1 call' : `${count(requests)} calls`}</Text>
               </Table.Td>
               <Table.Td ta="right">
-                <Text size="sm">{euros(cost)}</Text>
+                <Text size="sm" title={euros(cost)}>
+                  {amount(cost)}
+                </Text>
               </Table.Td>
             </Table.Tr>
           ))}
@@ -90,7 +102,7 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
       </Table>
       {parts.length > MOST_SHOWN && (
         <Text size="xs" c="dimmed">
-          and {parts.length - MOST_SHOWN} more: choose one above to see it
+          and {count(parts.length - MOST_SHOWN)} more: choose one above to see it
         </Text>
       )}
     </Paper>

@@ -1,5 +1,5 @@
-import { SegmentedControl, Select, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
+import { Select, Stack, Text } from '@mantine/core';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listPath, useList } from '../../api/list.ts';
 import type { UsageRecord, UsageSummary } from '../../api/objects.ts';
@@ -7,11 +7,13 @@ import { type ApiError, request } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
+import { count, duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
-import { euros } from '../../ui/prices.ts';
+import { callCost } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { count, Summary } from './summary.tsx';
+import { usePeriod } from './period.tsx';
+import { Summary } from './summary.tsx';
 
 interface Names {
   readonly subjects: readonly string[];
@@ -19,30 +21,20 @@ interface Names {
   readonly models: readonly string[];
 }
 
-const DAYS = { 'Last day': 1, 'Last week': 7, 'Last 30 days': 30, 'Last year': 365 } as const;
-type Period = keyof typeof DAYS;
-
-/** The beginning of a period that ends now, cut to the hour so that the same question is asked for a while. */
-function since(period: Period): string {
-  const now = new Date();
-  now.setUTCMinutes(0, 0, 0);
-  return new Date(now.getTime() - DAYS[period] * 86_400_000).toISOString();
-}
-
 /** What was consumed: charts and totals of the chosen records, and the records themselves. */
 export function UsagePage() {
-  const [period, setPeriod] = useState<Period>('Last 30 days');
+  const { period, choice: periodChoice } = usePeriod();
   const [chosen, setChosen] = useState<Readonly<Record<string, string | undefined>>>({});
   const names = useQuery<Names, ApiError>({
     queryKey: ['/api/usage/filters'],
     queryFn: ({ signal }) => request('GET', '/api/usage/filters', undefined, signal),
   });
-  const filters = { ...chosen, from: since(period) };
-  const stretch = DAYS[period] === 1 ? 'hour' : DAYS[period] === 365 ? 'month' : 'day';
-  const path = listPath('/api/usage/summary', { ...filters, stretch });
+  const filters = { ...chosen, from: period.from };
+  const path = listPath('/api/usage/summary', { ...filters, stretch: period.stretch });
   const summary = useQuery<UsageSummary, ApiError>({
     queryKey: [path],
     queryFn: ({ signal }) => request('GET', path, undefined, signal),
+    placeholderData: keepPreviousData,
   });
   const records = useList<UsageRecord>('/api/usage', 'usage', filters);
   const choice = (name: string, label: string, data: readonly string[] = []) => (
@@ -65,13 +57,7 @@ export function UsagePage() {
         about="Tokens, cost at current prices and latency of every relayed call. Neither requests nor answers are kept."
         actions={
           <>
-            <SegmentedControl
-              size="xs"
-              aria-label="Period"
-              data={Object.keys(DAYS)}
-              value={period}
-              onChange={(value) => setPeriod(value as Period)}
-            />
+            {periodChoice}
             {choice('endpoint', 'endpoint', names.data?.endpoints)}
             {choice('model', 'model', names.data?.models)}
             {choice('subject', 'subject', names.data?.subjects)}
@@ -79,7 +65,7 @@ export function UsagePage() {
         }
       >
         <Fault error={summary.error} retry={summary.refetch} />
-        {summary.data !== undefined && <Summary summary={summary.data} />}
+        {summary.data !== undefined && <Summary summary={summary.data} period={period} />}
       </Section>
       <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />}>
         <DataTable
@@ -99,8 +85,8 @@ export function UsagePage() {
               align: 'right',
               cell: ({ outputTokens }) => <Text size="sm">{count(outputTokens)}</Text>,
             },
-            { title: 'Cost', align: 'right', cell: ({ cost }) => <Text size="sm">{euros(cost)}</Text> },
-            { title: 'Latency', align: 'right', cell: ({ latencyMs }) => <Text size="sm">{count(latencyMs)} ms</Text> },
+            { title: 'Cost', align: 'right', cell: ({ cost }) => <Text size="sm">{callCost(cost)}</Text> },
+            { title: 'Latency', align: 'right', cell: ({ latencyMs }) => <Text size="sm">{duration(latencyMs)}</Text> },
             {
               title: 'Notes',
               cell: ({ usageSource, interrupted }) => (

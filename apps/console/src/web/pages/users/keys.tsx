@@ -1,5 +1,4 @@
 import { Badge, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
@@ -9,18 +8,21 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 
 /** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
 export function KeysOf({ user }: { user: User }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const { opened, made, open, close } = useDialog();
   return (
     <>
       <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Keys of ${user.username}`}>
         Keys
       </Button>
-      <Modal opened={opened} onClose={close} title={`Keys of ${user.username}`} size="xl">
-        {opened && <Keys user={user} />}
-      </Modal>
+      {made && (
+        <Modal opened={opened} onClose={close} title={`Keys of ${user.username}`} size="xl">
+          <Keys user={user} />
+        </Modal>
+      )}
     </>
   );
 }
@@ -59,7 +61,7 @@ function Keys({ user }: { user: User }) {
           },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: (key) =>
               key.revokedAt === null && (
                 <Confirm

@@ -1,17 +1,17 @@
-import { ActionIcon, Badge, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
-import { useDisclosure } from '@mantine/hooks';
+import { Badge, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { RoleAssignment, User } from '../../api/objects.ts';
 import { Fault } from '../../ui/fault.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 
 const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
 const OF_A_PROJECT = 'administrateur-de-projet';
 
 /** The roles an account holds, each with its project where it has one; a dialog grants and takes away. */
 export function RolesOf({ user }: { user: User }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const { opened, made, open, close } = useDialog();
   return (
     <Group gap={4}>
       {user.roles.map(({ role, project }) => (
@@ -28,9 +28,11 @@ export function RolesOf({ user }: { user: User }) {
       <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${user.username}`}>
         Change
       </Button>
-      <Modal opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
-        {opened && <Assignments subject={user.username} />}
-      </Modal>
+      {made && (
+        <Modal opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
+          <Assignments subject={user.username} />
+        </Modal>
+      )}
     </Group>
   );
 }
@@ -55,11 +57,12 @@ function Assignments({ subject }: { subject: string }) {
               granted by {author}
             </Text>
           </Text>
-          <ActionIcon
+          <Button
+            size="compact-sm"
             variant="subtle"
             color="red"
             disabled={isPending}
-            aria-label={`Take ${held} away from ${subject}`}
+            aria-label={`Take away: ${held} of ${subject}`}
             onClick={() =>
               mutate({
                 method: 'DELETE',
@@ -68,8 +71,8 @@ function Assignments({ subject }: { subject: string }) {
               })
             }
           >
-            ×
-          </ActionIcon>
+            Take away
+          </Button>
         </Group>
       ))}
       <form

@@ -2,7 +2,7 @@ import { Badge, Button, Group, Select, Switch, Text, TextInput } from '@mantine/
 import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import { useList } from '../../api/list.ts';
+import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -16,7 +16,7 @@ export function UsersPage() {
   const [search, setSearch] = useState('');
   const [settled] = useDebouncedValue(search, 250);
   const users = useList<User>('/api/users', 'users', { search: settled });
-  const plans = useList<Plan>('/api/plans', 'plans', { limit: '500' }).rows;
+  const plans = useChoices<Plan>('/api/plans', 'plans').rows;
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <Section
@@ -80,7 +80,7 @@ export function UsersPage() {
           { title: 'Enabled', cell: (user) => <EnabledSwitch user={user} /> },
           {
             title: 'Actions',
-            align: 'right',
+            align: 'actions',
             cell: (user) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
                 <KeysOf user={user} />

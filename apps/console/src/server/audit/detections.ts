@@ -1,0 +1,51 @@
+import { listDetections } from '@gateway/database/console';
+import { z } from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, instant, period } from '../input/filter.ts';
+import { paging } from '../input/page.ts';
+import { route } from '../route.ts';
+
+const COLUMNS = [
+  'at',
+  'subject',
+  'resource',
+  'place',
+  'kind',
+  'rule',
+  'confidence',
+  'response',
+  'pointer',
+  'length',
+  'occurrences',
+  'digest',
+  'decisionId',
+  'id',
+];
+
+export const detections = route({
+  method: 'GET',
+  path: '/api/audit/detections',
+  right: { permission: 'journal:lire' },
+  exportRight: 'journal:exporter',
+  summary:
+    'Lists what looked like a secret in requests, answers and command output, the newest first: kind, place and a keyed digest, never the value; by kind, place, response, decision and period.',
+  answers: '200 `{detections, next}`',
+  query: z.strictObject({
+    ...paging(z.tuple([instant, z.guid()])),
+    ...period,
+    ...exporting,
+    kind: exactly,
+    place: z.enum(['request', 'answer', 'output']).optional(),
+    response: z.enum(['block', 'mask', 'alert']).optional(),
+    decision: z.guid('must be the id of a decision').optional(),
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'detections',
+      columns: COLUMNS,
+      select: (sql, page) =>
+        listDetections(sql, filterOf(call.query, ['kind', 'place', 'response', 'decision', 'from', 'until']), page),
+      keyOf: (row) => [row.at.toISOString(), row.id],
+    }),
+});

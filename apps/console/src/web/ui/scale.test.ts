@@ -1,0 +1,32 @@
+import * as fc from 'fast-check';
+import { expect, it } from 'vitest';
+import { roundedUp } from './scale.ts';
+
+it('the end of an axis holds the value and is not much more than it', () => {
+  fc.assert(
+    fc.property(fc.double({ min: 1e-12, max: 1e15, noNaN: true }), (value) => {
+      const top = roundedUp(value);
+      expect(top).toBeGreaterThanOrEqual(value);
+      expect(top).toBeLessThanOrEqual(value * 2.01);
+      expect(Number.parseFloat(top.toPrecision(1))).toBeCloseTo(top, 12);
+    }),
+    { verbose: true },
+  );
+});
+
+it.each([
+  [0, 1],
+  [-3, 1],
+  [Number.NaN, 1],
+  [Number.POSITIVE_INFINITY, 1],
+  [1, 1],
+  [27, 40],
+  [35, 40],
+  [41, 50],
+  [99, 100],
+  [100, 100],
+  [101, 200],
+  [0.000_003, 0.000_004],
+])('the axis of values up to %s ends at %s', (value, top) => {
+  expect(roundedUp(value)).toBe(top);
+});

@@ -1,0 +1,175 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ready, startStack } from '../support/stack.ts';
+import { dialogOf, openBrowser, openPage, submit, violations, visit } from './browser.ts';
+import { keepScreenshot } from './screenshots.ts';
+
+let stack: Ready & { stop: () => Promise<number | null> };
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  browser = await openBrowser();
+  const { user = '', password = '' } = stack.consoleSignIn ?? {};
+  const context = await browser.newContext({
+    httpCredentials: { username: user, password },
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
+  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const tab = (name: string) => page.getByRole('tab', { name, exact: true }).click();
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const field = (name: string | RegExp) => dialogOf(page).getByLabel(name).first();
+const call = (key: string) =>
+  fetch(`${stack.gateway}/helper/v1/chat/completions`, {
+    method: 'POST',
+    headers: { authorization: `Bearer ${key}`, 'content-type': 'application/json' },
+    body: '{"messages":[{"role":"user","content":"Hello"}]}',
+  });
+
+describe('an operator who never saw the product', () => {
+  it('declares provider, model and endpoint, lets a person in, and sees the first call in the audit', async () => {
+    // Every step is one that the page before it names.
+    await visit(page, `${stack.console}/`, '');
+    await tab('Endpoints');
+    await page.getByText('Begin with the provider.').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await keepScreenshot(page, 'console-first-steps');
+    await button('Declare the first provider').click();
+    await field('Name').fill('Demo engine');
+    await field('Slug').fill('demo');
+    await field('Base URL').fill(stack.engine);
+    await dialogOf(page).getByRole('button', { name: 'Declare', exact: true }).click();
+    await dialogOf(page).getByRole('alert').waitFor(); // clear text needs to be acknowledged
+    await field(/I acknowledge/).check();
+    await submit(page, 'Declare');
+
+    await page.getByText('Next, a model of your provider.').waitFor();
+    await button('Declare the first model').click();
+    await field('Name').fill('Demo model');
+    await field('Slug').fill('demo-model');
+    await field('Input price').fill('2.5');
+    await submit(page, 'Declare');
+
+    await page.getByText('Last, the endpoint.').waitFor();
+    await button('Create the first endpoint').click();
+    await field('Name').fill('helper');
+    await submit(page, 'Create');
+    await page.getByText('/helper', { exact: true }).waitFor();
+    await page.getByText('Begin with the provider.').waitFor({ state: 'detached' });
+    expect(await page.getByText('€2.50').count()).toBe(1);
+
+    await tab('Plans');
+    await button('Create a plan').click();
+    await field('Name').fill('Team');
+    await field('Slug').fill('team');
+    await field('Monthly cap').fill('25');
+    await submit(page, 'Create');
+    await tab('Users');
+    await button('Create a user').click();
+    await field('Username').fill('ada');
+    await dialogOf(page).getByRole('combobox', { name: 'Plan' }).click();
+    await page.getByRole('option', { name: 'Team' }).click();
+    await button('Create and show the key').click();
+    const key = (await page.getByText(/^gwk_[0-9a-f]{48}$/).textContent()) ?? '';
+    expect(await violations(page)).toEqual([]);
+    await button('Copy').click();
+    await button('Copied').waitFor();
+    expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
+    await page.keyboard.press('Escape'); // a stray key must not lose what is shown once
+    expect(await page.getByText(key).isVisible()).toBe(true);
+    await button('I have kept it').click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect((await page.content()).includes(key)).toBe(false);
+
+    expect((await call(key)).status).toBe(403);
+    await button('Change the roles of ada').click();
+    await dialogOf(page).getByRole('button', { name: 'Grant', exact: true }).click();
+    await dialogOf(page).getByText('granted by').waitFor();
+    await page.keyboard.press('Escape');
+    expect((await call(key)).status).toBe(200);
+
+    await tab('Audit');
+    const decisions = page.getByRole('table', { name: 'Decisions' });
+    await decisions.getByRole('cell', { name: 'granted', exact: true }).waitFor();
+    const rows = await decisions.getByRole('row').allTextContents();
+    expect(rows).toHaveLength(3);
+    expect(rows[1]).toMatch(/ada.*endpoint:helper.*granted/);
+    expect(rows[2]).toMatch(/ada.*endpoint:helper.*refused.*role-missing/);
+    await tab('Usage');
+    await page.getByRole('table', { name: 'Usage records' }).getByRole('cell', { name: 'ada', exact: true }).waitFor();
+  }, 120_000);
+
+  it('is told at the field what is wrong with it, and loses nothing typed', async () => {
+    await tab('Endpoints');
+    await button('Create an endpoint').click();
+    await field('Name').fill('not a name');
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await expect.poll(() => field('Name').getAttribute('aria-invalid')).toBe('true');
+    expect(await field('Name').inputValue()).toBe('not a name');
+    expect(await violations(page)).toEqual([]);
+    await button('Cancel').click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+  });
+
+  it('is asked before anything is deleted, and told why a thing in use stays', async () => {
+    await button('Delete: Delete provider Demo engine').click();
+    await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).click();
+    await dialogOf(page).getByRole('alert').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await button('Cancel').click();
+    await dialogOf(page).waitFor({ state: 'detached' });
+    expect(await page.getByText('Demo engine', { exact: true }).count()).toBeGreaterThan(0);
+  });
+
+  it('does a whole task with the keyboard alone', async () => {
+    await visit(page, `${stack.console}/`, 'plans');
+    const press = async (...keys: string[]) => {
+      for (const key of keys) await page.keyboard.press(key);
+    };
+    const focused = () =>
+      page.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+    await press('Tab');
+    expect(await focused()).toBe('Skip to the page');
+    // To the tabs, along them by arrow and back, then on into the page.
+    for (let step = 0; step < 10 && (await focused()) !== 'Plans'; step += 1) await press('Tab');
+    await press('ArrowRight');
+    expect(await focused()).toBe('Endpoints');
+    await press('ArrowLeft', 'Tab');
+    for (let step = 0; step < 10 && (await focused()) !== 'Create a plan'; step += 1) await press('Tab');
+    await press('Enter');
+    await dialogOf(page).waitFor();
+    await page.keyboard.type('Keyboard');
+    await press('Tab');
+    await page.keyboard.type('keyboard');
+    await press('Tab');
+    await page.keyboard.type('12.5');
+    await press('Enter');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.getByText('€12.50').waitFor();
+    await expect.poll(focused).toBe('Create a plan'); // where the dialog was opened from
+    // Deleted again, by keyboard too.
+    const last = 'Delete: Delete plan Keyboard';
+    for (let step = 0; step < 30 && (await focused()) !== last; step += 1) await press('Tab');
+    expect(await focused()).toBe(last);
+    await press('Enter');
+    await dialogOf(page).waitFor();
+    for (let step = 0; step < 5 && (await focused()) !== 'Delete'; step += 1) await press('Tab');
+    await press('Enter');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.getByText('€12.50').waitFor({ state: 'detached' });
+  });
+
+  it('asked nobody but the console and met no error', () => {
+    expect(faults).toEqual([]);
+  });
+});

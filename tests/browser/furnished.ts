@@ -1,0 +1,144 @@
+import { randomUUID } from 'node:crypto';
+import { connect, parseDatabaseAddress, type Sql } from '@gateway/database';
+import { createDecisionLog } from '@gateway/database/gateway';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+
+import type { Ready } from '../support/stack.ts';
+
+/** Asks the console's API as the shared pair does, and hands back what was made. */
+export function asPair({ console: base, consoleSignIn }: Ready) {
+  const pair = btoa(`${consoleSignIn?.user}:${consoleSignIn?.password}`);
+  return async (method: string, path: string, body: unknown): Promise<{ id: string; key: string }> => {
+    const headers = { authorization: `Basic ${pair}`, 'content-type': 'application/json' };
+    const answer = await fetch(base + path, { method, headers, body: JSON.stringify(body) });
+    if (!answer.ok) throw new Error(`${method} ${path} answered ${answer.status}: ${await answer.text()}`);
+    return (await answer.json()) as { id: string; key: string };
+  };
+}
+
+export function ownerOf(stack: Ready): Sql {
+  return connect(parseDatabaseAddress(stack.database.owner), { max: 2 });
+}
+
+const PEOPLE = ['ada', 'alan', 'barbara', 'edsger', 'grace', 'ci-pipeline'];
+const MODELS = [
+  ['qwen3-coder-30b', 'Qwen3 Coder 30B', 0.6, 1.8],
+  ['mistral-small-3.2', 'Mistral Small 3.2', 0.1, 0.3],
+  ['bge-m3', 'BGE M3', 0.02, 0],
+] as const;
+const ENDPOINTS = [
+  ['code', 0],
+  ['chat', 1],
+  ['embeddings', 2],
+] as const;
+
+/** Verdicts of the last two days, chained and sealed as a gateway does it. */
+export async function appendDecisions(stack: Ready, count: number): Promise<void> {
+  const signer = createSigner(generateSigningKey());
+  const log = createDecisionLog({ address: parseDatabaseAddress(stack.database.gateway), signer, budgetMs: 60_000 });
+  const begin = Date.now() - 48 * 3_600_000;
+  await Promise.all(
+    Array.from({ length: count }, (_, n) => {
+      const refused = n % 11 === 7;
+      return log.append({
+        id: randomUUID(),
+        at: new Date(begin + (n * 48 * 3_600_000) / count).toISOString(),
+        component: 'gateway',
+        subject: PEOPLE[n % PEOPLE.length] ?? null,
+        credential: 'key',
+        keyId: randomUUID(),
+        permission: 'inference:appeler',
+        resource: `endpoint:${ENDPOINTS[n % 3]?.[0]}`,
+        session: n % 4 === 0 ? `session-${n % 5}` : null,
+        outcome: refused ? 'refused' : 'granted',
+        reason: refused ? 'role-missing' : 'role',
+        status: refused ? 403 : 200,
+        roles: refused ? [] : ['utilisateur-standard'],
+        policyRevision: null,
+        detail: null,
+        requestId: null,
+        sourceAddress: '10.20.0.7',
+      });
+    }),
+  );
+  log.close();
+}
+
+/** Acts of agents and a month of records, as a workday has them: many by day, few by night, none at the weekend. */
+async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
+  await sql`
+    insert into request_logs
+    select gen_random_uuid(), at, (string_to_array(${PEOPLE.join()}, ','))[1 + n % 6], (array['code', 'chat', 'embeddings'])[1 + n % 3],
+      (string_to_array(${MODELS.map(([slug]) => slug).join()}, ','))[1 + n % 3], (string_to_array(${models.join()}, ','))[1 + n % 3]::uuid,
+      (400 + n * 7919 % 6000) * (2 + extract(day from at)::int * 7 % 5), case when n % 3 = 2 then 0 else (80 + n * 104729 % 900) * (1 + extract(day from at)::int * 3 % 4) end,
+      250 + n * 48611 % 5200 + extract(day from at)::int * 11 % 7 * 400,
+      case when n % 29 = 0 then 'estimated' else 'reported' end, n % 61 = 0
+    from (
+      select n, now() - interval '30 days' + n * (interval '30 days' / 4000) as at from generate_series(1, 4000) n
+    ) made where extract(isodow from at) < 6 and (extract(hour from at) between 7 and 18 or n % 9 = 0)`;
+  await sql`
+    insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)
+    select gen_random_uuid(), 'session-' || n % 5, (string_to_array(${PEOPLE.join()}, ','))[1 + n % 5], now() - n * interval '7 minutes',
+      case when n % 3 = 0 then 'run_command' else 'read_file' end, case when n % 3 = 0 then 'command' else 'path' end,
+      case when n % 3 = 0 then 'npm test -- --run' else '/home/dev/project/src/module-' || n || '.ts' end,
+      (array['policy', 'human', 'automatic'])[1 + n % 3], case when n % 13 = 0 then 'refused' else 'succeeded' end,
+      case when n % 13 = 0 then 'outside the project' end
+    from generate_series(1, 60) n`;
+  await sql`
+    insert into secret_detections (id, at, decision_id, place, kind, rule, confidence, response, pointer, start_offset, end_offset,
+      length, digest, occurrences)
+    select gen_random_uuid(), at + interval '40 milliseconds', id, case when sequence % 2 = 0 then 'request' else 'answer' end,
+      (array['github-token', 'aws-access-key', 'private-key'])[1 + sequence % 3], 'rule', 'high',
+      case when sequence % 2 = 0 then 'block' else 'mask' end, '/messages/0/content', 120, 160, 40, sha256(id::text::bytea), 1
+    from authorization_decisions where sequence % 17 = 0`;
+}
+
+/** A console in use: what an operator has declared, and what people and agents did since. */
+export async function furnish(stack: Ready): Promise<void> {
+  const ask = asPair(stack);
+  const provider = await ask('POST', '/api/providers', {
+    slug: 'research',
+    name: 'Research cluster',
+    baseUrl: 'https://inference.research.example:8443',
+    apiKeyEnv: 'RESEARCH_ENGINE_KEY',
+  });
+  const models: string[] = [];
+  for (const [slug, name, input, output] of MODELS) {
+    const prices = { inputPrice: input / 1_000_000, outputPrice: output / 1_000_000 };
+    models.push((await ask('POST', '/api/models', { slug, name, provider: provider.id, ...prices })).id);
+  }
+  for (const [name, model] of ENDPOINTS) await ask('POST', '/api/endpoints', { name, model: models[model] });
+  const team = await ask('POST', '/api/plans', { slug: 'team', name: 'Team', monthlyCap: 5 });
+  const tight = await ask('POST', '/api/plans', { slug: 'trial', name: 'Trial', monthlyCap: 0.5 });
+  for (const username of PEOPLE) {
+    const plan = username === 'ci-pipeline' ? tight.id : team.id;
+    await ask('POST', '/api/users', { username, plan });
+    await ask('POST', '/api/role-assignments', { subject: username, role: 'utilisateur-standard' });
+  }
+  await ask('POST', '/api/policies', {
+    cedar: '// Contractors call no endpoint but "chat".\nforbid (principal, action, resource)\nwhen { false };\n',
+  });
+  await ask('POST', '/api/organization', { slug: 'acme', name: 'Acme Research' });
+  await ask('POST', '/api/organization/policy', {
+    organization: 'acme',
+    document: { models: { providers: ['research'] }, tools: { ask: ['run_command'], exclude: ['web_search'] } },
+  });
+  await ask('POST', '/api/subject-revocations', { subject: 'mallory', reason: 'left the company' });
+  await ask('POST', '/api/audit/agent-sessions/session-4/revocation', { reason: 'a runaway loop' });
+  await appendDecisions(stack, 120);
+  const sql = ownerOf(stack);
+  await writeRows(sql, models);
+  await sql.end();
+}
+
+/** A browser's credentials of somebody who holds a role: the username, and the account's key as password. */
+export async function holderOf(stack: Ready, username: string, role: string, project?: string) {
+  const ask = asPair(stack);
+  const { key } = await ask('POST', '/api/users', { username });
+  await ask('POST', '/api/role-assignments', {
+    subject: username,
+    role,
+    ...(project === undefined ? {} : { project }),
+  });
+  return { username, password: key };
+}
