@@ -1,7 +1,8 @@
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, watch } from '../testing/caller.ts';
 import { COMPLETION } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
 import { TOKEN } from '../testing/inspector.ts';
 import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
 
@@ -64,7 +65,7 @@ describe.each([
       },
     ]);
     expect(world.engine.received.length).toBe(before);
-    const [entry] = await vi.waitFor(async () => {
+    const [entry] = await eventually(async () => {
       const entries = await world.entries('blocked');
       expect(entries).toHaveLength(1);
       return entries;
@@ -102,7 +103,7 @@ describe.each([
     const last = answer.text().trim().split('\n\n').at(-1) ?? '';
     expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ code: 'secret-detected' });
     // Of the plain answer before, and of this stream: the decision had granted the call, the finding came after it.
-    const found = await vi.waitFor(async () => {
+    const found = await eventually(async () => {
       const rows = await detections(world, 'answer');
       expect(rows).toHaveLength(2);
       return rows;
@@ -141,7 +142,7 @@ describe.each([
     expect(String(entry?.['detail'])).toContain('alert access-token (github-token)');
     expect(world.reports.join('\n')).toContain('alert access-token (github-token) at /choices/0/message/content');
     expect(world.reports.join('\n')).not.toContain(TOKEN.slice(4, 14));
-    const [there, back] = await vi.waitFor(async () => {
+    const [there, back] = await eventually(async () => {
       const both = [(await detections(world, 'request'))[0], (await detections(world, 'answer'))[0]] as const;
       expect(both).toMatchObject([{ request_id: 'alerted' }, { request_id: 'alerted' }]);
       return both;

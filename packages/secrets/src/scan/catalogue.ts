@@ -6,7 +6,7 @@ import { AFTER_NAME } from '../verify/assignment.ts';
 import { beginsHere } from '../verify/boundary.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
 import { inRule } from '../verify/pem.ts';
-import { compileShape, tokenStart } from '../verify/shape.ts';
+import { compileShape, type StartOf, startOf } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
 
@@ -31,8 +31,8 @@ export interface Keyword {
 /** A keyword, in exactly the letters it is written with. */
 export interface Beginning {
   readonly text: string;
-  /** Where the secret begins whose keyword stands at `from`; -1 when none can. */
-  readonly startOf: (view: View, from: number) => number;
+  /** Where the secret begins whose keyword stands there; -1 when none can. */
+  readonly startOf: StartOf;
 }
 
 export interface Catalogue {
@@ -71,8 +71,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
         follows: shape.follows,
         run: (view, from) => checkToken(rule, shape, view, from),
       });
-      if (shape.inclusive)
-        draft.beginnings.push({ text: shape.keyword, startOf: (view, from) => tokenStart(shape, view, from) });
+      if (shape.inclusive) draft.beginnings.push({ text: shape.keyword, startOf: startOf(shape) });
     }
   }
   for (const rule of STRUCTURAL_RULES) {

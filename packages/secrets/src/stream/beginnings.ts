@@ -4,7 +4,7 @@ import type { View } from '../verify/view.ts';
 /** The first letters of keywords that are themselves part of a secret, in one way of writing them. */
 interface Spelling {
   readonly letters: string;
-  readonly of: readonly Beginning[];
+  readonly starts: ReadonlySet<Beginning['startOf']>;
 }
 
 /** The spellings of one length that a state of the automaton may stand for. */
@@ -37,7 +37,11 @@ export function createBeginnings(catalogue: Catalogue): Beginnings {
       const { length, keywords: through } = automaton.prefixOf(node);
       const of = through.flatMap((index) => keywords[index]?.beginnings ?? []);
       const bySpelling = Map.groupBy(of, ({ text }) => text.slice(0, length));
-      const spellings = [...bySpelling].map(([letters, all]) => ({ letters, of: all }));
+      // Keywords that begin alike mostly ask the same of what stands before them: it is asked once.
+      const spellings = [...bySpelling].map(([letters, all]) => ({
+        letters,
+        starts: new Set(all.map(({ startOf }) => startOf)),
+      }));
       if (of.length > 0) parts.push({ length, spellings });
     }
     known.set(state, parts);
@@ -50,10 +54,10 @@ export function createBeginnings(catalogue: Catalogue): Beginnings {
       for (const { length, spellings } of ofState(state)) {
         const from = end - length;
         if (from < 0) continue;
-        for (const { letters, of } of spellings) {
+        for (const { letters, starts } of spellings) {
           if (!view.spells(letters, from)) continue;
-          for (const beginning of of) {
-            const start = beginning.startOf(view, from);
+          for (const startOf of starts) {
+            const start = startOf(view, from);
             if (start >= 0 && start < earliest) earliest = start;
           }
         }

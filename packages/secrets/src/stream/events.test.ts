@@ -1,4 +1,4 @@
-import { array, assert, integer, property } from 'fast-check';
+import { array, assert, constantFrom, integer, property, tuple } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
@@ -249,5 +249,32 @@ describe('the cut of the bytes', () => {
       ),
       { numRuns: 200 },
     );
+  });
+});
+
+describe('events that are like the one before', () => {
+  const PARTS = ['', ' ', 'word ', 'ü', '"', '\\', '\n', 'password = ', '"}', ...(token.match(/.{1,7}/g) ?? []), token];
+
+  it('give the output and findings of events that are all different', () => {
+    assert(
+      property(
+        array(tuple(constantFrom(...PARTS), constantFrom(0, 0, 0, 1)), { maxLength: 30 }),
+        constantFrom(MASK, BLOCK, ALERT),
+        (parts, responses) => {
+          const events = parts.map(([text, index]) => content(text, index) as object);
+          const alike = run([sse(...events, stop)], responses);
+          const different = run([sse(...events.map((event, at) => ({ ...event, at })), stop)], responses);
+          expect(assembled(alike.text)).toEqual(assembled(different.text));
+          expect([alike.findings, alike.blocked]).toEqual([different.findings, different.blocked]);
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leave byte for byte where nothing is found', () => {
+    const bytes = sse(...Array.from({ length: 50 }, (_, at) => content(`word ${at}, "quoted" and ünïcode\n`)), stop);
+    expect(run([bytes]).text).toBe(bytes.toString());
+    expect(run([...bytes].map((byte) => Uint8Array.of(byte))).text).toBe(bytes.toString());
   });
 });

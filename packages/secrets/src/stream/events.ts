@@ -44,6 +44,7 @@ interface Change extends Span {
 }
 
 interface OpenChannel {
+  readonly name: string;
   readonly scanner: Channel;
   /** The last event that carried the channel, around its literal: what is left at the end leaves in its likeness. */
   before: Uint8Array;
@@ -60,18 +61,22 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   let out: Uint8Array[] = [];
   let findings: Finding[] = [];
   let blocked = false;
+  /** The last event, where it held one delta and nothing else of interest. */
+  let pattern: OpenChannel | null = null;
 
   function openChannel(name: string): OpenChannel {
     const known = channels.get(name);
     if (known !== undefined) return known;
     if (channels.size >= MOST_CHANNELS) close([...channels.keys()][0] ?? '', []);
     const empty = new Uint8Array(0);
-    const opened = { scanner: scanner.channel(responses, name), before: empty, after: empty };
+    const opened = { name, scanner: scanner.channel(responses, name), before: empty, after: empty };
     channels.set(name, opened);
     return opened;
   }
 
   function frame(bytes: Uint8Array): void {
+    if (pattern !== null && followPattern(bytes, pattern)) return;
+    pattern = null;
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
     const event = data === null ? undefined : parse(bytes.subarray(data.from, data.to));
     if (data === null || event === undefined) {
@@ -84,13 +89,32 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     const changes: Change[] = [];
     for (const delta of deltas) if (!blocked) follow(bytes, delta, ending, changes);
     if (!blocked) for (const prefix of ending) close(prefix, deltas);
-    whole(bytes, data, deltas, changes);
+    const harmless = whole(bytes, data, deltas, changes);
     for (const delta of deltas) remember(bytes, deltas, delta);
+    const [only] = deltas;
+    if (harmless && only !== undefined && deltas.length === 1 && ending.length === 0) {
+      pattern = channels.get(only.channel) ?? null;
+    }
+  }
+
+  /**
+   * Most events of a stream are the one before with another text in the same place: then the place is known, and all
+   * around it has been scanned. False where an event is not like it.
+   */
+  function followPattern(bytes: Uint8Array, { name, before, after }: OpenChannel): boolean {
+    const to = bytes.length - after.length;
+    if (bytes.length > LONGEST_EVENT || to < before.length || !sameAt(bytes, 0, before) || !sameAt(bytes, to, after))
+      return false;
+    for (let at = before.length; at < to; at++) if (PLAIN[bytes[at] as number] === 0) return false;
+    const changes: Change[] = [];
+    follow(bytes, { from: before.length, to, channel: name }, [], changes);
+    if (!blocked || changes.some(({ text }) => text !== '')) out.push(replace(bytes, changes));
+    return true;
   }
 
   /** Feeds a delta to its channel, and notes what becomes of its literal. */
   function follow(bytes: Uint8Array, delta: Delta, ending: readonly string[], changes: Change[]): void {
-    const text = JSON.parse(`"${Buffer.from(bytes.subarray(delta.from, delta.to)).toString('utf8')}"`) as string;
+    const text = JSON.parse(`"${textOf(bytes, delta.from, delta.to)}"`) as string;
     const { scanner: channel } = openChannel(delta.channel);
     let step = channel.push(text);
     findings.push(...step.findings);
@@ -105,8 +129,11 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     if (left !== text) changes.push({ from: delta.from, to: delta.to, text: JSON.stringify(left).slice(1, -1) });
   }
 
-  /** Scans the strings of an event that are complete in themselves, then lets the event go. */
-  function whole(bytes: Uint8Array, data: Span | null, deltas: readonly Delta[], changes: readonly Change[]): void {
+  /**
+   * Scans the strings of an event that are complete in themselves, then lets the event go. True where nothing was found
+   * in them.
+   */
+  function whole(bytes: Uint8Array, data: Span | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
     const report = scanner.scanBody(bytes, 'text/plain');
     const own = report.findings.filter(({ start, end }) => !deltas.some(({ from, to }) => start < to && end > from));
     findings.push(...(data === null ? own : withPointers(own, bytes.subarray(data.from, data.to), data.from)));
@@ -117,6 +144,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
         .map(({ start, end, kind }) => ({ from: start, to: end, text: maskOf(kind) }));
       out.push(replace(bytes, [...changes, ...masks]));
     }
+    return own.length === 0;
   }
 
   function remember(bytes: Uint8Array, deltas: readonly Delta[], { channel, from, to }: Delta): void {
@@ -170,10 +198,25 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   };
 }
 
+/** Bytes that stand for themselves in a JSON string. */
+const PLAIN = new Uint8Array(256).fill(1);
+PLAIN.fill(0, 0, 0x20);
+PLAIN[0x22] = 0;
+PLAIN[0x5c] = 0;
+
+function sameAt(bytes: Uint8Array, from: number, part: Uint8Array): boolean {
+  for (let at = 0; at < part.length; at++) if (bytes[from + at] !== part[at]) return false;
+  return true;
+}
+
+function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+}
+
 function deltasOf(bytes: Uint8Array, from: number, to: number, event: StreamEvent): Delta[] {
   const json = bytes.subarray(from, to);
   const deltas: Delta[] = [];
-  const nameOf = (start: number, end: number): string => Buffer.from(json.subarray(start, end)).toString('utf8');
+  const nameOf = (start: number, end: number): string => textOf(json, start, end);
   visitStrings(json, nameOf, (string) => {
     const channel = string.isName ? null : channelOf(event, string.path);
     if (channel !== null) deltas.push({ from: from + string.from, to: from + string.to, channel });
@@ -218,7 +261,7 @@ function dataOf(bytes: Uint8Array, framing: Framing): Span | null {
 /** The event, or undefined (which JSON cannot say) when the bytes are no JSON. */
 function parse(json: Uint8Array): StreamEvent {
   try {
-    return JSON.parse(Buffer.from(json).toString('utf8')) as StreamEvent;
+    return JSON.parse(textOf(json, 0, json.length)) as StreamEvent;
   } catch {
     return undefined;
   }

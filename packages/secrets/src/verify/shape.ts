@@ -156,11 +156,25 @@ function matchLiteral(view: View, literal: string, from: number): boolean {
   return true;
 }
 
-/** Where a token of this form would begin whose keyword stands at `keywordAt`; -1 when what stands before does not fit. */
-export function tokenStart(shape: Shape, view: View, keywordAt: number): number {
-  const from = matchBefore(shape, view, keywordAt);
-  if (from < 0 || shape.detached) return from;
-  return beginsHere(view, from) && !(shape.hyphenated && view.at(from - 1) === HYPHEN) ? from : -1;
+/** Where a token would begin whose keyword stands at `keywordAt`; -1 when what stands before does not fit. */
+export type StartOf = (view: View, keywordAt: number) => number;
+
+/** For tokens that begin with their keyword it is the same function for all, so that it need be asked but once. */
+export function startOf(shape: Shape): StartOf {
+  if (shape.before.length === 0 && !shape.detached) return shape.hyphenated ? startsApart : startsHere;
+  return (view, keywordAt) => {
+    const from = matchBefore(shape, view, keywordAt);
+    if (from < 0 || shape.detached) return from;
+    return shape.hyphenated ? startsApart(view, from) : startsHere(view, from);
+  };
+}
+
+function startsHere(view: View, at: number): number {
+  return beginsHere(view, at) ? at : -1;
+}
+
+function startsApart(view: View, at: number): number {
+  return view.at(at - 1) === HYPHEN ? -1 : startsHere(view, at);
 }
 
 /** Start of what stands before the keyword, or -1. */

@@ -23,8 +23,9 @@ export class PassingAnswer implements Answer {
     this.#response = response;
     this.#head = head;
     this.#options = options;
-    // Head and first bytes often arrive together: one write for both, where both come in the same turn.
-    if (options.promptHead) process.nextTick(() => this.#flushHead());
+    // Head and first bytes often arrive together: one write for both, where both come in the same turn. What one turn
+    // brings is gathered until its ticks have run; this runs after them.
+    if (options.promptHead) queueMicrotask(() => this.#flushHead());
   }
 
   write(chunk: Buffer): boolean {

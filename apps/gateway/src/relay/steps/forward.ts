@@ -70,6 +70,8 @@ class Relaying implements Dispatcher.DispatchHandler {
   #controller: Dispatcher.DispatchController | null = null;
   #answer: Answer | null = null;
   #decoder: Decoder | null = null;
+  /** Parts of a streamed answer that one read of the socket brought, often an event each: they go on together, at once. */
+  #gathered: Buffer[] | null = null;
   #over = false;
 
   constructor(recorded: Recorded, outbound: Outbound, exchange: Exchange) {
@@ -96,6 +98,10 @@ class Relaying implements Dispatcher.DispatchHandler {
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
     try {
+      if (this.#gathered !== null) {
+        if (this.#gathered.push(chunk) === 1) process.nextTick(this.#release);
+        return;
+      }
       const more = this.#decoder === null ? this.#deliver(chunk) : this.#decoder.write(chunk);
       if (!more) controller.pause();
     } catch (error) {
@@ -104,6 +110,7 @@ class Relaying implements Dispatcher.DispatchHandler {
   }
 
   onResponseEnd(): void {
+    this.#release();
     if (this.#over) return;
     try {
       if (this.#decoder === null) this.#complete();
@@ -114,6 +121,7 @@ class Relaying implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    this.#release();
     if (this.#over) return;
     this.#over = true;
     this.#decoder?.destroy();
@@ -148,7 +156,10 @@ class Relaying implements Dispatcher.DispatchHandler {
     const drained = (): void => this.#resume();
     const stop = (): void => this.#stop();
     this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained, stop);
-    if (!decode) return;
+    if (!decode) {
+      if (streaming) this.#gathered = [];
+      return;
+    }
     this.#decoder = createDecoder(codings, {
       data: (chunk) => this.#deliverDecoded(chunk),
       end: () => this.#complete(),
@@ -158,6 +169,17 @@ class Relaying implements Dispatcher.DispatchHandler {
     if (this.#decoder === null)
       this.#undecodable(`its content-encoding (${codings.join(', ').slice(0, 100)}) is not known here`);
   }
+
+  readonly #release = (): void => {
+    const parts = this.#gathered;
+    if (this.#over || parts === null || parts.length === 0) return;
+    this.#gathered = [];
+    try {
+      if (!this.#deliver(parts.length === 1 ? parts[0]! : Buffer.concat(parts))) this.#controller?.pause();
+    } catch (error) {
+      this.#fail(error);
+    }
+  };
 
   #deliver(chunk: Buffer): boolean {
     this.#exchange.passed(chunk);

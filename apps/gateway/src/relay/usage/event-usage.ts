@@ -85,12 +85,31 @@ export class EventUsage {
 
   /** @param block whole lines. Most hold no usage, and are passed over without being parsed. */
   push(block: Buffer): void {
-    if (!block.includes(NEEDLE)) return;
-    for (const payload of payloadsOf(block)) {
-      for (const holder of [payload, payload['message'], payload['response']]) {
-        if (typeof holder !== 'object' || holder === null) continue;
-        this.#reported = readUsage((holder as Readonly<Record<string, unknown>>)['usage'], this.#reported);
-      }
+    for (let at = block.indexOf(NEEDLE); at >= 0; ) {
+      const end = lineEnd(block, at);
+      for (const payload of payloadsOf(block.subarray(lineStart(block, at), end))) this.#read(payload);
+      at = block.indexOf(NEEDLE, end);
     }
   }
+
+  #read(payload: Readonly<Record<string, unknown>>): void {
+    for (const holder of [payload, payload['message'], payload['response']]) {
+      if (typeof holder !== 'object' || holder === null) continue;
+      this.#reported = readUsage((holder as Readonly<Record<string, unknown>>)['usage'], this.#reported);
+    }
+  }
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;
+
+function lineStart(block: Buffer, at: number): number {
+  let start = at;
+  while (start > 0 && !isBreak(block[start - 1])) start -= 1;
+  return start;
+}
+
+function lineEnd(block: Buffer, at: number): number {
+  let end = at;
+  while (end < block.length && !isBreak(block[end])) end += 1;
+  return end;
 }
