@@ -84,7 +84,13 @@ describe('the hosted artifact', () => {
 
 it('both lie side by side, each with its programs and migrations', () => {
   for (const profile of PROFILES) {
-    for (const file of ['gateway.js', 'console.js', 'gatewayctl.js', 'migrations/0001_service_roles.sql'])
+    for (const file of [
+      'gateway.js',
+      'log-export.js',
+      'console.js',
+      'gatewayctl.js',
+      'migrations/0001_service_roles.sql',
+    ])
       expect(existsSync(`${ROOT}/dist/${profile}/${file}`), `${profile}/${file}`).toBe(true);
   }
 });

@@ -16,10 +16,12 @@ import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
 import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
+import type { LogExportConfiguration } from './configuration/log-export.ts';
 import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
-import { openLogExport } from './export/open.ts';
+import type { Exporter } from './export/exporter.ts';
+import { startExportThread } from './export/thread.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
@@ -163,9 +165,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );
   const draining = createDraining(http);
-  const { logExport } = configuration;
-  const exporter =
-    logExport && openLogExport({ configuration: logExport, upstream, database: address, budgetMs: BUDGET, report });
+  const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
   return {
     address: await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https'),
     reloadCertificate() {
@@ -199,4 +199,12 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 function providerKeysOf(environment: Environment, own: readonly string[]): ProviderKeys {
   const refused = new Set(own);
   return (variable) => (refused.has(variable) ? null : environment[variable] || null);
+}
+
+/** The export of the logs, which takes nothing but a part of the database's time from the relay. */
+function exportLogs({ database, upstream }: Configuration, to: LogExportConfiguration, report: Report): Exporter {
+  if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
+  const { httpsProxy, noProxy, tls } = upstream;
+  const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
+  return startExportThread({ configuration: to, database, budgetMs: BUDGET, upstream: shared }, report);
 }

@@ -1,7 +1,6 @@
 import type { DatabaseAddress } from '@gateway/database';
 import { createLogReader } from '@gateway/database/gateway';
 import type { LogExportConfiguration } from '../configuration/log-export.ts';
-import type { UpstreamConfiguration } from '../configuration/upstream.ts';
 import type { Report } from '../relay/ports.ts';
 import { secureContextOf } from '../relay/upstream/tls.ts';
 import { createUpstreams } from '../relay/upstream/upstreams.ts';
@@ -11,33 +10,42 @@ import { createSyslog } from './destinations/syslog.ts';
 import { type Exporter, startExporter } from './exporter.ts';
 import { createOutgoing } from './outgoing.ts';
 
-export interface LogExportParts {
+/** What the export needs, in a form that can be handed to another thread. */
+export interface ExportParts {
   readonly configuration: LogExportConfiguration;
-  readonly upstream: UpstreamConfiguration;
   readonly database: DatabaseAddress;
   /** Milliseconds the database may take of one answer. */
   readonly budgetMs: number;
-  readonly report: Report;
+  /** Of the connections to providers: what holds for the collector too. */
+  readonly upstream: {
+    readonly httpsProxy: string | null;
+    readonly noProxy: string | null;
+    readonly addedAuthorities: readonly string[];
+  };
 }
 
-/** Starts the log export beside the service (decisions §15). */
-export function openLogExport({ configuration, upstream, database, budgetMs, report }: LogExportParts): Exporter {
-  const { address, eventBytes, secure, host } = configuration;
-  if (!secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${host} in clear text.`);
+/** Milliseconds an answer of the collector that has begun may stay silent. */
+const IDLE = 30_000;
+
+/** Starts the export of the logs (decisions §15). */
+export function openExporter(parts: ExportParts, report: Report): Exporter {
+  const { configuration, database, budgetMs } = parts;
+  const { address, eventBytes } = configuration;
   return startExporter({
     reader: createLogReader({ address: database, destination: address, budgetMs, longestValue: eventBytes }),
-    destination: destinationOf(configuration, upstream),
+    destination: destinationOf(parts),
     outgoing: createOutgoing(eventBytes),
     report,
   });
 }
 
-function destinationOf(configuration: LogExportConfiguration, upstream: UpstreamConfiguration): Destination {
+function destinationOf({ configuration, upstream }: ExportParts): Destination {
   const { protocol, secure, host, port, address, headers } = configuration;
-  const addedAuthorities = [...upstream.tls.addedAuthorities, ...configuration.tls.addedAuthorities];
+  const addedAuthorities = [...upstream.addedAuthorities, ...configuration.tls.addedAuthorities];
   const tls = { addedAuthorities, client: configuration.tls.client };
   if (protocol === 'syslog') return createSyslog({ host, port, secureContext: secure ? secureContextOf(tls) : null });
-  // Connections of its own: a collector that hangs takes none from the relay. Clear text stays on this machine, past any proxy.
-  const upstreams = createUpstreams({ ...upstream, tls, httpProxy: null });
+  const httpsProxy = upstream.httpsProxy === null ? null : new URL(upstream.httpsProxy);
+  // Clear text stays on this machine, past any proxy.
+  const upstreams = createUpstreams({ httpsProxy, httpProxy: null, noProxy: upstream.noProxy, tls, idleTimeout: IDLE });
   return createOtlp({ url: address, headers, upstreams });
 }
