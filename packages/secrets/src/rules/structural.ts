@@ -1,7 +1,9 @@
 import { charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
+import { checkOption } from '../verify/command-line.ts';
 import { checkConnectionPassword } from '../verify/connection.ts';
+import { checkConnectCall, checkNetrc, checkNetworkAddress, checkOracleLogon } from '../verify/data-source.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
 import { checkNkeySeed } from '../verify/nkey.ts';
@@ -82,6 +84,52 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     check: checkConnectionPassword,
   },
   {
+    id: 'mysql-data-source',
+    title: 'Password in a data source name',
+    kind: 'connection-string',
+    source: 'https://github.com/go-sql-driver/mysql#dsn-data-source-name',
+    confidence: 'high',
+    keywords: ['@tcp(', '@unix('],
+    check: checkNetworkAddress,
+  },
+  {
+    id: 'oracle-logon',
+    title: 'Password in an Oracle logon',
+    kind: 'connection-string',
+    source: 'https://docs.oracle.com/en/database/oracle/oracle-database/23/jjdbc/data-sources-and-URLs.html',
+    confidence: 'high',
+    keywords: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:', 'sqlplus '],
+    follows: charset('A-Za-z0-9._$%-'),
+    check: checkOracleLogon,
+  },
+  {
+    id: 'netrc-password',
+    title: 'Password in a netrc file',
+    kind: 'connection-string',
+    source: 'https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html',
+    confidence: 'high',
+    keywords: [' password '],
+    check: checkNetrc,
+  },
+  {
+    id: 'connect-call',
+    title: 'Password in a call that opens a database',
+    kind: 'connection-string',
+    source: 'https://www.php.net/manual/en/pdo.construct.php',
+    confidence: 'high',
+    keywords: ['mysqli_connect(', 'new mysqli(', 'new pdo('],
+    check: checkConnectCall,
+  },
+  {
+    id: 'command-password',
+    title: "Password in a command's option",
+    kind: 'connection-string',
+    source: 'https://dev.mysql.com/doc/refman/8.4/en/password-security-user.html',
+    confidence: 'high',
+    keywords: [' -p', ' -a', ' -w'],
+    check: checkOption,
+  },
+  {
     id: 'bearer-authorization',
     title: 'Bearer token',
     kind: 'access-token',
@@ -125,7 +173,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'access-token',
     source: 'https://curl.se/docs/manpage.html#-u',
     confidence: 'high',
-    keywords: [' -u ', '--user '],
+    keywords: [' -u', '--user '],
     check: checkCurlUser,
   },
   {

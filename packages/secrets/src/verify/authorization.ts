@@ -39,9 +39,10 @@ export function checkBasic(view: View, from: number, to: number): Verdict {
 
 /** `curl -u user:password`, `curl --user user:password`. */
 export function checkCurlUser(view: View, from: number, to: number): Verdict {
-  if (!/\bcurl\b/.test(view.text(Math.max(view.floor, from - 64), from))) return NO;
   let at = to;
-  if (view.waits(at + 1)) return view.more(at);
+  if (view.waits(at)) return view.more(at);
+  if (view.at(at) === 0x20) at++;
+  if (view.waits(at)) return view.more(at);
   const quote = view.at(at);
   if (isQuote(quote)) at++;
   const start = at;
@@ -52,9 +53,8 @@ export function checkCurlUser(view: View, from: number, to: number): Verdict {
     if (byte === 0x3a && colon < 0) colon = at;
     const ended = byte < 0x20 || (isQuote(quote) ? byte === quote : byte === 0x20 || isQuote(byte));
     if (!ended) continue;
-    if (colon < 0) return NO;
-    const password = view.text(colon + 1, at);
-    return isPassword(password, view.text(start, colon), 3.6) ? view.found(colon + 1, at) : NO;
+    if (colon < 0 || !isPassword(view.text(colon + 1, at), view.text(start, colon), 3.6)) return NO;
+    return /\bcurl\b/.test(view.text(Math.max(view.floor, from - 64), from)) ? view.found(colon + 1, at) : NO;
   }
   return NO;
 }
