@@ -104,8 +104,7 @@ export const CHAT_RULES: readonly TokenRule[] = [
     source: 'https://developers.facebook.com/docs/facebook-login/guides/access-tokens/',
     forms: [
       'EAACEdEose0cBA[A-Za-z0-9]{20,400}',
-      'EAAM[A-Za-z0-9]{100,400}',
-      'EAAC[A-Za-z0-9]{90,400}',
+      'EAA[A-Z]{1}[A-Za-z0-9]{90,400}',
       'IGQV[A-Za-z0-9_-]{90,400}',
       '[0-9]{15,17}<%7C>[A-Za-z0-9_-]{27}',
     ],

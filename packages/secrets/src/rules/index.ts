@@ -12,6 +12,7 @@ import { PAYMENT_RULES } from './payment.ts';
 import { REGISTRY_RULES } from './registry.ts';
 import type { TokenRule } from './rule.ts';
 import { SAAS_RULES } from './saas.ts';
+import { SESSION_RULES } from './session.ts';
 import { SOURCE_HOSTING_RULES } from './source-hosting.ts';
 import { VAULT_RULES } from './vault.ts';
 
@@ -35,4 +36,5 @@ export const TOKEN_RULES: readonly TokenRule[] = [
   ...AI_RULES,
   ...IDENTITY_RULES,
   ...SAAS_RULES,
+  ...SESSION_RULES,
 ];

@@ -6,6 +6,7 @@ import { checkConnectionPassword } from '../verify/connection.ts';
 import { checkConnectCall, checkNetrc, checkNetworkAddress, checkOracleLogon } from '../verify/data-source.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
+import { checkKeyMember } from '../verify/key-member.ts';
 import { checkNkeySeed } from '../verify/nkey.ts';
 import { checkPem, checkPutty, checkWrappedPem } from '../verify/pem.ts';
 import { checkRegistryAuth } from '../verify/registry-auth.ts';
@@ -82,6 +83,16 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     confidence: 'high',
     keywords: ['password=', 'pwd=', 'passwd='],
     check: checkConnectionPassword,
+  },
+  {
+    id: 'json-web-key',
+    title: 'Private part of a JSON Web Key',
+    kind: 'private-key',
+    source: 'https://www.rfc-editor.org/rfc/rfc7518#section-6',
+    confidence: 'high',
+    keywords: ['"d"', '"k"'],
+    follows: charset(': '),
+    check: checkKeyMember,
   },
   {
     id: 'mysql-data-source',

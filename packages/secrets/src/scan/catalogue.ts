@@ -5,7 +5,7 @@ import { type Charset, union } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { beginsHere } from '../verify/boundary.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
-import { inRule } from '../verify/pem.ts';
+import { headerStart } from '../verify/pem.ts';
 import { compileShape, type StartOf, startOf } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
@@ -47,7 +47,7 @@ interface Draft {
 }
 
 function beginningOf(text: string): Beginning {
-  return { text, startOf: (view, from) => (beginsHere(view, from) && !inRule(view, from) ? from : -1) };
+  return { text, startOf: (view, from) => (beginsHere(view, from) ? headerStart(view, from) : -1) };
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */

@@ -49,7 +49,8 @@ export function readOperator(view: View, assigned: Assigned): number {
   switch (byte) {
     case COLON:
       if (next === COLON) return REFUSED;
-      return skipBlanks(view, at + (next === EQUALS ? 2 : 1));
+      if (next === EQUALS) return skipBlanks(view, at + 2);
+      return throughType(view, skipBlanks(view, at + 1));
     case EQUALS:
       if (next === 0x7e) return REFUSED; // =~
       if (next === 0x3e) return skipBlanks(view, at + 2); // =>
@@ -74,7 +75,7 @@ export function readOperator(view: View, assigned: Assigned): number {
       return at > blanksFrom ? REFUSED : at + 1;
     case 0x3e: {
       const before = view.at(nameStart(view, assigned) - 1);
-      if (before !== 0x3c && before !== COLON) return REFUSED; // <name>, <ns:name>
+      if (!quoted && before !== 0x3c && before !== COLON) return REFUSED; // <name>, <ns:name>, <entry key="name">
       assigned.form = ELEMENT;
       return at + 1;
     }
@@ -92,9 +93,13 @@ function wait(view: View, hold: number): typeof WAITS {
   return WAITS;
 }
 
-/** `--token value`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
+/** `--token value`, `#define TOKEN "…"`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
 function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: boolean): number {
   if (!quoted && view.at(nameStart(view, assigned)) === HYPHEN) return at;
+  if (!quoted && isQuote(view.at(at))) {
+    assigned.form = LOOSE; // #define NAME "value"
+    return at;
+  }
   const wordTo = view.runEnd(WORD, at, 8);
   const length = wordTo - at;
   if (length > WORD_SHOWS && isPlainWord(view, at)) return REFUSED;
@@ -120,6 +125,18 @@ function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: b
   return skipBlanks(view, sign + 1);
 }
 
+/** `name: Type = "value"`: position of the quote when a type stands at `from`, `from` when none does, or WAITS. */
+function throughType(view: View, from: number): number {
+  for (const type of TYPED) {
+    const at = view.spelled(type, from);
+    if (at === type.length) {
+      if (view.waits(from + at)) return wait(view, from);
+      if (isQuote(view.at(from + at))) return from + at;
+    } else if (view.waits(from + at)) return wait(view, at > 0 ? from : view.end);
+  }
+  return from;
+}
+
 export function skipBlanks(view: View, from: number): number {
   let at = from;
   while (at < from + GAP && (view.at(at) === 0x20 || view.at(at) === 0x09)) at++;
@@ -139,6 +156,7 @@ export function isPlainWord(view: View, from: number): boolean {
 }
 
 const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of'] as const;
+const TYPED = ['string = ', 'String = ', 'str = ', '&str = ', "&'static str = ", 'SecretStr = ', '[]byte = '] as const;
 const TYPES = ['string', 'String', 'str', 'text'] as const;
 const VALUE = ['value'] as const;
 

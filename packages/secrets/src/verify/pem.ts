@@ -18,20 +18,24 @@ const HYPHEN = 0x2d;
 const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$/;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
-export function checkPem(view: View, from: number, to: number): Verdict {
-  if (!beginsHere(view, from)) return NO;
+export function checkPem(view: View, at: number, to: number): Verdict {
+  if (!beginsHere(view, at)) return NO;
+  const from = headerStart(view, at);
   const labelTo = view.runEnd(LABEL, to, 40);
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!startsWith(view, labelTo, DASHES)) return NO;
   if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
-  return findBody(view, inRule(view, from) ? from + DASHES.length : from, labelTo + DASHES.length);
+  return findBody(view, from, labelTo + DASHES.length);
 }
 
-/** Whether the dashes at `from` go on a longer row of dashes, which is a line drawn in a text: nobody has to wait for its end. */
-export function inRule(view: View, from: number): boolean {
-  if (view.at(from) !== HYPHEN) return false;
-  for (let at = from - 1; at >= from - DASHES.length - 1; at--) if (view.at(at) !== HYPHEN) return false;
-  return true;
+/**
+ * Where the secret begins whose header begins with the dashes at `at`: after them when they go on a longer row, which is
+ * a line drawn in a text, and nobody has to wait for its end.
+ */
+export function headerStart(view: View, at: number): number {
+  if (view.at(at) !== HYPHEN) return at;
+  for (let before = at - 1; before >= at - DASHES.length - 1; before--) if (view.at(before) !== HYPHEN) return at;
+  return at + DASHES.length;
 }
 
 /** The private part of a PuTTY key file: base64 lines after their count. */

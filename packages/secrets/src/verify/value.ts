@@ -74,12 +74,14 @@ const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|m
 export function cannotBeSecret(view: View, { from, to, form }: Assigned, strengthOf: () => Strength): boolean {
   if (to === from) return false;
   if (ELSEWHERE_BEGINS[view.at(from)] === 1 || readsLikeWords(view, from, to)) return true;
-  if (form === LOOSE && isPlainWord(view, from)) return true;
+  if (form === LOOSE && to - from > LONGEST_SCHEME && isPlainWord(view, from)) return true;
   for (let at = from; at < to; at++) if (SYNTAX[view.at(at)] === 1) return true;
   const strength = strengthOf();
   return strength === NONE || (strength !== STRONG && (form === LOOSE || form === ARGUMENT));
 }
 
+/** What is longer is no authorization scheme before the value. */
+const LONGEST_SCHEME = 9;
 const ELSEWHERE_BEGINS = charset('$%@&*~./');
 
 /** What the bytes of a value say before the name is asked: none of it depends on the name. */

@@ -100,6 +100,13 @@ export class View {
     return true;
   }
 
+  /** How many of these letters stand at `from`. */
+  spelled(text: string, from: number): number {
+    let index = 0;
+    while (index < text.length && this.at(from + index) === text.charCodeAt(index)) index++;
+    return index;
+  }
+
   text(from: number, to: number): string {
     return Buffer.from(this.bytes.buffer, this.bytes.byteOffset + from, to - from).toString('latin1');
   }
