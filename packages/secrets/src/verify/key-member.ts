@@ -8,8 +8,8 @@ const BASE64URL = charset('A-Za-z0-9_=-');
 const TAIL: Tail = { type: 'run', set: BASE64URL, joiners: null };
 /** A P-256 scalar, or an octet key of 192 bits. */
 const LEAST = 32;
-/** Members that say that this is a JSON Web Key, and one that has a private part. */
-const COMPANY = /"(?:kty|crv|e)"\s*:\s*"(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB)/;
+/** Members that say that this is a JSON Web Key, in quotes of any level. */
+const COMPANY = /\b(?:kty|crv|e).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB)/;
 
 /** `"d": "…"` or `"k": "…"` of a JSON Web Key (RFC 7518 section 6): the private or the symmetric part. */
 export function checkKeyMember(view: View, from: number, to: number): Verdict {
@@ -23,5 +23,5 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
   if (!open && view.waits(end)) return view.more(start);
   if (end - start < LEAST || isMonotonous(view.bytes, start, end)) return NO;
   const before = view.text(Math.max(view.floor, from - LOOKBACK), from);
-  return COMPANY.test(before.replaceAll(/[\x01-\x03]/g, '"')) ? view.found(start, end, open ? TAIL : null) : NO;
+  return COMPANY.test(before) ? view.found(start, end, open ? TAIL : null) : NO;
 }
