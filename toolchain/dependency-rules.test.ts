@@ -42,7 +42,7 @@ describe('a planted violation is found', () => {
     ['ground-imports-nothing-of-ours', 'packages/contract/src/a.ts', 'apps/gateway/src/b.ts'],
     ['walls-stand-on-contract-and-ledger', 'packages/access/src/a.ts', 'packages/database/src/b.ts'],
     ['walls-stand-on-contract-and-ledger', 'packages/database/src/a.ts', 'apps/console/src/b.ts'],
-    ['configuration-knows-the-database-alone', 'packages/configuration/src/a.ts', 'packages/ledger/src/b.ts'],
+    ['configuration-knows-database-and-ledger-alone', 'packages/configuration/src/a.ts', 'packages/access/src/b.ts'],
     ['gateway-and-console-use-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
     ['gateway-and-console-use-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
     ['gatewayctl-rooms', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],

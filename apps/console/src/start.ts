@@ -1,4 +1,4 @@
-import { codeOf, type Environment } from '@gateway/configuration';
+import { codeOf, type Environment, openSigningKey } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
@@ -11,7 +11,6 @@ import { createDecisionLog } from '@gateway/database/gateway';
 import { startChores } from './chores.ts';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE, DEVELOPMENT_DATABASE } from './configuration/database.ts';
-import { openSigningKey } from './configuration/signing-key.ts';
 import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
 import { createAdministrationLog } from './server/administration-log.ts';

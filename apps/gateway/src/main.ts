@@ -10,7 +10,7 @@ import { ensureAdministrator } from './startup/administrator.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
-import { openSigningKey, signingKeyFault } from './startup/signing-key.ts';
+import { signerOf, signingKeyFault } from './startup/signing-key.ts';
 import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
 
 const CHECK = '--check-configuration';
@@ -48,7 +48,7 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
   if (checkOnly) return null;
-  const signer = openSigningKey(configuration.service.signingKeyFile);
+  const signer = signerOf(configuration.service.signingKeyFile);
   const spools = openStateDirectory(configuration.service.stateDirectory);
   for (const file of [...spools.usage.unreadable, ...spools.detections.unreadable])
     report(`GATEWAY_STATE_DIR: ${file} holds no record and was set aside.`);

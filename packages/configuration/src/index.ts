@@ -1,3 +1,4 @@
 export { type DatabaseReader, databaseReader } from './database.ts';
 export { codeOf, type Environment, Reading, shown } from './reading.ts';
+export { openSigningKey } from './signing-key.ts';
 export type { Variable, VariableProfile } from './variable.ts';

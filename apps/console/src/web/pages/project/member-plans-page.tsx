@@ -2,15 +2,11 @@ import { Select, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
+import type { MemberPlan } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
-
-interface MemberPlan {
-  readonly subject: string;
-  readonly plan: string | null;
-}
 
 /** The plan of each member of the project. */
 export function MemberPlansPage() {

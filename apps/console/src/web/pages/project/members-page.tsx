@@ -1,20 +1,11 @@
 import { Switch, Text } from '@mantine/core';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
+import type { Member } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useProject } from './use-project.tsx';
-
-interface Member {
-  readonly project: string;
-  readonly subject: string;
-  readonly registered: boolean;
-  readonly enabled: boolean;
-  readonly displayName: string | null;
-  readonly addedBy: string;
-  readonly addedAt: string;
-}
 
 /** Who belongs to the project, and whether each may call. */
 export function MembersPage() {

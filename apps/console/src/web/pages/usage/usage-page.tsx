@@ -2,7 +2,7 @@ import { Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { listPath, useList } from '../../api/list.ts';
-import type { UsageRecord, UsageSummary } from '../../api/objects.ts';
+import type { UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -15,17 +15,11 @@ import { Time } from '../../ui/time.tsx';
 import { usePeriod } from './period.tsx';
 import { Summary } from './summary.tsx';
 
-interface Names {
-  readonly subjects: readonly string[];
-  readonly endpoints: readonly string[];
-  readonly models: readonly string[];
-}
-
 /** What was consumed: charts and totals of the chosen records, and the records themselves. */
 export function UsagePage() {
   const { period, choice: periodChoice } = usePeriod();
   const [chosen, setChosen] = useState<Readonly<Record<string, string | undefined>>>({});
-  const names = useQuery<Names, ApiError>({
+  const names = useQuery<UsageNames, ApiError>({
     queryKey: ['/api/usage/filters'],
     queryFn: ({ signal }) => request('GET', '/api/usage/filters', undefined, signal),
   });
