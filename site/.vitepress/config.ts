@@ -11,6 +11,10 @@ export default defineConfig({
   srcDir: 'pages',
   cleanUrls: true,
   lastUpdated: false,
+  // Switching between light and dark would write a style into the page, which its content-security-policy forbids.
+  appearance: { disableTransition: false },
+  head: [['link', { rel: 'icon', href: `/v/${manifest.version}/favicon.svg`, type: 'image/svg+xml' }]],
+  markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
   themeConfig: {
     search: { provider: 'local' },
     sidebar: SECTIONS.map(({ text, pages }) => ({

@@ -5,6 +5,7 @@ import { join } from 'node:path';
 import { setTimeout as wait } from 'node:timers/promises';
 import { build } from 'vitepress';
 import { writeArchiveFiles } from './archive.ts';
+import { precompress } from './precompress.ts';
 import { configurationPage, refusalsPage } from './references.ts';
 
 /**
@@ -19,7 +20,7 @@ const references = { 'reference/configuration.md': configurationPage(), 'referen
 async function digest(): Promise<string> {
   const hash = createHash('sha256').update(JSON.stringify(references));
   const files: string[] = [];
-  for await (const file of glob(['site/{pages,build,.vitepress}/**/*.{md,ts}', 'package.json'], {
+  for await (const file of glob(['site/{pages,build,.vitepress}/**/*.{md,ts,css,svg}', 'package.json'], {
     cwd: join(SITE, '..'),
   })) {
     files.push(file);
@@ -44,6 +45,7 @@ async function buildManual(now: string): Promise<void> {
   await build(SITE, { outDir: aside });
   const { version } = JSON.parse(await readFile(join(SITE, '..', 'package.json'), 'utf8')) as { version: string };
   await writeArchiveFiles(join(SITE, 'pages'), aside, version);
+  await precompress(aside);
   await rm(OUT, { recursive: true, force: true });
   await rename(aside, OUT);
   await writeFile(mark, now);

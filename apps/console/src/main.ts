@@ -23,24 +23,28 @@ process.on('uncaughtException', (error: unknown) => {
   process.exit(1);
 });
 
-try {
-  const running = await startConsole(
-    profile,
-    readEnvironment(),
-    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
-    { assetsFolder: existsSync(beside) ? beside : built },
-  );
-  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-    process.once(signal, () => {
-      running.stop(DRAIN_MILLISECONDS).then(
+const starting = startConsole(
+  profile,
+  readEnvironment(),
+  { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
+  { assetsFolder: existsSync(beside) ? beside : built },
+);
+// A signal that comes while the console still starts is heard too: it ends in order then.
+for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+  process.once(signal, () => {
+    starting
+      .then((running) => running.stop(DRAIN_MILLISECONDS))
+      .then(
         () => process.exit(0),
         (error: unknown) => {
-          complain(`The console did not end in order: ${String(error)}`);
+          if (!(error instanceof StartRefused)) complain(`The console did not end in order: ${String(error)}`);
           process.exit(1);
         },
       );
-    });
-  }
+  });
+}
+try {
+  await starting;
 } catch (error) {
   if (!(error instanceof StartRefused)) throw error;
   for (const fault of error.faults) complain(fault);

@@ -1,0 +1,161 @@
+import { spawn } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { issueLicense } from '@gateway/access';
+import { developmentSigningKey } from '@gateway/access/development-license';
+import { startTestServer, type TestServer } from '@gateway/database/testing';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { commandsOf, type ShellCommand, spokenCommandsOf, statementsOf } from './support/commands.ts';
+import { type Ready, startStack } from './support/stack.ts';
+
+const ROOT = fileURLToPath(new URL('..', import.meta.url));
+
+/** Pages in an order in which each finds what an earlier one made: accounts before roles, checkpoints before their use. */
+const FIRST = ['site/pages/operator/people.md', 'site/pages/auditor/verify.md', 'docs/workstations.md'];
+
+function pages(): readonly string[] {
+  const below = (folder: string): string[] =>
+    readdirSync(join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+      .filter((name) => name.endsWith('.md'))
+      .map((name) => join(folder, name))
+      .sort();
+  const all = [
+    'README.md',
+    'CONTRIBUTING.md',
+    'SECURITY.md',
+    'bench/README.md',
+    ...below('docs'),
+    ...below('site/pages'),
+  ];
+  return [...FIRST, ...all.filter((file) => !FIRST.includes(file))];
+}
+
+const COMMANDS = pages().flatMap((file) => {
+  const text = readFileSync(join(ROOT, file), 'utf8');
+  return [...commandsOf(file, text), ...spokenCommandsOf(file, text)];
+});
+
+/** Names of commands in running text, whose arguments stand elsewhere: they are asked for their help. */
+const NAMES = ['gatewayctl account', 'gatewayctl grant', 'gatewayctl revoke-role', 'gatewayctl subject lift'];
+
+/** Commands that this test does not run, each with what does. */
+const ELSEWHERE: Readonly<Record<string, string>> = {
+  'pg_dump --format=custom --file=gateway.dump "$DATABASE_URL"':
+    'a program of PostgreSQL itself, at least as new as the server; the packages bring the server alone',
+  'npm start': 'tests/npm-start.test.ts runs it whole; this test stands on it too',
+  'npm test': 'this test is part of it',
+  'npm test -- packages/ledger': 'a part of the tests by its path, as this run may be one',
+  'npm run check': 'npm test runs it before the tests',
+  'npm run format': 'it writes into the checkout; npm run check holds what it would write',
+  'npm run build': 'npm test runs it before the tests; tests/artifacts.test.ts looks at what it made',
+  'npm start -- --engine http://localhost:11434 --model llama3.2':
+    'tests/npm-start.test.ts puts a real engine behind with both options',
+  'ENGINE_KEY=… npm start -- --engine https://engines.example --model some-model --engine-key-env ENGINE_KEY':
+    'tests/npm-start.test.ts hands the key over by the same option',
+  'gatewayctl migrate --baseline NUMBER':
+    'apps/gatewayctl/src/commands/migrate.test.ts: it needs a database without a registry',
+};
+
+/** Statements of the page about a single machine; those of a fail-over are run by apps/gateway/src/failover.test.ts. */
+const STATEMENTS = statementsOf(readFileSync(join(ROOT, 'site/pages/deployment/single-machine.md'), 'utf8'));
+
+function aLicense(): Promise<string> {
+  const now = Math.floor(Date.now() / 1000);
+  const claims = { licensee: 'Acme', deployment: 'manual', seats: null, capabilities: ['inference'], graceDays: 0 };
+  return issueLicense({ ...claims, iat: now, exp: now + 86_400 }, developmentSigningKey());
+}
+
+let stack: Ready & { stop: () => Promise<number | null> };
+let folder: string;
+/** The database of the pages about deployment: its roles get passwords of their own. */
+let server: TestServer;
+
+beforeAll(async () => {
+  [stack, server] = await Promise.all([startStack(), startTestServer()]);
+  const called = await fetch(`${stack.gateway}/demo/v1/models`, { headers: { 'x-api-key': stack.keys.demo ?? '' } });
+  expect(called.status).toBe(200);
+  // Below node_modules, so that npx finds the commands of this checkout from here.
+  mkdirSync(join(ROOT, 'node_modules/.cache'), { recursive: true });
+  folder = mkdtempSync(join(ROOT, 'node_modules/.cache/manual-'));
+  symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
+  writeFileSync(join(folder, 'license.jws'), await aLicense());
+  for (const statement of STATEMENTS) await server.asOwner((sql) => sql.unsafe(statement));
+  writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
+}, 300_000);
+afterAll(async () => {
+  await stack?.stop();
+  await server?.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+/** The page's words for what a reader has of their own. */
+function own(line: string): string {
+  return line
+    .replaceAll('http://localhost:6001', stack.gateway)
+    .replaceAll('http://localhost:6002', stack.console)
+    .replaceAll(/\bFILE\b/g, 'policy.json')
+    .replaceAll('postgres://owner:password@localhost:5432/gateway', server.ownerUrl)
+    .replaceAll('localhost:5432', new URL(server.ownerUrl).host)
+    .replaceAll(/\bSESSION\b/g, 'session-1')
+    .replaceAll('/var/lib/gateway', join(folder, 'var'))
+    .replace(/^gatewayctl.*/, (spoken) => `npx ${spoken}${NAMES.includes(spoken) ? ' --help' : ''}`);
+}
+
+const SERVES = /(gateway|console)\.js$/;
+
+function run({ line }: ShellCommand): Promise<{ code: number | null; out: string; said: string }> {
+  const child = spawn('sh', ['-c', SERVES.test(line) ? `exec env ${own(line)}` : own(line)], {
+    cwd: folder,
+    env: {
+      PATH: `${join(ROOT, 'node_modules/.bin')}:${process.env['PATH'] ?? ''}`,
+      HOME: folder,
+      DATABASE_URL: stack.database.owner,
+      GATEWAY_KEY: stack.keys.demo,
+      npm_config_yes: 'false',
+      HOST: '127.0.0.1',
+      PORT: '0',
+    },
+    stdio: ['ignore', 'pipe', 'pipe'],
+  });
+  let [out, said] = ['', ''];
+  child.stdout.setEncoding('utf8').on('data', (text: string) => {
+    out += text;
+    if (/ listens on http/.test(text)) child.kill('SIGTERM'); // a service is ended as its manager ends it
+  });
+  child.stderr.setEncoding('utf8').on('data', (text: string) => {
+    said += text;
+  });
+  return new Promise((resolve) => {
+    child.once('close', (code) => resolve({ code, out, said }));
+  });
+}
+
+/** What a command must say besides ending well. */
+const SAYS: readonly (readonly [RegExp, RegExp])[] = [
+  [/^curl .*chat\/completions/, /"choices":\[/],
+  [/^curl .*_search/, /"answered":true/],
+  [/account create/, /gwk_[0-9a-f]{48}/],
+  [/journal export/, /"digest"/],
+  [SERVES, /listens on/],
+  [/--check-configuration/, /The configuration is sound/],
+  [/migrate --status/, /0001/],
+  [/--help/, /Usage/],
+];
+
+describe('the commands of README, documents and manual', () => {
+  const seen = new Set<string>();
+  const once = COMMANDS.filter(({ line }) => !(line in ELSEWHERE) && !seen.has(line) && seen.add(line));
+
+  it.each(once)('$file: $line', async (command) => {
+    const { code, out, said } = await run(command);
+    expect({ code, said }).toMatchObject({ code: 0 });
+    for (const [which, says] of SAYS) expect(!which.test(command.line) || says.test(out), out).toBe(true);
+  });
+
+  it('are run here but for those that are run elsewhere, and none of these is gone from the pages', () => {
+    const lines = new Set(COMMANDS.map(({ line }) => line));
+    expect(Object.keys(ELSEWHERE).filter((line) => !lines.has(line))).toEqual([]);
+    expect(once.length).toBeGreaterThan(20);
+  });
+});
