@@ -10,10 +10,12 @@ const HOST = '127.0.0.1';
 const DRAIN_SECONDS = '3';
 
 /**
- * Under load V8 lets the young generation of its heap grow to more than all the rest of the gateway takes. Capped at 16 MB,
+ * Under load V8 lets the young generation of its heap grow to more than all the rest of the gateway takes: capped at 16 MB,
  * the same load was measured with some 80 MB less resident memory; at 8 MB it takes no less, and a tenth more processor time.
+ * With a heap of 1,000 MB at most, V8 collects the old generation at twice what is live rather than at four times: another
+ * 50 MB less at 256 callers. Bodies lie outside this heap.
  */
-const YOUNG_GENERATION = '--max-semi-space-size=16';
+const HEAP = ['--max-semi-space-size=16', '--max-old-space-size=1000'];
 
 /** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
 export function startGateway(
@@ -32,7 +34,7 @@ export function startGateway(
   }
   return start(surroundings, {
     name: 'gateway',
-    words: [YOUNG_GENERATION, artifact(options, 'gateway')],
+    words: [...HEAP, artifact(options, 'gateway')],
     environment: {
       ...environment.machine,
       HOST,
