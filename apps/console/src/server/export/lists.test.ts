@@ -193,4 +193,15 @@ describe('the logs', () => {
     }
     expect(seen).toEqual(seen.map((_, place) => (seen[0] ?? 0) - place));
   });
+  it('show one entry by its place, also as the filter of a file', async () => {
+    const [newest] = (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions;
+    const one = await auditor.get(`/api/administration-actions?sequence=${newest.sequence}`);
+    expect(one.json).toEqual({ administrationActions: [newest], next: null });
+    expect((await auditor.get('/api/audit/decisions?sequence=999999999')).json.decisions).toEqual([]);
+    for (const sequence of ['-1', '1.5', '', '1e3', '9'.repeat(16)]) {
+      expect((await auditor.get(`/api/audit/decisions?sequence=${sequence}`)).json.fields).toEqual({
+        sequence: 'must be a whole number',
+      });
+    }
+  });
 });

@@ -1,0 +1,37 @@
+import { refusal } from '@gateway/contract';
+import { describe, expect, it } from 'vitest';
+import { notice, refusalNotice } from './notice.ts';
+
+const browser = new Request('https://console.example/', { headers: { accept: 'text/html,*/*' } });
+const program = new Request('https://console.example/', { headers: { accept: 'application/json' } });
+
+describe('a notice', () => {
+  it('is a page for a browser, with the way back in', async () => {
+    const answer = notice(browser, 200, 'You are signed out.', { links: { 'The directory': 'https://d.example/out' } });
+    const text = await answer.text();
+    expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
+    expect(text).toContain('<p>You are signed out.</p>');
+    expect(text).toContain('<a href="/auth/login">Sign in</a>');
+    expect(text).toContain('<a href="https://d.example/out">The directory</a>');
+    expect(text).not.toMatch(/<script|style=|\son\w+=/);
+  });
+  it('is the envelope for a program', async () => {
+    expect(await notice(program, 200, 'Done.').json()).toEqual({ message: 'Done.' });
+    const refused = refusalNotice(program, refusal('cross-site'));
+    expect(refused.status).toBe(403);
+    expect(await refused.json()).toEqual({ error: expect.any(String) });
+  });
+  it('shows markup as text, in the sentence and in a link', async () => {
+    const text = await notice(browser, 400, '<script>alert(1)</script> & "x"', {
+      links: { '<b>': 'https://d.example/?a=1&b="><script>' },
+    }).text();
+    expect(text).not.toContain('<script>');
+    expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;');
+    expect(text).toContain('<a href="https://d.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;">&lt;b&gt;</a>');
+  });
+  it('is kept by no cache and sets every cookie by itself', () => {
+    const answer = notice(browser, 200, 'Done.', { cookies: ['a=; Max-Age=0', 'b=; Max-Age=0'] });
+    expect(answer.headers.get('cache-control')).toBe('no-store');
+    expect(answer.headers.getSetCookie()).toEqual(['a=; Max-Age=0', 'b=; Max-Age=0']);
+  });
+});
