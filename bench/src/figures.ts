@@ -15,14 +15,20 @@ export function typical(rounds: Rounds, name: string, figure: Figure): number {
   return median(of(rounds, name).map(figure));
 }
 
-/** The median, over the rounds, of one peer's figure divided by another's of the same round. */
+/** The median, over the rounds, of one peer's figure divided by another's of the same round; NaN where either was left out. */
 export function ratio(rounds: Rounds, name: string, other: string, figure: Figure = throughput): number {
-  const others = of(rounds, other);
-  return median(of(rounds, name).map((outcome, round) => figure(outcome) / figure(others[round] ?? outcome)));
+  return median(pairs(rounds, name, other).map(([one, another]) => figure(one) / figure(another)));
 }
 
-/** The median, over the rounds, of what one peer adds to another of the same round. */
+/** The median, over the rounds, of what one peer adds to another of the same round; NaN where either was left out. */
 export function added(rounds: Rounds, name: string, other: string, figure: Figure): number {
+  return median(pairs(rounds, name, other).map(([one, another]) => figure(one) - figure(another)));
+}
+
+function pairs(rounds: Rounds, name: string, other: string): (readonly [Outcome, Outcome])[] {
   const others = of(rounds, other);
-  return median(of(rounds, name).map((outcome, round) => figure(outcome) - figure(others[round] ?? outcome)));
+  return of(rounds, name).flatMap((outcome, round) => {
+    const same = others[round];
+    return same === undefined ? [] : [[outcome, same] as const];
+  });
 }

@@ -1,0 +1,42 @@
+import { array, assert, double, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { median, quantile } from './statistics.ts';
+
+const numbers = array(double({ noNaN: true, min: -1e6, max: 1e6 }), { minLength: 1 });
+
+describe('a median', () => {
+  it('is the middle one, or the middle of the middle two', () => {
+    expect(median([3, 1, 2])).toBe(2);
+    expect(median([4, 1, 3, 2])).toBe(2.5);
+    expect(median([7])).toBe(7);
+    expect(median([])).toBeNaN();
+  });
+
+  it('leaves as many numbers above as below', () => {
+    assert(
+      property(numbers, (list) => {
+        const middle = median(list);
+        const below = list.filter((one) => one < middle).length;
+        const above = list.filter((one) => one > middle).length;
+        expect(Math.max(below, above)).toBeLessThanOrEqual(list.length / 2);
+      }),
+    );
+  });
+});
+
+describe('a quantile', () => {
+  it('is the number that so large a share lies below', () => {
+    const hundred = Array.from({ length: 100 }, (_, at) => 99 - at);
+    expect([quantile(hundred, 0), quantile(hundred, 0.5), quantile(hundred, 0.99), quantile(hundred, 1)]).toEqual([
+      0, 50, 99, 99,
+    ]);
+    expect(quantile([], 0.5)).toBeNaN();
+  });
+
+  it('does not change what it reads', () => {
+    const list = [3, 1, 2];
+    quantile(list, 0.5);
+    median(list);
+    expect(list).toEqual([3, 1, 2]);
+  });
+});
