@@ -55,6 +55,7 @@ const BILLING = [
   '/api/users',
   '/api/usage',
   '/rotate-key',
+  'ADMIN_API_KEY',
   'ADMIN_USER',
   'ADMIN_PASS',
   ...Object.values(HOSTED).map(([, sentence]) => sentence),

@@ -6,7 +6,6 @@ import { readEnvironment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 import { createReport } from './report.ts';
-import { ensureAdministrator } from './startup/administrator.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
@@ -52,10 +51,8 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const spools = openStateDirectory(configuration.service.stateDirectory);
   for (const file of [...spools.usage.unreadable, ...spools.detections.unreadable])
     report(`GATEWAY_STATE_DIR: ${file} holds no record and was set aside.`);
-  if (configuration.administratorKey !== null) {
-    const made = await ensureAdministrator(configuration.database, configuration.administratorKey);
-    if (made) report('The account admin was made from ADMIN_API_KEY. It has no role yet.');
-  }
+  const made = await profile.firstStart(configuration.profile, configuration.database);
+  if (made !== null) report(made);
   const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };
   const running = await startGateway(parts);
   for (const announcement of launcher?.announcements ?? []) report(announcement);

@@ -146,11 +146,11 @@ describe('a faulty environment', () => {
     expect(database).toBeNull();
     expect(faults.map((fault) => fault.split(':', 1)[0])).toEqual([
       'DATABASE_URL',
-      'ADMIN_API_KEY',
       'PORT',
       'TLS_CERT_FILE',
       'GATEWAY_DRAIN_SECONDS',
       'HTTPS_PROXY',
+      'ADMIN_API_KEY',
     ]);
   });
 

@@ -1,7 +1,6 @@
 import { databaseReader, type Environment, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentation/configuration.ts';
-import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from './administrator.ts';
 import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
@@ -12,7 +11,6 @@ const DATABASE = databaseReader('gateway', null);
 
 /** What one build reads beyond what both do. */
 export interface ProfileConfiguration<Own> {
-  readonly administratorKeyRequired: boolean;
   readonly variables: readonly Variable[];
   /** Null only beside a fault. */
   readConfiguration(reading: Reading): Promise<Own | null>;
@@ -24,7 +22,6 @@ export interface Configuration<Own = unknown> {
   readonly database: DatabaseAddress;
   readonly directory: DirectoryOutcome;
   readonly upstream: UpstreamConfiguration;
-  readonly administratorKey: string | null;
   /** Null where no agent commands are run. */
   readonly execution: ExecutionConfiguration | null;
   /** Null where the logs are not exported. */
@@ -36,7 +33,6 @@ export interface Configuration<Own = unknown> {
 export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
   return [
     ...DATABASE.variables,
-    ...ADMINISTRATOR_VARIABLES,
     ...SERVICE_VARIABLES,
     ...DIRECTORY_VARIABLES,
     ...UPSTREAM_VARIABLES,
@@ -64,7 +60,6 @@ export async function readConfiguration<Own>(
   const reading = new Reading(environment);
   const database = DATABASE.read(reading);
   const parts = {
-    administratorKey: readAdministratorKey(reading, profile.administratorKeyRequired),
     service: readService(reading),
     directory: readDirectory(reading),
     upstream: readUpstream(reading),

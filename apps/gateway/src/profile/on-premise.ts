@@ -13,13 +13,13 @@ export interface OnPremiseConfiguration {
 /** The restricted build, the default: isolated, licensed by deployment. */
 export const profile: Profile<OnPremiseConfiguration> = {
   name: 'on-premise',
-  administratorKeyRequired: false,
   variables: LICENSE_VARIABLES,
   readsBilling: false,
   async readConfiguration(reading) {
     const license = await readLicense(reading);
     return license && { license };
   },
+  firstStart: async () => null,
   open({ license }, { link, clock, report }) {
     const { claims } = license;
     if (TRUSTS_DEVELOPMENT_LICENSES) {

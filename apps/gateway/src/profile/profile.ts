@@ -1,3 +1,4 @@
+import type { DatabaseAddress } from '@gateway/database';
 import type { Link } from '@gateway/database/gateway';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { ExecutionPorts } from '../execution/ports.ts';
@@ -28,6 +29,8 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** Whether plans and consumption are read with the facts of a call. */
   readonly readsBilling: boolean;
+  /** Makes what the first start of this build makes in the database. @returns a line for the operator, or null. */
+  firstStart(configuration: Own, database: DatabaseAddress): Promise<string | null>;
   /** Starts what only this profile has, and says what the operator must know of it. */
   open(configuration: Own, surroundings: ProfileSurroundings): ProfileServices;
 }

@@ -1,11 +1,14 @@
 import { refusal } from '@gateway/contract';
+import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from '../configuration/administrator.ts';
 import { plan } from '../relay/steps/plan.ts';
+import { ensureAdministrator } from '../startup/administrator.ts';
 import type { Profile } from './profile.ts';
 
 const MEBIBYTE = 1024 * 1024;
 
-/** The hosted build reads no variable of its own: only how much of plain answers may wait for their usage record, in bytes. */
+/** The key of the first account, and how much of plain answers may wait for their usage record, in bytes. */
 export interface HostedConfiguration {
+  readonly administratorKey: string;
   readonly heldPerAnswer: number;
   readonly heldTogether: number;
 }
@@ -13,10 +16,14 @@ export interface HostedConfiguration {
 /** The hosted build: plans, monthly caps, and no plain answer before its usage record is written. */
 export const profile: Profile<HostedConfiguration> = {
   name: 'serverless',
-  administratorKeyRequired: true,
-  variables: [],
+  variables: ADMINISTRATOR_VARIABLES,
   readsBilling: true,
-  readConfiguration: async () => ({ heldPerAnswer: 16 * MEBIBYTE, heldTogether: 256 * MEBIBYTE }),
+  async readConfiguration(reading) {
+    const administratorKey = readAdministratorKey(reading);
+    if (administratorKey === null) return null;
+    return { administratorKey, heldPerAnswer: 16 * MEBIBYTE, heldTogether: 256 * MEBIBYTE };
+  },
+  firstStart: ({ administratorKey }, database) => ensureAdministrator(database, administratorKey),
   open: ({ heldPerAnswer, heldTogether }) => ({
     relay: { license: null, plan, seat: null, hold: { perAnswer: heldPerAnswer, total: heldTogether, used: 0 } },
     commands: { license: null, seat: null },

@@ -2,11 +2,12 @@ import { hash } from 'node:crypto';
 import { connect, type DatabaseAddress } from '@gateway/database';
 import { installAdministrator } from '@gateway/database/gateway';
 
-/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns whether it was made now. */
-export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<boolean> {
+/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns the line that says so, where it was made now. */
+export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<string | null> {
   const sql = connect(address, { max: 1, applicationName: 'gateway start' });
   try {
-    return await installAdministrator(sql, { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) });
+    const made = await installAdministrator(sql, { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) });
+    return made ? 'The account admin was made from ADMIN_API_KEY. It has no role yet.' : null;
   } finally {
     await sql.end({ timeout: 1 });
   }
