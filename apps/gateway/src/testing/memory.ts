@@ -4,11 +4,10 @@ import { runInNewContext } from 'node:vm';
 setFlagsFromString('--expose-gc');
 const collect = runInNewContext('gc') as () => void;
 
-/** Bytes of everything JavaScript holds, buffers included. */
-export function heldMemory(): number {
+/** Bytes of objects that are still held by something; buffers, which are given back later, are not among them. */
+export function heldObjects(): number {
   collect();
-  const { heapUsed, arrayBuffers } = process.memoryUsage();
-  return heapUsed + arrayBuffers;
+  return process.memoryUsage().heapUsed;
 }
 
 /** Bytes of buffers that are still held by something. */
