@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { cpSync, existsSync, globSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -121,3 +121,24 @@ it.each(PROFILES)(
     expect([status, stderr]).toEqual([1, expect.stringContaining('line 2, column 12')]);
   },
 );
+
+describe("the console's pages", () => {
+  const folder = (profile: Profile) => `${ROOT}/dist/${profile}/console-web`;
+  it.each(PROFILES)('are exactly the files that need no right, each compressed beforehand: %s', (profile) => {
+    const names = globSync('**/*.*', { cwd: folder(profile) }).toSorted();
+    const plain = ['client.css', 'client.js', 'favicon.svg', 'index.html'];
+    const compressed = plain.flatMap((name) => [name, `${name}.br`, `${name}.gz`]);
+    expect(names.filter((name) => !name.startsWith('fonts/'))).toEqual(compressed.toSorted());
+    expect(names.filter((name) => name.startsWith('fonts/')).length).toBeGreaterThan(0);
+  });
+  it.each(PROFILES)('take at most 250 kB of script on the way: %s', (profile) => {
+    expect(statSync(`${folder(profile)}/client.js.gz`).size).toBeLessThan(250_000);
+  });
+  it.each(PROFILES)('ask no other host and hold no inline script: %s', (profile) => {
+    const page = readFileSync(`${folder(profile)}/index.html`, 'utf8');
+    expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
+    expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
+    expect(page).not.toMatch(/\son\w+=/);
+    expect(readFileSync(`${folder(profile)}/client.css`, 'utf8')).not.toMatch(/url\(["']?(?:https?:)?\/\//);
+  });
+});

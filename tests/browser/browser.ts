@@ -48,10 +48,21 @@ export async function submit(page: Page, name: string): Promise<void> {
   await dialogOf(page).waitFor({ state: 'detached' });
 }
 
+/** Waits until nothing moves but what never ends: a colour on its way to another one is no colour of the page. */
+const SETTLED = `(async () => {
+  for (;;) {
+    await new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+    const moving = document.getAnimations().filter(
+      (one) => one.playState === 'running' && Number.isFinite(one.effect?.getComputedTiming().endTime),
+    );
+    if (moving.length === 0) return;
+    await Promise.allSettled(moving.map((one) => one.finished));
+  }
+})()`;
+
 /** What axe finds on the page as it stands, one line a violation. */
 export async function violations(page: Page): Promise<string[]> {
-  // A colour on its way to another one is no colour of the page.
-  await page.addStyleTag({ content: '* { transition: none !important; animation: none !important; }' });
+  await page.evaluate(SETTLED);
   await page.evaluate(axe.source);
   const { violations: found } = await page.evaluate<AxeResults>("axe.run(document, { resultTypes: ['violations'] })");
   return found.map(

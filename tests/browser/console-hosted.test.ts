@@ -203,6 +203,28 @@ describe('the hosted console in a browser', () => {
       await page.getByRole('table', { name: 'Administration actions' }).locator('tbody tr td').first().textContent(),
     );
 
+  it('asks before it rotates keys or takes a role away', async () => {
+    await open('users');
+    await button('Keys of grace').click();
+    await button('Rotate: Rotate the keys of grace').click();
+    const asking = page.getByRole('dialog', { name: 'Rotate the keys of grace' });
+    await asking.getByText('every other key of it is refused').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await asking.getByRole('button', { name: 'Rotate', exact: true }).click();
+    await page.getByText(/^gwk_[0-9a-f]{48}$/).waitFor();
+    await button('I have kept it').click();
+    const keys = page.getByRole('table', { name: 'Keys of grace' });
+    await expect.poll(() => keys.getByText('revoked', { exact: true }).count()).toBe(1);
+    await open('users');
+    await button('Change the roles of grace').click();
+    await button('Take away: Take utilisateur-standard away from grace').click();
+    const taking = page.getByRole('dialog', { name: 'Take utilisateur-standard away from grace' });
+    await taking.getByRole('button', { name: 'Take away', exact: true }).click();
+    await taking.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.getByText('none: refused').nth(1).waitFor();
+  });
+
   it('says where a policy is at fault, and what a sound one would change before it is installed', async () => {
     await open('governance');
     const editor = page.getByLabel('Cedar policy set');

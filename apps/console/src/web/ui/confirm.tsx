@@ -4,7 +4,7 @@ import { type Change, useChange } from '../api/change.ts';
 import { Fault } from './fault.tsx';
 import { useDialog } from './use-dialog.ts';
 
-export interface ConfirmProps extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
+export interface ConfirmProps<Answer> extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
   /** What the button says, and the dialog's own button after it. */
   readonly label: string;
   readonly title: string;
@@ -13,13 +13,15 @@ export interface ConfirmProps extends Pick<ButtonProps, 'size' | 'variant' | 'co
   /** Where a reason must be given, its question; it is handed to `change`. */
   readonly reason?: string;
   readonly change: (reason: string) => Change;
+  readonly onDone?: (answer: Answer) => void;
 }
 
 /** A button that destroys or takes away: it says what will happen and asks once. */
-export function Confirm({ label, title, consequence, reason, change, ...look }: ConfirmProps) {
+export function Confirm<Answer>(props: ConfirmProps<Answer>) {
+  const { label, title, consequence, reason, change, onDone, ...look } = props;
   const { opened, made, open, close } = useDialog();
   const [why, setWhy] = useState('');
-  const { mutate, isPending, error, reset } = useChange();
+  const { mutate, isPending, error, reset } = useChange<Answer>();
   const leave = () => {
     reset();
     setWhy('');
@@ -35,7 +37,12 @@ export function Confirm({ label, title, consequence, reason, change, ...look }: 
           <form
             onSubmit={(event) => {
               event.preventDefault();
-              mutate(change(why), { onSuccess: leave });
+              mutate(change(why), {
+                onSuccess: (answer) => {
+                  leave();
+                  onDone?.(answer);
+                },
+              });
             }}
           >
             <Stack>

@@ -33,7 +33,6 @@ function Keys({ user }: { user: User }) {
   const [secret, setSecret] = useState<string | null>(null);
   const [label, setLabel] = useState('');
   const { mutate, isPending, error } = useChange<{ key: string }>();
-  const show = { onSuccess: ({ key }: { key: string }) => setSecret(key) };
   return (
     <Stack>
       <KeyReveal of={user.username} secret={secret} close={() => setSecret(null)} />
@@ -100,26 +99,24 @@ function Keys({ user }: { user: User }) {
           <Button type="submit" loading={isPending}>
             Create
           </Button>
-          <Button
-            variant="default"
-            disabled={isPending}
-            onClick={() =>
-              mutate(
-                {
-                  method: 'POST',
-                  path: `/api/users/${user.id}/rotate-key`,
-                  body: {},
-                  done: 'The account has one new key.',
-                },
-                show,
-              )
-            }
-          >
-            Rotate: one new key, revoke the others
-          </Button>
         </Group>
       </form>
       <Fault error={error} />
+      <Group justify="space-between">
+        <Text size="sm" c="dimmed">
+          A key that may have been seen is best replaced at once.
+        </Text>
+        <Confirm<{ key: string }>
+          size="sm"
+          variant="default"
+          color="red.9"
+          label="Rotate"
+          title={`Rotate the keys of ${user.username}`}
+          consequence="The account gets one new key, shown once, and every other key of it is refused from the next call on."
+          change={() => ({ method: 'POST', path: `/api/users/${user.id}/rotate-key`, body: {} })}
+          onDone={({ key }) => setSecret(key)}
+        />
+      </Group>
     </Stack>
   );
 }

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { RoleAssignment, User } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
@@ -57,22 +58,16 @@ function Assignments({ subject }: { subject: string }) {
               granted by {author}
             </Text>
           </Text>
-          <Button
-            size="compact-sm"
-            variant="subtle"
-            color="red"
-            disabled={isPending}
-            aria-label={`Take away: ${held} of ${subject}`}
-            onClick={() =>
-              mutate({
-                method: 'DELETE',
-                path: `/api/role-assignments/${id}`,
-                done: `${subject} no longer holds ${held}.`,
-              })
-            }
-          >
-            Take away
-          </Button>
+          <Confirm
+            label="Take away"
+            title={`Take ${held} away from ${subject}`}
+            consequence="What the role permits is refused from the next call on."
+            change={() => ({
+              method: 'DELETE',
+              path: `/api/role-assignments/${id}`,
+              done: `${subject} no longer holds ${held}.`,
+            })}
+          />
         </Group>
       ))}
       <form
