@@ -137,6 +137,12 @@ describe('sentences', () => {
   });
 });
 
+it('Ctrl-C is answered: that everything ends, and where the data stays', { timeout: PATIENCE }, async () => {
+  const stack = await startStack('--data', join(folder, 'kept'));
+  expect(await stack.stop()).toBe(0);
+  expect(stack.log()).toMatch(/^Ending everything …\nEverything has ended\. The data stays in .*kept\.\n$/m);
+});
+
 describe('--data', () => {
   it('keeps everything for the next start: key, endpoint, decisions', { timeout: PATIENCE }, async () => {
     const data = join(folder, 'kept');

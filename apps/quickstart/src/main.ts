@@ -44,6 +44,7 @@ async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): 
     signal.addEventListener('abort', () => resolve());
   });
   await Promise.race([aborted, broken]);
+  surroundings.say('Ending everything …');
 }
 
 async function run(options: Options): Promise<number> {
@@ -57,6 +58,8 @@ async function run(options: Options): Promise<number> {
     if (state.temporary) guardian.tell({ what: 'path', path: state.path });
     guardian.tell({ what: 'path', path: state.lockFile });
     await serve({ options, environment, state, guardian, signal, say }, ending);
+    await ending.disposeAsync();
+    say(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);
     return 0;
   } catch (error) {
     if (signal.aborted) return 130; // ended before everything was ready
