@@ -59,10 +59,23 @@ export function createScanner(options: ScannerOptions): Scanner {
 
   function report(body: Uint8Array, scan: BodyScan, isJson: boolean): BodyReport {
     if (scan.matches.length === 0) return { findings: NOTHING, mask: () => body };
-    const kept = scan.matches.filter((match) => {
-      const allowance = allowanceOf(scan.text.subarray(match.from, match.to));
-      return !WELL_KNOWN.has(allowance) && !allowed.has(allowance);
-    });
+    // The same value often stands in a body many times: it is digested once.
+    const digests = new Map<string, string | null>();
+    const digestAt = ({ from, to }: Match): string | null => {
+      const value = scan.text.subarray(from, to);
+      const name = Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
+      const known = digests.get(name);
+      if (known !== undefined) return known;
+      const allowance = allowanceOf(value);
+      const digest = WELL_KNOWN.has(allowance) || allowed.has(allowance) ? null : digestOf(options.key, value);
+      digests.set(name, digest);
+      return digest;
+    };
+    const kept: (Match & { readonly digest: string })[] = [];
+    for (const match of scan.matches) {
+      const digest = digestAt(match);
+      if (digest !== null) kept.push({ ...match, digest });
+    }
     const edges = kept.flatMap(({ from, to }) => [from, to]);
     const positions = scan.verbatim ? edges : positionsInBody(body, edges);
     const ranges = kept.map((match, index) => ({
@@ -72,7 +85,7 @@ export function createScanner(options: ScannerOptions): Scanner {
     }));
     const pointers = isJson ? pointersOf(body, ranges) : null;
     const findings = kept.map((match, index) => ({
-      ...describe(match, scan.text, options.key),
+      ...describe(match),
       pointer: pointers?.[index] ?? null,
       start: ranges[index]?.start ?? 0,
       end: ranges[index]?.end ?? 0,
@@ -112,8 +125,7 @@ function isJson(body: Uint8Array, contentType: string | undefined): boolean {
   return contentType === undefined ? body[0] === 0x7b || body[0] === 0x5b : JSON_TYPE.test(contentType);
 }
 
-function describe({ rule, from, to }: Match, text: Uint8Array, key: Uint8Array) {
-  const digest = digestOf(key, text.subarray(from, to));
+function describe({ rule, from, to, digest }: Match & { readonly digest: string }) {
   return { rule: rule.id, kind: rule.kind, confidence: rule.confidence, length: to - from, digest };
 }
 

@@ -62,7 +62,8 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://www.rfc-editor.org/rfc/rfc7519',
     confidence: 'high',
     keywords: ['eyj'],
-    follows: charset('A-Za-z0-9_-'),
+    // The fourth character of every member name of a JOSE header, in base64: `{"alg`, `{"typ`, `{"kid`, …
+    follows: charset('h0rlq4j6i2w'),
     begins: 'eyJ',
     check: checkJwt,
   },

@@ -153,10 +153,13 @@ function leavesQuotes(byte: number, closer: number): boolean {
   return closer === 0x22 ? false : closer > 3 || byte === 0x22 || byte < closer;
 }
 
+const SCHEME_BEGINS = charset('abdjknostABDJKNOST');
+
 function isScheme(view: View, from: number, to: number): boolean {
   const length = to - from;
-  if (length < 3 || length > 9) return false;
-  return SCHEMES.some((scheme) => scheme.length === length && spells(view, from, scheme));
+  if (length < 3 || length > 9 || SCHEME_BEGINS[view.at(from)] === 0) return false;
+  for (const scheme of SCHEMES) if (scheme.length === length && spells(view, from, scheme)) return true;
+  return false;
 }
 
 function spells(view: View, from: number, lower: string): boolean {

@@ -1,6 +1,7 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isPassword } from './password.ts';
+import { readsLikeWords } from './surprise.ts';
 import { EVIDENCE, NO, type Verdict, type View } from './view.ts';
 
 const LOOKBACK = 128;
@@ -12,12 +13,13 @@ const USER = /(?:user ?id|uid|user|username) ?= ?["']?([^\s;&"']+)[^]*$/i;
 
 /** `…;User Id=app;Password=<here>;…`, `jdbc:…?user=app&password=<here>`, `host=… user=app password=<here>`. */
 export function checkConnectionPassword(view: View, from: number, to: number): Verdict {
-  const context = view.text(Math.max(view.floor, from - LOOKBACK), from);
-  if (!COMPANY.test(context.slice(context.lastIndexOf('\n') + 1))) return NO;
   if (view.waits(to)) return view.more(to);
   const quote = isQuote(view.at(to)) && view.at(to) !== view.at(from - 1) ? view.at(to) : 0;
   const start = quote === 0 ? to : to + 1;
   const end = view.runEnd(VALUE, start, EVIDENCE);
+  if (readsLikeWords(view, start, end)) return NO;
+  const context = view.text(Math.max(view.floor, from - LOOKBACK), from);
+  if (!COMPANY.test(context.slice(context.lastIndexOf('\n') + 1))) return NO;
   if (end - start < EVIDENCE && view.waits(end)) return view.more(start);
   const user = USER.exec(context)?.[1] ?? '';
   return isPassword(view.text(start, end), user, 3.8) ? view.found(start, end) : NO;

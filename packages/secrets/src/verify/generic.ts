@@ -19,20 +19,22 @@ function isAuthorization(view: View): boolean {
   return /authorization$/i.test(nameOf(view)) && isUuid(view.text(view.assigned.from, view.assigned.to));
 }
 
+function strength(view: View): Strength {
+  const { assigned } = view;
+  if (assigned.strength === UNKNOWN) assigned.strength = strengthOf(nameOf(view));
+  return assigned.strength;
+}
+
 /** A value that looks generated, assigned to a name that says it is a secret (issue: never on bare entropy without a name). */
 export function checkAssignment(view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to);
   const { assigned } = view;
   if (verdict === NO || assigned.dismissed) return NO;
-  const strength = (): Strength => {
-    if (assigned.strength === UNKNOWN) assigned.strength = strengthOf(nameOf(view));
-    return assigned.strength;
-  };
-  if (verdict === MORE) return assigned.partial && cannotBeSecret(view, assigned, strength) ? NO : MORE;
+  if (verdict === MORE) return assigned.partial && cannotBeSecret(view, strength) ? NO : MORE;
   if (assigned.to - assigned.from === UUID_LENGTH && isAuthorization(view)) {
     return view.found(assigned.from, assigned.to);
   }
-  if (!isSecretValue(view, assigned, strength)) {
+  if (!isSecretValue(view, strength)) {
     assigned.dismissed = true;
     return NO;
   }

@@ -127,6 +127,7 @@ function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: b
 
 /** `name: Type = "value"`: position of the quote when a type stands at `from`, `from` when none does, or WAITS. */
 function throughType(view: View, from: number): number {
+  if (TYPE_BEGINS[view.at(from)] === 0 && from < view.end) return from;
   for (const type of TYPED) {
     const at = view.spelled(type, from);
     if (at === type.length) {
@@ -156,6 +157,7 @@ export function isPlainWord(view: View, from: number): boolean {
 }
 
 const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of'] as const;
+const TYPE_BEGINS = charset('sS&[');
 const TYPED = ['string = ', 'String = ', 'str = ', '&str = ', "&'static str = ", 'SecretStr = ', '[]byte = '] as const;
 const TYPES = ['string', 'String', 'str', 'text'] as const;
 const VALUE = ['value'] as const;

@@ -21,11 +21,12 @@ const TEMPLATE = /[{}<>()[\]|`"'\\*\s]|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|
  * @param least bits a character under which a value counts as a word (see `surprise`)
  */
 export function isPassword(text: string, user: string, least: number): boolean {
+  if (text.length < 5 || text === user) return false;
+  const bytes = Buffer.from(text, 'latin1');
+  if (surprise(bytes, 0, bytes.length) < least) return false;
   const lower = text.toLowerCase();
-  if (text.length < 5 || lower === user.toLowerCase() || TEMPLATE.test(text)) return false;
+  if (lower === user.toLowerCase() || TEMPLATE.test(text)) return false;
   if (COMMON.has(lower) || COMMON.has(lower.replace(/[!@#$*\d]+$/, '')) || saysSo(text)) return false;
   if (wordsOf(text).every((word) => COMMON.has(word))) return false;
-  if (/^(.)\1*$/.test(text) || /^\d{1,5}$/.test(text)) return false;
-  const bytes = Buffer.from(text, 'latin1');
-  return surprise(bytes, 0, bytes.length) >= least;
+  return !/^(.)\1*$/.test(text) && !/^\d{1,5}$/.test(text);
 }

@@ -16,6 +16,7 @@ export function checkRegistryAuth(view: View, _from: number, to: number): Verdic
   const end = view.runEnd(BASE64, from, EVIDENCE);
   const open = end - from === EVIDENCE;
   if (!open && view.waits(end)) return view.more(from);
+  if (end - from < 8) return NO;
   const pair = /^([\x20-\x7e]+?):([\x20-\x7e]+)$/.exec(Buffer.from(view.text(from, end), 'base64').toString('latin1'));
   if (pair === null || !isPassword(pair[2] ?? '', pair[1] ?? '', 3.4)) return NO;
   return view.found(from, end, open ? TAIL : null);

@@ -12,14 +12,19 @@ const LOWER = 0;
 const UPPER = 1;
 const DIGIT = 2;
 const MARK = 3;
-const CHANGE = [
-  [0, 1.6, 1.6, 0.6],
-  [0.6, 0.3, 1.6, 0.6],
-  [1.8, 1.8, 0.4, 0.6],
-  [0, 0.3, 0.6, 0],
-];
+const CHANGE = Float64Array.of(
+  ...[0, 1.6, 1.6, 0.6], // after a lower letter
+  ...[0.6, 0.3, 1.6, 0.6],
+  ...[1.8, 1.8, 0.4, 0.6],
+  ...[0, 0.3, 0.6, 0],
+);
+const KINDS = 4;
 
-function classOf(byte: number): number {
+/** Symbol and kind of every byte, looked up rather than told anew. */
+const SYMBOL_OF = new Uint8Array(256).map((_, byte) => symbolOf(byte));
+const KIND_OF = new Uint8Array(256).map((_, byte) => kindOf(byte));
+
+function kindOf(byte: number): number {
   if (byte >= 0x61 && byte <= 0x7a) return LOWER;
   if (byte >= 0x41 && byte <= 0x5a) return UPPER;
   return byte >= 0x30 && byte <= 0x39 ? DIGIT : MARK;
@@ -31,14 +36,17 @@ function classOf(byte: number): number {
  */
 export function surprise(bytes: Uint8Array, start: number, end: number): number {
   let bits = 0;
-  let [first, second, before] = [0, 0, MARK];
+  let first = 0;
+  let second = 0;
+  let before = MARK;
   for (let at = start; at < end; at++) {
     const byte = bytes[at] as number;
-    const third = symbolOf(byte);
-    const cls = classOf(byte);
-    bits += STEPS[trigramIndex(first, second, third)] as number;
-    bits += (CHANGE[before] as number[])[cls] as number;
-    [first, second, before] = [second, third, cls];
+    const third = SYMBOL_OF[byte] as number;
+    const kind = KIND_OF[byte] as number;
+    bits += (STEPS[trigramIndex(first, second, third)] as number) + (CHANGE[before * KINDS + kind] as number);
+    first = second;
+    second = third;
+    before = kind;
   }
   return end > start ? bits / (end - start) : 0;
 }
@@ -57,13 +65,13 @@ export class Surprise {
   }
 
   add(byte: number): void {
-    const third = symbolOf(byte);
-    const cls = classOf(byte);
+    const third = SYMBOL_OF[byte] as number;
+    const kind = KIND_OF[byte] as number;
     this.#bits += STEPS[trigramIndex(this.#first, this.#second, third)] as number;
-    this.#bits += (CHANGE[this.#before] as number[])[cls] as number;
+    this.#bits += CHANGE[this.#before * KINDS + kind] as number;
     this.#first = this.#second;
     this.#second = third;
-    this.#before = cls;
+    this.#before = kind;
     this.length++;
   }
 

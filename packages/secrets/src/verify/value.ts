@@ -71,12 +71,13 @@ const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|m
  *
  * @param strengthOf asked only when nothing else tells
  */
-export function cannotBeSecret(view: View, { from, to, form }: Assigned, strengthOf: () => Strength): boolean {
+export function cannotBeSecret(view: View, strengthOf: (view: View) => Strength): boolean {
+  const { from, to, form } = view.assigned;
   if (to === from) return false;
   if (ELSEWHERE_BEGINS[view.at(from)] === 1 || readsLikeWords(view, from, to)) return true;
   if (form === LOOSE && to - from > LONGEST_SCHEME && isPlainWord(view, from)) return true;
   for (let at = from; at < to; at++) if (SYNTAX[view.at(at)] === 1) return true;
-  const strength = strengthOf();
+  const strength = strengthOf(view);
   return strength === NONE || (strength !== STRONG && (form === LOOSE || form === ARGUMENT));
 }
 
@@ -117,10 +118,11 @@ function appraise(view: View, { from, to, closer, form }: Assigned): Appraisal |
  *
  * @param strengthOf asked only when the value could be one
  */
-export function isSecretValue(view: View, assignment: Assigned, strengthOf: () => Strength): boolean {
+export function isSecretValue(view: View, strengthOf: (view: View) => Strength): boolean {
+  const assignment = view.assigned;
   const appraisal = appraise(view, assignment);
   if (appraisal === null) return false;
-  const strength = strengthOf();
+  const strength = strengthOf(view);
   if (strength === NONE) return false;
   const length = assignment.to - assignment.from;
   const generated =
