@@ -7,6 +7,8 @@ import { EVIDENCE, FOUND, MORE, NO, type Verdict, type View } from './view.ts';
 
 /** Bytes that end a value written without quotes. */
 const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');
+/** Bytes that end no value, however it is written. */
+const PLAIN = charset('A-Za-z0-9_./+-');
 const EQUALS = 0x3d;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
@@ -100,6 +102,7 @@ function throughWrapper(view: View, from: number): number {
 function readRun(view: View, from: number, closer: number, assigned: Assigned): Verdict {
   let start = from;
   for (let at = knownInside(from, closer, assigned); ; at++) {
+    at = view.runEnd(PLAIN, at, start + EVIDENCE - at);
     if (view.waits(at) || (view.at(at) === EQUALS && view.waits(at + 1))) {
       assigned.partial = true;
       noteInside(start, at, closer, assigned);
