@@ -1,7 +1,7 @@
 import { charset } from '../text/charset.ts';
 import { UNKNOWN } from './assigned.ts';
 import { readAssignment } from './assignment.ts';
-import { type Strength, strengthOf } from './name.ts';
+import { NONE, type Strength, strengthOf } from './name.ts';
 import { nameStart } from './operator.ts';
 import { cannotBeSecret, isSecretValue, isUuid } from './value.ts';
 import { MORE, NO, type Tail, type Verdict, type View } from './view.ts';
@@ -30,7 +30,11 @@ export function checkAssignment(view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to);
   const { assigned } = view;
   if (verdict === NO || assigned.dismissed) return NO;
-  if (verdict === MORE) return assigned.partial && cannotBeSecret(view, strength) ? NO : MORE;
+  if (verdict === MORE) {
+    const nameIsRead = from >= assigned.wordFrom && to <= assigned.nameTo;
+    if (nameIsRead && strength(view) === NONE) return NO;
+    return assigned.partial && cannotBeSecret(view, strength) ? NO : MORE;
+  }
   if (assigned.to - assigned.from === UUID_LENGTH && isAuthorization(view)) {
     return view.found(assigned.from, assigned.to);
   }

@@ -20,7 +20,7 @@ const KEY_COMPANY = list(
 /** What the last word of a name may add without changing what the name is about. */
 const TRANSPARENT = list(
   'value val string str text raw base64 b64 enc encoded plain prod production dev development test testing staging stage live sandbox default old new env ' +
-    'main backup current primary secondary my the a v1 v2 v3 eu us data content literal const header var field1 ci local',
+    'main backup current base primary secondary my the a v1 v2 v3 eu us data content literal const header var field1 ci local',
 );
 /** Last words that make the name about something else: where, which, how long, what of it. */
 const OTHER_THINGS = list(

@@ -9,7 +9,7 @@ const COMMON = new Set(
     'mongo mongodb redis rabbitmq oracle sa anonymous foo bar baz qux hello world qwerty letmein welcome passw0rd p4ssw0rd pass123 password1 ' +
     'password123 admin123 test123 secret123 root123 user123 none null undefined empty string value mypassword mypass mypwd userpass userpassword dbpass ' +
     'dbpassword rootpass rootpassword postgrespw testpass testpassword somepassword somepass thepassword pass1 pass2 pwd1 pwd2 x xx xxx xyz abc abcd abcde abcdef abc123 docker ' +
-    'something somesecret s3cret hunter2 mypasswd pswd p pw1 credentials cred creds auth apikey api_key access_token oauth2 x-oauth-basic x-token-auth host hostname port database db'
+    'something somesecret s3cret hunter2 mypasswd pswd p pw1 credentials cred creds auth apikey api_key access_token oauth2 x-oauth-basic x-token-auth host hostname port database db scott tiger'
   ).split(' '),
 );
 const TEMPLATE = /[{}<>()[\]|`"'\\*\s]|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|^[A-Z]+_[A-Z_]+$|^\.+$|^#|\.\.\./;

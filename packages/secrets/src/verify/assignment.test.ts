@@ -1,0 +1,147 @@
+import { describe, expect, it } from 'vitest';
+import { ask } from '../testing/view.ts';
+import { ARGUMENT, BARE, ELEMENT, LOOSE, QUOTED } from './assigned.ts';
+import { readAssignment } from './assignment.ts';
+import { nameStart } from './operator.ts';
+import { EVIDENCE, FOUND, MORE, NO } from './view.ts';
+
+/** What was read around `token`. */
+function read(text: string, final = true, keyword = 'token') {
+  const { verdict, view } = ask(readAssignment, keyword, text, final);
+  const { assigned } = view;
+  return {
+    verdict,
+    name: text.slice(nameStart(view, assigned), assigned.nameTo),
+    value: text.slice(assigned.from, assigned.to),
+    form: assigned.form,
+    hold: view.hold,
+    open: assigned.open,
+    partial: assigned.partial,
+  };
+}
+
+describe('readAssignment reads how programs and people write a name and its value', () => {
+  it.each([
+    ['token=abc123', 'abc123', BARE],
+    ['export API_TOKEN=abc123 ', 'abc123', BARE],
+    ['token := "abc"', 'abc', QUOTED],
+    ["token: 'abc'", 'abc', QUOTED],
+    ['"token": "abc"', 'abc', QUOTED],
+    ["'token' => 'abc'", 'abc', QUOTED],
+    [':token => "abc"', 'abc', QUOTED],
+    ['token == "abc"', 'abc', QUOTED],
+    ['token === "abc"', 'abc', QUOTED],
+    ['token != "abc"', 'abc', QUOTED],
+    ['token ?= abc', 'abc', BARE],
+    ['token += "abc"', 'abc', QUOTED],
+    ['config["token"] = "abc"', 'abc', QUOTED],
+    ['token || "abc"', 'abc', ARGUMENT],
+    ['setToken("abc")', 'abc', ARGUMENT],
+    ['("token", "abc")', 'abc', ARGUMENT],
+    ['token = []byte("abc")', 'abc', ARGUMENT],
+    ['token = aws.String("abc")', 'abc', ARGUMENT],
+    ['token = b"abc"', 'abc', QUOTED],
+    ['token = @"abc"', 'abc', QUOTED],
+    ['var token string = "abc"', 'abc', ARGUMENT],
+    ['let token: String = "abc"', 'abc', QUOTED],
+    ['let token: &str = "abc"', 'abc', QUOTED],
+    ['#define TOKEN "abc"', 'abc', LOOSE],
+    ['<token>abc</token>', 'abc', ELEMENT],
+    ['<ns:token>abc</ns:token>', 'abc', ELEMENT],
+    ['<entry key="token">abc</entry>', 'abc', ELEMENT],
+    ['<add key="token" value="abc"/>', 'abc', ARGUMENT],
+    ['--token abc ', 'abc', BARE],
+    ['--token=abc', 'abc', BARE],
+    ['the token is abc ', 'abc', LOOSE],
+    ['?token=abc&x=1', 'abc&x', BARE],
+    ['token: Bearer abc ', 'abc', BARE],
+    ['"token": "Bearer abc"', 'abc', QUOTED],
+    ['token=abc== ', 'abc==', BARE],
+    ['token=', '', BARE],
+  ])('%s', (text, value, form) => {
+    expect(read(text)).toMatchObject({ verdict: FOUND, value, form });
+  });
+
+  it.each([
+    'token',
+    'token.length',
+    'token, other',
+    'tokens[0]',
+    'token::new',
+    'token =~ /x/',
+    'token in the header',
+    'token ("abc")',
+    'token || fallback',
+    'parse(token)',
+    'x > token > y',
+    `token${'x'.repeat(40)} = "abc"`,
+    'token = "a sentence in quotes"',
+    'token = "never closed\n',
+  ])('finds no value in %j', (text) => {
+    expect(read(text).verdict).toBe(NO);
+  });
+
+  it('reads the whole name around the word', () => {
+    expect(read('process.env.MY_TOKEN_V2 = "abc"', true, 'TOKEN').name).toBe('process.env.MY_TOKEN_V2');
+    expect(read('"x-token-id": "abc"').name).toBe('x-token-id');
+  });
+
+  it('ends a value at a quote of its own level only', () => {
+    expect(read('token = "a\x01b"')).toMatchObject({ verdict: FOUND, value: 'a\x01b' });
+    expect(read('token = \x01ab\x01"')).toMatchObject({ verdict: FOUND, value: 'ab' });
+    expect(read('token = \x01ab"').verdict).toBe(NO);
+  });
+
+  it('weighs so many bytes at most, and never cuts a character', () => {
+    expect(read(`token = "${'a1'.repeat(100)}"`)).toMatchObject({ verdict: FOUND, open: true });
+    expect(read(`token = "${'a1'.repeat(100)}"`).value).toHaveLength(EVIDENCE);
+    const cut = read(`token = "${'a'.repeat(EVIDENCE - 1)}\xc3\xa9${'b'.repeat(9)}"`);
+    expect(cut.value).toBe('a'.repeat(EVIDENCE - 1));
+  });
+});
+
+describe('readAssignment waits', () => {
+  it.each([
+    ['tok', 'the name goes on'],
+    ['token', 'the name may go on'],
+    ['token ', 'an operator may follow'],
+    ['token =', 'the operator may go on'],
+    ['token = ', 'the value may follow'],
+    ['token = abc', 'the value may go on'],
+    ['token = "abc', 'the quote is open'],
+    ['token = abc=', 'padding may go on'],
+  ])('after %j: %s', (text) => {
+    expect(read(text, false, 'tok').verdict).toBe(MORE);
+  });
+
+  it('holds nothing before a value can begin', () => {
+    for (const text of ['token', 'token ', 'token =', 'token = ', 'token ||', 'f("token", ']) {
+      expect(read(text, false).hold).toBe(text.length);
+    }
+  });
+
+  it('holds the value from its first character on, and shows what there is of it', () => {
+    expect(read('token = "abc', false)).toMatchObject({ hold: 9, partial: true, value: 'abc' });
+    expect(read('token=ab', false)).toMatchObject({ hold: 6, partial: false });
+    expect(read('token=ab!c', false)).toMatchObject({ hold: 6, partial: true, value: 'ab!c' });
+    expect(read('token is importan', false)).toMatchObject({ hold: 9 });
+  });
+
+  it('never says otherwise when the rest has come', () => {
+    const texts = [
+      'token = abc ',
+      '"token": "abc"',
+      'let token: String = "abc"',
+      'token is abcdefgh1 ',
+      'token || "x"',
+    ];
+    for (const text of texts) {
+      const whole = read(text);
+      for (let at = text.indexOf('token') + 5; at < text.length; at++) {
+        const { verdict, hold } = read(text.slice(0, at), false);
+        expect([MORE, whole.verdict]).toContain(verdict);
+        if (verdict === MORE) expect(hold).toBeLessThanOrEqual(Math.max(text.indexOf(whole.value), at));
+      }
+    }
+  });
+});

@@ -1,0 +1,38 @@
+import { describe, expect, it } from 'vitest';
+import { dice, draw } from '../testing/specimen.ts';
+import { ask } from '../testing/view.ts';
+import { checkOption } from './command-line.ts';
+import { FOUND, MORE, NO } from './view.ts';
+
+const password = draw('A-Za-z0-9', 16, dice('command line'));
+
+describe('checkOption', () => {
+  it.each([
+    [`mysql -h db -uroot -p${password} app`, ' -p'],
+    [`mysqldump -p'${password}' app`, ' -p'],
+    [`sshpass -p ${password} ssh h`, ' -p'],
+    [`mongosh -u svc -p "${password}"`, ' -p'],
+    [`docker login reg -u svc -p ${password}`, ' -p'],
+    [`redis-cli -h r -a ${password} ping`, ' -a'],
+    [`ldapsearch -x -D cn=x -w ${password}`, ' -w'],
+  ])('finds the password: %s', (text, keyword) => {
+    expect(ask(checkOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it.each([
+    `mkdir -p ${password}`,
+    `ssh -p ${password} h`,
+    'sshpass -p $PASS ssh h',
+    'docker login -p password',
+    'mysql -p 3306',
+    `mysql -u x\nmkdir -p${password}`,
+    'mysql -p',
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkOption, ' -p', text).verdict).toBe(NO);
+  });
+
+  it('waits, and holds the value', () => {
+    const { verdict, view } = ask(checkOption, ' -p', 'sshpass -p a9', false);
+    expect([verdict, view.hold]).toEqual([MORE, 11]);
+  });
+});

@@ -1,0 +1,55 @@
+import { describe, expect, it } from 'vitest';
+import { dice, draw } from '../testing/specimen.ts';
+import { ask } from '../testing/view.ts';
+import { checkAssignment } from './generic.ts';
+import { FOUND, MORE, NO } from './view.ts';
+
+const roll = dice('generic');
+const mixed = draw('A-Za-z0-9', 32, roll);
+const hex = draw('0-9a-f', 32, roll);
+
+describe('checkAssignment', () => {
+  it.each([
+    [`client_secret = "${mixed}"`, 'secret', mixed],
+    [`API_TOKEN=${mixed}`, 'token', mixed],
+    [`"password": "${mixed.slice(0, 12)}"`, 'passw', mixed.slice(0, 12)],
+    [`apiKey: '${hex}'`, 'api', hex],
+    [`#define API_KEY "${mixed}"`, 'api', mixed],
+    ['Authorization: 0f8fad5b-d9cb-469f-a165-70867728950e', 'auth', '0f8fad5b-d9cb-469f-a165-70867728950e'],
+  ])('finds %s', (text, keyword, value) => {
+    expect(ask(checkAssignment, keyword, text)).toMatchObject({ verdict: FOUND, value });
+  });
+
+  it('says how a long value goes on', () => {
+    const { verdict, view } = ask(checkAssignment, 'secret', `secret = "${mixed.repeat(8)}"`);
+    expect([verdict, view.tail?.type]).toEqual([FOUND, 'run']);
+  });
+
+  it.each([
+    [`commit = "${mixed}"`, 'commit'],
+    [`primaryKey = "${mixed}"`, 'key'],
+    [`secretName = "${mixed}"`, 'secret'],
+    [`public_key = "${mixed}"`, 'key'],
+    ['token = process.env.API_TOKEN', 'token'],
+    ['password = "correct horse battery staple"', 'passw'],
+    ['token = "${MY_SECRET_TOKEN_VALUE}"', 'token'],
+    ['secret = "/run/secrets/a9f8b7c6d5e4"', 'secret'],
+    ['token = "0f8fad5b-d9cb-469f-a165-70867728950e"', 'token'],
+    ['apiKey = "your-api-key-1a2b3c4d5e6f"', 'api'],
+    ['token = "123456789012345678901234"', 'token'],
+    ['secret = "xxxxxxxxxxxxxxxxxxxxxxxx"', 'secret'],
+  ])('finds nothing in %s', (text, keyword) => {
+    expect(ask(checkAssignment, keyword, text).verdict).not.toBe(FOUND);
+  });
+
+  it.each([
+    ['token = "x9', MORE],
+    ['token = "${', NO],
+    ['token = "require_constants', NO],
+    ['token = "/usr', NO],
+    ['tokenCount = "x9', NO],
+    ['keyboard layout', NO],
+  ])('knows early of %j', (text, verdict) => {
+    expect(ask(checkAssignment, text.startsWith('key') ? 'key' : 'token', text, false).verdict).toBe(verdict);
+  });
+});

@@ -1,0 +1,35 @@
+import { describe, expect, it } from 'vitest';
+import { isPassword } from './password.ts';
+
+describe('isPassword', () => {
+  it.each(['k7Qz9mW2xT', 'tr4vErs3Kd9', 'x9!kQ_v2', 'zqxjkvbwpf'])('takes %s for one', (text) => {
+    expect(isPassword(text, 'svc', 3.6)).toBe(true);
+  });
+
+  it.each([
+    ['abcd', 'short'],
+    ['svc-user', 'the name of the user'],
+    ['SVC-USER', 'the name of the user, in capitals'],
+    ['password', 'a word of documentation'],
+    ['Password123!', 'the same, with digits and marks'],
+    ['my-secret-password', 'made of such words'],
+    ['your_password_here', 'a placeholder'],
+    ['{{ password }}', 'a template'],
+    ['$DB_PASSWORD', 'a variable'],
+    ['${DB_PASSWORD}', 'a variable'],
+    ['%DB_PASS%', 'a variable of Windows'],
+    ['DB_PASSWORD', 'the name of a variable'],
+    ['<password>', 'a place to fill in'],
+    ['********', 'hidden'],
+    ['aaaaaaaa', 'one letter'],
+    ['12345', 'a port'],
+    ['connection', 'a word'],
+  ])('does not take %s for one: %s', (text) => {
+    expect(isPassword(text, 'svc-user', 3.6)).toBe(false);
+  });
+
+  it('asks as much surprise as it is told', () => {
+    expect(isPassword('traverse9', 'svc', 3)).toBe(true);
+    expect(isPassword('traverse9', 'svc', 6)).toBe(false);
+  });
+});
