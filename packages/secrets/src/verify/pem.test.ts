@@ -1,0 +1,117 @@
+import { generateKeyPairSync } from 'node:crypto';
+import { describe, expect, it } from 'vitest';
+import { ask, viewOf } from '../testing/view.ts';
+import { checkPem, checkPutty, checkWrappedPem, headerStart, swallowPem } from './pem.ts';
+import { FOUND, MORE, NO } from './view.ts';
+
+const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
+const body = pem.split('\n').slice(1, -2).join('\n');
+const HEADER = '-----BEGIN PRIVATE KEY-----';
+
+/** The whole of what `checkPem` and `swallowPem` take. */
+function taken(text: string): string {
+  const { verdict, view } = ask(checkPem, '-----begin ', text);
+  if (verdict !== FOUND) return '';
+  const { from } = view;
+  swallowPem(view, view.to);
+  return text.slice(from, view.to);
+}
+
+describe('checkPem', () => {
+  it.each([
+    'RSA PRIVATE KEY',
+    'EC PRIVATE KEY',
+    'OPENSSH PRIVATE KEY',
+    'ENCRYPTED PRIVATE KEY',
+    'DSA PRIVATE KEY',
+    'PGP PRIVATE KEY BLOCK',
+  ])('finds a %s as a whole', (label) => {
+    const text = `-----BEGIN ${label}-----\n${body}\n-----END ${label}-----`;
+    expect(taken(`a ${text} b`)).toBe(text);
+  });
+
+  it.each([
+    ['spaces', pem.trim().replaceAll('\n', ' ')],
+    ['indentation', pem.trim().replaceAll('\n', '\n    ')],
+    ['literals joined in source', pem.trim().replaceAll('\n', '"\n+ "')],
+    ['line ends of Windows', pem.trim().replaceAll('\n', '\r\n')],
+    ['nothing at all', pem.trim().replaceAll('\n', '')],
+  ])('finds its lines joined by %s', (_, text) => {
+    expect(taken(`x ${text} y`)).toBe(text);
+  });
+
+  it('finds a key that was cut off', () => {
+    expect(taken(`${HEADER}\n${body}`)).toBe(`${HEADER}\n${body}`);
+    expect(taken(`${HEADER}\n${body.slice(0, 90)} and more text`)).toBe(`${HEADER}\n${body.slice(0, 90)}`);
+  });
+
+  it.each([
+    ['a public key', publicKey.export({ type: 'spki', format: 'pem' }).toString()],
+    ['a certificate', `-----BEGIN CERTIFICATE-----\n${body}\n-----END CERTIFICATE-----`],
+    ['code that quotes the header', `if (text.startsWith("${HEADER}")) return parsePrivateKeyFromText(text);`],
+    ['a header and its end', `${HEADER}\n-----END PRIVATE KEY-----`],
+    ['a placeholder', `${HEADER}\n...\n-----END PRIVATE KEY-----`],
+    ['one letter', `${HEADER}\n${'A'.repeat(64)}\n-----END PRIVATE KEY-----`],
+    ['words', `${HEADER}\nyourPrivateKeyGoesHereOnSeveralLines\n`],
+    ['the middle of a word', `x${HEADER}\n${body}`],
+  ])('is nothing in %s', (_, text) => {
+    expect(taken(text)).toBe('');
+  });
+
+  it('waits for the body, and holds the header', () => {
+    const { verdict, view } = ask(checkPem, '-----begin ', `a ${HEADER}\n${body.slice(0, 9)}`, false);
+    expect([verdict, view.hold]).toEqual([MORE, 2]);
+  });
+});
+
+describe('headerStart', () => {
+  it.each([
+    ['x -----', 2, 2],
+    ['-----END X----------', 15, 15],
+    ['----------------', 11, 16],
+    ['LS0tLS1', 0, 0],
+  ])('of %j at %i is %i', (text, at, start) => {
+    expect(headerStart(viewOf(text), at)).toBe(start);
+  });
+});
+
+describe('swallowPem', () => {
+  it('waits at the end of the text, and goes no farther than what is certain', () => {
+    const text = `${body.slice(0, 70)}\n`;
+    const view = viewOf(text, false);
+    expect(swallowPem(view, 0)).toBe(false);
+    expect(view.to).toBe(64);
+  });
+
+  it('is linear on rows of dashes', () => {
+    const view = viewOf('-'.repeat(1_000_000));
+    expect(swallowPem(view, 0)).toBe(true);
+    expect(view.to).toBe(0);
+  });
+});
+
+describe('checkPutty', () => {
+  it('finds the private lines after their count', () => {
+    expect(ask(checkPutty, 'private-lines:', `Private-Lines: 14\n${body}`).verdict).toBe(FOUND);
+    expect(ask(checkPutty, 'private-lines:', 'Private-Lines: 14\nand that is all of it').verdict).toBe(NO);
+  });
+});
+
+describe('checkWrappedPem', () => {
+  const once = Buffer.from(pem).toString('base64');
+  const twice = Buffer.from(once).toString('base64');
+
+  it('finds a private key in base64, once and twice', () => {
+    expect(ask(checkWrappedPem, 'ls0tls1crudjti', `key: ${once}`).verdict).toBe(FOUND);
+    expect(ask(checkWrappedPem, 'tfmwdexttmunsvrkv'.slice(0, 6), `key: ${twice}`).verdict).toBe(FOUND);
+  });
+
+  it('is nothing of a certificate, of a public key, and of a beginning alone', () => {
+    const certificate = Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}`).toString('base64');
+    const open = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
+    for (const text of [certificate, open, once.slice(0, 60)]) {
+      expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(NO);
+    }
+  });
+});

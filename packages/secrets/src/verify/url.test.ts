@@ -1,0 +1,53 @@
+import { describe, expect, it } from 'vitest';
+import { dice, draw } from '../testing/specimen.ts';
+import { ask } from '../testing/view.ts';
+import { checkUrl } from './url.ts';
+import { FOUND, MORE, NO } from './view.ts';
+
+const password = draw('A-Za-z0-9', 14, dice('url'));
+
+describe('checkUrl', () => {
+  it.each([
+    [`postgres://svc:${password}@db:5432/app`, password],
+    [`mongodb+srv://svc:${password}@c0.example.net/app`, password],
+    [`redis://:${password}@cache:6379/0`, password],
+    [`https://oauth2:${password}@git.internal/r.git`, password],
+    [`jdbc:mysql://svc:${password}@db/app`, password],
+    [`amqp://svc:p@${password}@mq`, `p@${password}`],
+    [`mysql://svc:${password}%21@db`, `${password}%21`],
+    [`sftp://svc:${password}!$&@h`, `${password}!$&`],
+  ])('finds the password alone: %s', (text, value) => {
+    expect(ask(checkUrl, '://', `url = "${text}"`)).toMatchObject({ verdict: FOUND, value });
+  });
+
+  it.each([
+    'https://example.org/path',
+    'https://example.org:8080/a@b',
+    'https://user@example.org',
+    'postgres://user:password@localhost/app',
+    'postgres://postgres:postgres@localhost/app',
+    'postgres://svc:svc@db/app',
+    'postgres://svc:${PASSWORD}@db/app',
+    'postgres://svc:<password>@db/app',
+    'postgres://svc:%s@db/app',
+    `https://svc:${'word'}@example.org`,
+    'data://x:k7Qz9mW2xT@y',
+    `x://svc:${password}@db`,
+    `postgres://svc:${password}`,
+    `postgres://${'u'.repeat(70)}:${password}@db`,
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkUrl, '://', text).verdict).toBe(NO);
+  });
+
+  it('asks more of a host that is reserved for examples', () => {
+    expect(ask(checkUrl, '://', 'https://svc:traverse9x@api.internal').verdict).toBe(FOUND);
+    expect(ask(checkUrl, '://', 'https://svc:traverse9x@example.com').verdict).toBe(NO);
+  });
+
+  it('holds the password, not what stands before it', () => {
+    const user = 'postgres://svc';
+    expect(ask(checkUrl, '://', user, false)).toMatchObject({ verdict: MORE });
+    expect(ask(checkUrl, '://', user, false).view.hold).toBe(user.length);
+    expect(ask(checkUrl, '://', `${user}:k7`, false).view.hold).toBe(user.length + 1);
+  });
+});
