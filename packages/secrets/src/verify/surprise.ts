@@ -12,11 +12,13 @@ const LOWER = 0;
 const UPPER = 1;
 const DIGIT = 2;
 const MARK = 3;
-const CHANGE = Float64Array.of(
-  ...[0, 1.6, 1.6, 0.6], // after a lower letter
-  ...[0.6, 0.3, 1.6, 0.6],
-  ...[1.8, 1.8, 0.4, 0.6],
-  ...[0, 0.3, 0.6, 0],
+const CHANGE = Float64Array.from(
+  [
+    [0, 1.6, 1.6, 0.6], // after a lower letter
+    [0.6, 0.3, 1.6, 0.6],
+    [1.8, 1.8, 0.4, 0.6],
+    [0, 0.3, 0.6, 0],
+  ].flat(),
 );
 const KINDS = 4;
 

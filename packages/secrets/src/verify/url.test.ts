@@ -30,7 +30,7 @@ describe('checkUrl', () => {
     'postgres://svc:${PASSWORD}@db/app',
     'postgres://svc:<password>@db/app',
     'postgres://svc:%s@db/app',
-    `https://svc:${'word'}@example.org`,
+    'https://svc:word@example.org',
     'data://x:k7Qz9mW2xT@y',
     `x://svc:${password}@db`,
     `postgres://svc:${password}`,
