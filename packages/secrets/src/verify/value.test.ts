@@ -29,7 +29,7 @@ describe('isSecretValue', () => {
   );
 
   it('asks more the less the name and the way of writing say', () => {
-    for (const form of [QUOTED, BARE, ELEMENT, ARGUMENT]) expect(isSecret(mixed, STRONG, form)).toBe(true);
+    for (const form of [QUOTED, BARE, ELEMENT, ARGUMENT] as const) expect(isSecret(mixed, STRONG, form)).toBe(true);
     expect(isSecret(mixed, WEAK)).toBe(true);
     expect(isSecret(mixed, NONE)).toBe(false);
     expect(isSecret(mixed, WEAK, ARGUMENT)).toBe(false);
