@@ -1,4 +1,5 @@
 import { envelopeOf, type Refusal, type RefusalCode, refusal, statusOf } from '@gateway/contract';
+import { maskedText } from '@gateway/secrets';
 
 /** Nothing this console says may be kept by a cache: it shows keys once and rights of the moment. */
 const HEADERS = { 'cache-control': 'no-store' };
@@ -48,8 +49,10 @@ export function referredTo(kind: string, by: string): Response {
   return refused('thing-referred-to', { kind, by });
 }
 
-/** 400 with one sentence a field: `{error, fields}` (decisions §14). */
-export function faulty(fields: Readonly<Record<string, string>>): Response {
+/** 400 with one sentence a field: `{error, fields}` (decisions §14). A field's name may be anything, a secret too. */
+export function faulty(given: Readonly<Record<string, string>>): Response {
+  const fields: Record<string, string> = Object.create(null);
+  for (const [field, sentence] of Object.entries(given)) fields[maskedText(field)] = sentence;
   const faults = Object.entries(fields)
     .map(([field, sentence]) => `${field} ${sentence}`)
     .join('; ');

@@ -1,6 +1,7 @@
 import { type Decision, statusOf } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/gateway';
+import { maskedText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import type { Verdict } from './authorize.ts';
 import type { Right } from './route.ts';
@@ -21,7 +22,7 @@ export interface Judged {
 /** A request's own identifier as the log keeps it: one bounded line, or nothing. */
 function requestIdOf(request: Request): string | null {
   const id = request.headers.get('x-request-id')?.trim() ?? '';
-  return id === '' ? null : id.slice(0, 200);
+  return id === '' ? null : maskedText(id).slice(0, 200);
 }
 
 function decisionOf({ right, project, subject, verdict, request, sourceAddress, at }: Judged): Decision | null {
@@ -35,7 +36,7 @@ function decisionOf({ right, project, subject, verdict, request, sourceAddress, 
     credential: subject?.credential ?? 'none',
     keyId: subject?.keyId ?? null,
     permission: right.permission,
-    resource: project === undefined ? 'instance' : `project:${project}`,
+    resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,
     session: null,
     outcome: verdict.granted ? 'granted' : 'refused',
     reason: verdict.granted ? 'role' : verdict.reason,

@@ -3,6 +3,7 @@ import { z } from 'zod';
 import { faulty, unknown } from './answers.ts';
 import { readBody } from './input/body.ts';
 import { fieldsOf } from './input/fields.ts';
+import { secretsIn } from './input/secrets.ts';
 import type { Services } from './services.ts';
 import type { Caller } from './sign-in/caller.ts';
 
@@ -49,6 +50,8 @@ type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRig
   readonly exportRight?: Permission;
   readonly query?: z.ZodObject & z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
+  /** Looks for secrets in its body itself, since it records attempts that it refuses. */
+  readonly attempted?: true;
   readonly handle: (call: Call<Body, Query>) => Promise<Response>;
 };
 
@@ -58,7 +61,7 @@ const NOTHING = z.strictObject({});
 export function route<Body = Record<string, never>, Query = Record<string, never>>(
   definition: Definition<Body, Query>,
 ): Route {
-  const { handle, query, body, ...row } = definition;
+  const { handle, query, body, attempted = false, ...row } = definition;
   return {
     ...row,
     page: row.page ?? false,
@@ -76,7 +79,11 @@ export function route<Body = Record<string, never>, Query = Record<string, never
       const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
       if (!parameters.success) return faulty(fieldsOf(parameters.error));
       if (row.method === 'GET') return handle({ ...call, query: parameters.data as Query, body: {} as Body });
-      const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>);
+      // A session is revoked by the name it was given, whatever that looks like; nothing else in an address is kept so.
+      const { session: _, ...named } = call.parameters;
+      const secrets = secretsIn(JSON.stringify(named));
+      if (Object.keys(secrets).length > 0) return faulty(secrets);
+      const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>, { attempted });
       return 'fault' in read ? read.fault : handle({ ...call, query: parameters.data as Query, body: read.body });
     },
   };

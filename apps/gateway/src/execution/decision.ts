@@ -2,10 +2,13 @@ import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import { newDecisionId } from '../decision-id.ts';
 import { credentialOf } from '../relay/steps/identify.ts';
 import { subjectOf } from '../relay/steps/resolve.ts';
+import { recordable } from '../secrets/recordable.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
 /** Longest text taken from a request into the log. */
 const LONGEST = 256;
+/** As many characters as a session's name may have. */
+const LONGEST_SESSION = 800;
 
 /** What a verdict was about: the program of a command, or the command that was to be interrupted. */
 export interface Subject {
@@ -29,15 +32,15 @@ export function commandDecision(
     credential: identified?.credential ?? credentialOf(head),
     keyId: facts?.account?.key?.id ?? null,
     permission: LAUNCH,
-    resource: name === null ? 'command' : `command:${name.slice(0, LONGEST)}`,
-    session,
+    resource: name === null ? 'command' : `command:${recordable(name, LONGEST)}`,
+    session: session === null ? null : recordable(session, LONGEST_SESSION),
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
     policyRevision: facts?.policyRevision ?? null,
     detail: refused?.details['detail'] ?? null,
-    requestId: head.requestId?.slice(0, LONGEST) ?? null,
+    requestId: head.requestId === null ? null : recordable(head.requestId, LONGEST),
     sourceAddress,
   };
 }

@@ -3,6 +3,7 @@ import { type Command, type CommandEvent, commandEventLine, type Refusal } from 
 import type { AgentCommands } from '@gateway/database/gateway';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
+import { recordable } from '../secrets/recordable.ts';
 import { type DetectionGroup, groupOf } from '../secrets/recorded.ts';
 import type { Queue } from '../spool/queue.ts';
 import { ActiveCommands } from './active-commands.ts';
@@ -87,7 +88,7 @@ export class Execution {
       subject,
       session,
       parentSession,
-      interpreter: interpreter.slice(0, 256),
+      interpreter: recordable(interpreter, 256),
       startedAt,
     });
   }

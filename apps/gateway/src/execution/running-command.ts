@@ -1,6 +1,13 @@
 import type { Readable, Writable } from 'node:stream';
 import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
-import { blockingKinds, createTextStream, type EventStep, type EventStream, type Finding } from '@gateway/secrets';
+import {
+  blockingKinds,
+  createTextStream,
+  type EventStep,
+  type EventStream,
+  type Finding,
+  maskedText,
+} from '@gateway/secrets';
 import type { Inspector } from '../secrets/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
@@ -161,7 +168,9 @@ export class RunningCommand {
     this.#stopWatching();
     for (const timer of this.#timers) clearTimeout(timer);
     const duration = Math.round(performance.now() - this.#begun);
-    this.#tellWhy(end.fault);
+    // A fault may quote the words it was asked for.
+    const fault = end.fault === null ? null : maskedText(end.fault);
+    this.#tellWhy(fault);
     this.#say({
       evenement: 'fin',
       code: end.code,
@@ -170,7 +179,7 @@ export class RunningCommand {
       dureeMs: duration,
     });
     if (!this.#caller.destroyed) this.#caller.end();
-    return { ...end, cause: this.#cause, duration, written: { ...this.#written } };
+    return { ...end, fault, cause: this.#cause, duration, written: { ...this.#written } };
   }
 
   /** The event before the last one, where something other than the command itself ended it. */

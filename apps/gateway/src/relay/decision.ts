@@ -1,6 +1,7 @@
 import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { newDecisionId } from '../decision-id.ts';
+import { recordable } from '../secrets/recordable.ts';
 import type { Accepted, Identified } from './stations.ts';
 import { CALL } from './steps/authorize.ts';
 import { credentialOf } from './steps/identify.ts';
@@ -30,15 +31,16 @@ export function decisionOf(progress: Progress, refused: Refusal | null, now: num
     credential: identified?.credential ?? credentialOf(head),
     keyId: facts?.account?.key?.id ?? null,
     permission: CALL,
-    resource: `endpoint:${accepted.segment.slice(0, LONGEST)}`,
-    session: head.session?.slice(0, LONGEST_SESSION) ?? null,
+    // A declared name was looked into when it was declared.
+    resource: `endpoint:${facts?.endpoint?.name ?? recordable(accepted.segment, LONGEST)}`,
+    session: head.session === null ? null : recordable(head.session, LONGEST_SESSION),
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
     policyRevision: facts?.policyRevision ?? null,
     detail: refused?.details['detail'] ?? null,
-    requestId: head.requestId?.slice(0, LONGEST) ?? null,
+    requestId: head.requestId === null ? null : recordable(head.requestId, LONGEST),
     sourceAddress: accepted.sourceAddress,
   };
 }

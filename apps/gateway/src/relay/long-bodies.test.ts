@@ -1,7 +1,8 @@
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, watch } from '../testing/caller.ts';
+import { eventually } from '../testing/eventually.ts';
 import { TOKEN } from '../testing/inspector.ts';
 import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
 
@@ -34,7 +35,7 @@ describe.each([
     return received;
   };
   const entriesOf = (id: string, count: number) =>
-    vi.waitFor(async () => {
+    eventually(async () => {
       const entries = await world.entries(id);
       expect(entries).toHaveLength(count);
       return entries;
@@ -106,7 +107,7 @@ describe.each([
       const answer = await ask(world.port, '/chat/long', { key });
       expect(answer).toMatchObject({ status: 502, json: { code: 'secret-detected', kinds: ['access-token'] } });
       expect(leaks(answer.text)).toBe(false);
-      await vi.waitFor(async () => expect(await world.usage('refused')).toHaveLength(1));
+      await eventually(async () => expect(await world.usage('refused')).toHaveLength(1));
     });
 
     it('break off one too long to wait for, before the secret', async () => {
@@ -127,7 +128,7 @@ describe.each([
       const answer = watch(world.port, '/chat/last', { key, body });
       expect(await answer.done).toBe('broken');
       expect(answer.text()).toBe('use ');
-      await vi.waitFor(async () => expect(await world.usage('cut-off')).toHaveLength(1));
+      await eventually(async () => expect(await world.usage('cut-off')).toHaveLength(1));
     });
   });
 

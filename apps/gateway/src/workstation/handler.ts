@@ -1,7 +1,9 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { isStorable, parseActBatch, type Refusal, refusal } from '@gateway/contract';
+import { type AgentAct, isStorable, MAXIMUM_REASON, parseActBatch, type Refusal, refusal } from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
+import { maskedText } from '@gateway/secrets';
 import type { Handler } from '../routes.ts';
+import { recordable } from '../secrets/recordable.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
@@ -110,12 +112,22 @@ async function acts({ workstations }: WorkstationPorts, { request, response, hea
   const value = parseJson(body);
   if (value === undefined) return refusal('acts-not-json');
   const batch = parseActBatch(value);
-  if ('refused' in batch) return refusal('acts-refused', { details: { reason: batch.refused } });
+  if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskedText(batch.refused) } });
   try {
-    return { received: batch.acts.length, stored: await workstations.storeActs(batch.acts) };
+    return { received: batch.acts.length, stored: await workstations.storeActs(batch.acts.map(withoutSecrets)) };
   } catch {
     return refusal('acts-not-stored');
   }
+}
+
+/**
+ * An act as it may be kept: a command line may hold what its program was given. Sessions and the subject are names that
+ * revocation compares, so they stay.
+ */
+function withoutSecrets(act: AgentAct): AgentAct {
+  const target = { ...act.target, value: maskedText(act.target.value) };
+  const reason = act.reason === undefined ? {} : { reason: recordable(act.reason, MAXIMUM_REASON) };
+  return { ...act, tool: maskedText(act.tool), target, ...reason };
 }
 
 function decoded(segment: string): string | null {

@@ -2,6 +2,7 @@ export { verdictOn } from './chain.ts';
 export { aDecision } from './decision.ts';
 export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';
 export { aDetection } from './detection.ts';
+export { everythingIn } from './everything.ts';
 export { type FaultProxy, startFaultProxy } from './fault-proxy.ts';
 export { startTestServer, type TestServer } from './server.ts';
 export { type Standby, startStandby } from './standby.ts';

@@ -1,6 +1,7 @@
 import type { ZodType } from 'zod';
 import { faulty, refused } from '../answers.ts';
 import { fieldsOf } from './fields.ts';
+import { secretsIn } from './secrets.ts';
 
 /** The largest body this console reads: a policy of some thousand rules fits well. */
 const MOST_BYTES = 1_048_576;
@@ -36,11 +37,13 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 /**
  * Reads a JSON body of a known shape. A form's content types are refused (415), since a page of another site can send
- * those without asking; no body at all counts as an empty object.
+ * those without asking; no body at all counts as an empty object. Secrets are no input of any route.
+ * @param attempted the route looks for secrets itself, since it records attempts that it refuses.
  */
 export async function readBody<Body>(
   request: Request,
   shape: ZodType<Body>,
+  { attempted = false }: { readonly attempted?: boolean } = {},
 ): Promise<{ readonly body: Body } | { readonly fault: Response }> {
   let text: string | undefined;
   try {
@@ -59,6 +62,8 @@ export async function readBody<Body>(
     return { fault: refused('input-unreadable') };
   }
   if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refused('input-unreadable') };
+  const secrets = attempted ? {} : secretsIn(text);
+  if (Object.keys(secrets).length > 0) return { fault: faulty(secrets) };
   const parsed = shape.safeParse(value);
   return parsed.success ? { body: parsed.data } : { fault: faulty(fieldsOf(parsed.error)) };
 }

@@ -6,12 +6,14 @@ import {
   type Organization,
   readOrganizations,
 } from '@gateway/database/console';
+import { maskedText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageOf, paging } from '../input/page.ts';
+import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -33,6 +35,7 @@ function faultsOf(given: Body): Readonly<Record<string, string>> {
   const parsed = parseOrganizationPolicy(given.document);
   const period = parseValidity(given);
   return Object.fromEntries([
+    ...Object.entries(secretsIn(JSON.stringify(given))),
     ...('faults' in parsed ? fieldsOf(parsed.faults, 'document') : []),
     ...('faults' in period ? fieldsOf(period.faults, '') : []),
   ]);
@@ -44,15 +47,17 @@ async function recordRefusal(
   organization: Organization,
   faults: Readonly<Record<string, string>>,
 ): Promise<Response> {
-  const document = JSON.stringify(call.body.document ?? null);
-  const fault = Object.entries(faults)
-    .map(([field, sentence]) => `${field} ${sentence}`)
-    .join('; ');
+  const document = maskedText(JSON.stringify(call.body.document ?? null));
+  const fault = maskedText(
+    Object.entries(faults)
+      .map(([field, sentence]) => `${field} ${sentence}`)
+      .join('; '),
+  );
   await administer(call, async ({ sql, record }) => {
     const attempt = { id: uuid(), kind: 'organization', outcome: 'refused', revision: null } as const;
     const { slug } = organization;
     await insertPolicyAttempt(sql, { ...attempt, organization: slug, author: authorOf(call.caller), fault, document });
-    const after = { document: call.body.document ?? null, fault };
+    const after = { document: JSON.parse(document) as unknown, fault };
     await record({ action: 'organization-policy.refuse', target: `organization:${slug}`, before: null, after });
   });
   return faulty(faults);
@@ -61,7 +66,10 @@ async function recordRefusal(
 async function impose(call: Call<Body, unknown>, organization: Organization): Promise<Response> {
   const parsed = parseOrganizationPolicy(call.body.document);
   const period = parseValidity(call.body);
-  if ('faults' in parsed || 'faults' in period) return recordRefusal(call, organization, faultsOf(call.body));
+  const faults = faultsOf(call.body);
+  if ('faults' in parsed || 'faults' in period || Object.keys(faults).length > 0) {
+    return recordRefusal(call, organization, faults);
+  }
   const author = authorOf(call.caller);
   const { slug } = organization;
   const outcome = await administer(call, async ({ sql, record }) => {
@@ -85,6 +93,7 @@ const install = route({
     'Imposes a policy on the workstations of an organization, with a validity period where one is given. `organization` names it by slug where there are several. Every attempt is recorded, refused ones included.',
   answers: '201 `{organization, revision, document, producedAt, validFrom, validUntil, author}`',
   body,
+  attempted: true,
   async handle(call) {
     const organizations = await readOrganizations(call.services.database);
     const wanted = call.body.organization;

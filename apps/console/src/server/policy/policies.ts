@@ -7,12 +7,14 @@ import {
   listPolicyRevisions,
   readPolicyInForce,
 } from '@gateway/database/console';
+import { maskedText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, refusedWith, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageOf, paging } from '../input/page.ts';
+import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -26,15 +28,20 @@ interface PlacedFault {
 function faultsOf(cedar: unknown): readonly PlacedFault[] {
   if (typeof cedar !== 'string') return [{ line: 1, column: 1, message: 'must be a Cedar policy set as one text' }];
   const check = checkPolicySet(cedar);
-  return check.ok ? [] : check.faults;
+  const [secret] = Object.values(secretsIn(JSON.stringify({ cedar })));
+  const secrets = secret === undefined ? [] : [{ line: 1, column: 1, message: secret }];
+  return check.ok ? secrets : [...check.faults, ...secrets];
 }
 
 function refuse(faults: readonly PlacedFault[]): Response {
-  const sentence = faults.map(describeFault).join('; ');
+  const sentence = maskedText(faults.map(describeFault).join('; '));
   return refusedWith(
     refusal('input-faulty', {
       details: { faults: `cedar is refused: ${sentence}` },
-      members: { fields: { cedar: sentence }, faults },
+      members: {
+        fields: { cedar: sentence },
+        faults: faults.map((one) => ({ ...one, message: maskedText(one.message) })),
+      },
     }),
   );
 }
@@ -47,8 +54,8 @@ async function recordRefusal(
   faults: readonly PlacedFault[],
 ): Promise<Response> {
   const { cedar } = call.body;
-  const document = typeof cedar === 'string' ? cedar : JSON.stringify(cedar ?? null);
-  const fault = faults.map(describeFault).join('; ');
+  const document = maskedText(typeof cedar === 'string' ? cedar : JSON.stringify(cedar ?? null));
+  const fault = maskedText(faults.map(describeFault).join('; '));
   await administer(call, async ({ sql, record }) => {
     const attempt = {
       id: uuid(),
@@ -71,6 +78,7 @@ const install = route({
     'Installs the next revision of the authorization policy: a Cedar policy set that holds only `forbid`. An empty text lifts every restriction. Every attempt is recorded; a refused one is told line and column of each fault.',
   answers: '201 `{revision, cedar, author, installedAt}`',
   body,
+  attempted: true,
   async handle(call) {
     const faults = faultsOf(call.body.cedar);
     if (faults.length > 0) return recordRefusal(call, faults);
@@ -102,6 +110,7 @@ const check = route({
   summary: 'Says what installing this policy set would say, and installs nothing.',
   answers: '200 `{faults}`: line, column and message of each fault; none where it may be installed',
   body,
+  attempted: true,
   handle: async (call) => shown({ faults: faultsOf(call.body.cedar) }),
 });
 

@@ -1,0 +1,18 @@
+import { createScanner, type Scanner } from '@gateway/secrets';
+
+let scanner: Scanner | null = null;
+
+/**
+ * One sentence a field of a body that holds what looks like a secret, by the name of the field. What is entered here is
+ * kept, shown and exported, and a key pasted into the wrong field would be too (specification, Provider: never the key).
+ */
+export function secretsIn(json: string): Record<string, string> {
+  scanner ??= createScanner({ key: new Uint8Array(0) });
+  const fields: Record<string, string> = Object.create(null);
+  for (const { kind, pointer } of scanner.scanBody(Buffer.from(json), 'application/json').findings) {
+    const path = (pointer ?? '').split('/').slice(1);
+    const field = path.map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~')).join('.') || 'body';
+    fields[field] ??= `holds what looks like a secret (${kind}); what is entered here is kept and shown`;
+  }
+  return fields;
+}

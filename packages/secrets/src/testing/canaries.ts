@@ -1,0 +1,49 @@
+import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
+import { dice, draw, specimenOf } from './specimen.ts';
+
+/** A made-up secret to plant. `value` must then be found nowhere, `text` is what is planted. */
+export interface Canary {
+  readonly rule: string;
+  readonly text: string;
+  readonly value: string;
+  /** Fits into one line of ASCII, as a header needs. */
+  readonly line: boolean;
+}
+
+const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
+
+/** One canary of every rule, and none twice: no two calls with different seeds make the same one. */
+export function canaries(seed: string): readonly Canary[] {
+  const roll = dice(`canaries ${seed}`);
+  const password = () => draw('A-Za-z0-9', 22, roll);
+  const tokens = TOKEN_RULES.map((rule) => {
+    const { text, value } = specimenOf(rule, rule.forms[0] ?? '', `${seed} ${rule.id}`);
+    return { rule: rule.id, text, value };
+  });
+  const named = NAMED_RULES.map((rule) => {
+    const form = rule.values[0] === 'uuid' ? UUID : (rule.values[0] ?? '');
+    const { text } = specimenOf({}, form, `${seed} ${rule.id}`);
+    return { rule: rule.id, text: `${rule.words[0]}_secret="${text}"`, value: text };
+  });
+  const jwt = [
+    { alg: 'HS256', typ: 'JWT' },
+    { sub: password(), iat: 1 },
+  ]
+    .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+    .concat(draw('A-Za-z0-9_-', 43, roll))
+    .join('.');
+  const lines = Array.from({ length: 6 }, () => draw('A-Za-z0-9+/', 64, roll));
+  const pem = ['-----BEGIN RSA PRIVATE KEY-----', ...lines, '-----END RSA PRIVATE KEY-----'].join('\n');
+  const [database, proxy, entropy] = [password(), password(), password()];
+  const structural = [
+    { rule: 'jwt', text: jwt, value: jwt },
+    { rule: 'private-key', text: pem, value: lines[2] ?? '' },
+    { rule: 'connection-string', text: `postgres://svc:${database}@db.internal:5432/app`, value: database },
+    { rule: 'url-password', text: `https://user:${proxy}@proxy.internal/x`, value: proxy },
+    { rule: 'named assignment', text: `client_secret = "${entropy}"`, value: entropy },
+  ];
+  return [...tokens, ...named, ...structural].map((one) => ({ ...one, line: /^[\x20-\x7e]+$/.test(one.text) }));
+}
+
+/** How many rules there are. */
+export const RULES = TOKEN_RULES.length + NAMED_RULES.length + STRUCTURAL_RULES.length;
