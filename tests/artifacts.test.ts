@@ -134,6 +134,9 @@ describe("the console's pages", () => {
   it.each(PROFILES)('take at most 250 kB of script on the way: %s', (profile) => {
     expect(statSync(`${folder(profile)}/client.js.gz`).size).toBeLessThan(250_000);
   });
+  it.each(PROFILES)('hold no development code, whatever the environment of the build says: %s', (profile) => {
+    expect(readFileSync(`${folder(profile)}/client.js`, 'utf8')).not.toContain('jsxDEV');
+  });
   it.each(PROFILES)('ask no other host and hold no inline script: %s', (profile) => {
     const page = readFileSync(`${folder(profile)}/index.html`, 'utf8');
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);

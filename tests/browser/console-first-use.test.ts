@@ -138,16 +138,20 @@ describe('an operator who never saw the product', () => {
     };
     const focused = () =>
       page.evaluate<string>("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent");
+    const focusedTag = () => page.evaluate<string>('document.activeElement.tagName');
     await press('Tab');
     expect(await focused()).toBe('Skip to the page');
     // To the tabs, along them by arrow and back, then on into the page.
     for (let step = 0; step < 10 && (await focused()) !== 'Plans'; step += 1) await press('Tab');
     await press('ArrowRight');
-    expect(await focused()).toBe('Endpoints');
-    await press('ArrowLeft', 'Tab');
+    await expect.poll(focused).toBe('Endpoints');
+    await press('ArrowLeft');
+    await expect.poll(focused).toBe('Plans');
+    await button('Create a plan').waitFor();
+    await press('Tab');
     for (let step = 0; step < 10 && (await focused()) !== 'Create a plan'; step += 1) await press('Tab');
     await press('Enter');
-    await dialogOf(page).waitFor();
+    await expect.poll(focusedTag).toBe('INPUT'); // the dialog's first field, without a further key
     await page.keyboard.type('Keyboard');
     await press('Tab');
     await page.keyboard.type('keyboard');
@@ -163,6 +167,7 @@ describe('an operator who never saw the product', () => {
     expect(await focused()).toBe(last);
     await press('Enter');
     await dialogOf(page).waitFor();
+    await expect.poll(() => page.evaluate("document.activeElement.closest('[role=dialog]') !== null")).toBe(true);
     for (let step = 0; step < 5 && (await focused()) !== 'Delete'; step += 1) await press('Tab');
     await press('Enter');
     await dialogOf(page).waitFor({ state: 'detached' });
