@@ -65,11 +65,15 @@ async function expectWhole(world: World, texts: () => readonly string[]): Promis
     select json_agg(id) as uids from (
       select id from authorization_decisions union all select id from administration_actions
       union all select id from secret_detections union all select id from agent_acts) entries`;
-  const events = await eventually(() => {
-    const seen = texts().map((text) => JSON.parse(text) as Event);
-    expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(logged?.uids));
-    return seen;
-  });
+  // Detections and acts wait for the transactions of whoever else uses the server.
+  const events = await vi.waitFor(
+    () => {
+      const seen = texts().map((text) => JSON.parse(text) as Event);
+      expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(logged?.uids));
+      return seen;
+    },
+    { timeout: 60_000, interval: 100 },
+  );
   expect(events.flatMap(ocsfFaults)).toEqual([]);
   expect(new Set(events.map((one) => one.class_uid))).toEqual(new Set([6003, 3004, 2004]));
   expect(texts().join('\n')).not.toContain(CANARY.slice(4, 14));

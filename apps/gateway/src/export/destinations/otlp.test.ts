@@ -1,3 +1,4 @@
+import { freePort } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../relay/upstream/upstreams.ts';
 import { anEvent } from '../testing/events.ts';
@@ -86,12 +87,14 @@ describe('a delivery is not confirmed', () => {
   });
 
   it('where nobody listens, and is once somebody does', async () => {
-    const port = Number(new URL(receiver.url).port);
-    await receiver.stop();
-    await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
-    receiver = await startOtlpReceiver(port);
-    await otlp.deliver([anEvent()], never);
-    expect(receiver.records).toHaveLength(1);
+    const port = await freePort();
+    const later = open({ url: `http://127.0.0.1:${port}/v1/logs` });
+    await expect(later.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
+    const there = await startOtlpReceiver(port);
+    await later.deliver([anEvent()], never);
+    expect(there.records).toHaveLength(1);
+    await later.close();
+    await there.stop();
   });
 
   it('where the gateway is told to stop', async () => {

@@ -2,6 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { createAuthority } from '@gateway/access/development-authority';
+import { freePort } from '@gateway/database/embedded';
 import { afterEach, describe, expect, it } from 'vitest';
 import { secureContextOf } from '../../relay/upstream/tls.ts';
 import { anEvent } from '../testing/events.ts';
@@ -131,10 +132,7 @@ describe('a delivery is not confirmed', () => {
   const large = Array.from({ length: 3000 }, () => anEvent({ json: 'x'.repeat(2000) }));
 
   it('where nobody listens', async () => {
-    const server = await listening(() => {});
-    const { port } = server.address() as AddressInfo;
-    server.close();
-    const syslog = createSyslog({ host: '127.0.0.1', port, secureContext: null });
+    const syslog = createSyslog({ host: '127.0.0.1', port: await freePort(), secureContext: null });
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/ECONNREFUSED/);
   });
 

@@ -5,6 +5,7 @@ import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { setImmediate as soon } from 'node:timers/promises';
+import { freePort } from '@gateway/database/embedded';
 import { eventually } from '../../testing/eventually.ts';
 
 /** One message as rsyslog understood it. */
@@ -57,7 +58,7 @@ global(workDirectory="${folder}" maxMessageSize="64k" ${files})
 main_queue(queue.type="Direct")
 module(load="imtcp" ${driver})
 template(name="fields" type="string" string="${FIELDS}")
-input(type="imtcp" address="127.0.0.1" port="${port}" listenPortFileName="${folder}/port")
+input(type="imtcp" address="127.0.0.1" port="${port}")
 action(type="omfile" file="${folder}/received" template="fields")
 `;
 }
@@ -75,7 +76,8 @@ export async function startRsyslog(certificate: Certificate | null = null): Prom
     writeFileSync(join(folder, 'key.pem'), certificate.key);
   }
   const file = join(folder, 'received');
-  let port = 0;
+  // Below what the system gives away by itself, so that nobody else gets it while rsyslog is down.
+  const port = await freePort();
   let running: ChildProcess | null = null;
 
   async function start(): Promise<void> {
@@ -87,11 +89,8 @@ export async function startRsyslog(certificate: Certificate | null = null): Prom
     child.stderr.on('data', (chunk) => {
       said += String(chunk);
     });
-    // The file is written only where the port was left to rsyslog.
     await eventually(async () => {
       if (child.exitCode !== null) throw new Error(`rsyslogd ended: ${said}`);
-      if (port === 0) port = Number(readFileSync(join(folder, 'port'), 'utf8'));
-      if (port === 0) throw new Error('rsyslogd has no port yet');
       await reachable(port);
     });
   }
@@ -107,9 +106,7 @@ export async function startRsyslog(certificate: Certificate | null = null): Prom
 
   await start();
   return {
-    get port() {
-      return port;
-    },
+    port,
     start,
     stop,
     async begins() {

@@ -35,6 +35,10 @@ afterEach(async () => {
   await database.drop();
 });
 
+/** Transactions of other databases on the same server are waited for too. */
+async function settled(read: () => Promise<unknown>, what: unknown): Promise<void> {
+  await expect.poll(read, { timeout: 60_000 }).toEqual(what);
+}
 const of = (records: readonly ExportRecord[], source: ExportSource) => records.filter((one) => one.source === source);
 const anAct = (more = {}) => ({
   id: uuid(),
@@ -78,6 +82,7 @@ describe('reading for the export', () => {
     await administer('one', 'new');
     const reader = open();
     expect(await reader.claim()).toBe(true);
+    await expect.poll(() => reader.read(10), { timeout: 60_000 }).toHaveLength(5);
     const records = await reader.read(10);
     expect(of(records, 'decisions')).toEqual([
       { source: 'decisions', position: 1n, decision, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -105,7 +110,7 @@ describe('reading for the export', () => {
     await reader.confirm({ decisions: 4n }); // positions only grow
     reader.close();
     const next = open();
-    await expect.poll(() => next.claim()).toBe(true);
+    await expect.poll(() => next.claim(), { timeout: 20_000 }).toBe(true);
     expect((await next.read(100)).map(({ position }) => position)).toEqual(
       Array.from({ length: 15 }, (_, index) => BigInt(index + 11)),
     );
@@ -136,7 +141,7 @@ describe('the turn', () => {
     expect([await one.claim(), await two.claim(), await one.claim()]).toEqual([true, false, true]);
     await expect(two.read(1)).rejects.toThrow('another process');
     one.close();
-    await expect.poll(() => two.claim()).toBe(true);
+    await expect.poll(() => two.claim(), { timeout: 20_000 }).toBe(true);
     await expect(one.confirm({ decisions: 9n })).rejects.toThrow('another process');
     expect(await database.sql`select * from log_export_positions`).toHaveLength(0);
   });
@@ -149,7 +154,7 @@ describe('the turn', () => {
     await expect(reader.confirm({ decisions: 1n })).rejects.toThrow('not available');
     proxy.cutAfter(null);
     await expect(reader.confirm({ decisions: 1n })).rejects.toThrow('another process');
-    await expect.poll(() => reader.claim()).toBe(true);
+    await expect.poll(() => reader.claim(), { timeout: 20_000 }).toBe(true);
     await reader.confirm({ decisions: 1n });
     await proxy.close();
   });
@@ -157,12 +162,12 @@ describe('the turn', () => {
 
 describe('entries that are committed out of the order of their numbers', () => {
   /** A transaction that has stored an act and is not over. */
-  async function begun(sql: Sql): Promise<{ end(how: 'commit' | 'rollback'): Promise<void> }> {
+  async function begun(sql: Sql, session = 'late'): Promise<{ end(how: 'commit' | 'rollback'): Promise<void> }> {
     const connection = await sql.reserve();
     await connection`begin`;
     await connection`
       insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
-      values (${uuid()}, 'late', 'ada', now(), 'read', 'path', '/x', 'policy', 'succeeded')`;
+      values (${uuid()}, ${session}, 'ada', now(), 'read', 'path', '/x', 'policy', 'succeeded')`;
     return {
       async end(how) {
         await connection.unsafe(how);
@@ -180,7 +185,7 @@ describe('entries that are committed out of the order of their numbers', () => {
     await reader.claim();
     for (let round = 0; round < 3; round += 1) expect(await sessions(reader)).toEqual([]);
     await late.end('commit');
-    expect(await sessions(reader)).toEqual(['late', 'early']);
+    await settled(() => sessions(reader), ['late', 'early']);
   });
 
   it('are not waited for once their transaction has failed', async () => {
@@ -190,7 +195,7 @@ describe('entries that are committed out of the order of their numbers', () => {
     await reader.claim();
     expect(await sessions(reader)).toEqual([]);
     await late.end('rollback');
-    expect(await sessions(reader)).toEqual(['early']);
+    await settled(() => sessions(reader), ['early']);
     await reader.confirm({ acts: 2n });
     expect(await sessions(reader)).toEqual([]);
   });
@@ -201,9 +206,9 @@ describe('entries that are committed out of the order of their numbers', () => {
     const reader = open();
     await reader.claim();
     expect(await sessions(reader)).toEqual([]);
-    const second = await begun(database.sql);
+    const second = await begun(database.sql, 'later'); // of another session, or it would wait for the first
     await first.end('commit');
-    expect(await sessions(reader)).toEqual(['late', 'early']);
+    await settled(() => sessions(reader), ['late', 'early']);
     await second.end('rollback');
   });
 
@@ -213,21 +218,15 @@ describe('entries that are committed out of the order of their numbers', () => {
     const writers = Array.from({ length: 6 }, async (_, writer) => {
       for (let round = 0; round < 15; round += 1) await store(...[1, 2, 3].map(() => anAct({ session: `w${writer}` })));
     });
-    let writing = true;
-    const written = Promise.all(writers).finally(() => {
-      writing = false;
-    });
     const seen: bigint[] = [];
-    for (;;) {
-      const last = !writing;
+    while (seen.length < 6 * 15 * 3) {
       const records = await reader.read(50);
       seen.push(...records.map(({ position }) => position));
       const end = records.at(-1);
       if (end) await reader.confirm({ acts: end.position });
-      else if (last) break;
     }
-    await written;
-    expect(seen).toHaveLength(6 * 15 * 3);
+    await Promise.all(writers);
+    expect(await reader.read(50)).toEqual([]);
     expect(seen).toEqual([...new Set(seen)].toSorted((a, b) => Number(a - b)));
   });
 });
