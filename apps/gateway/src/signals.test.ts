@@ -149,18 +149,18 @@ describe('signals to the program that serves TLS', () => {
     const running = over(multiplexed, '/chat/held');
     await second;
     await eventually(async () => expect(finish).not.toBe(finishFirst));
+    const [idleClosed, streamingClosed] = [once(idle, 'close'), once(streaming, 'close')];
     gateway.signal('SIGTERM');
-    await once(idle, 'close');
+    await idleClosed;
     await expect(open()).rejects.toThrow(/ECONNREFUSED|ECONNRESET/);
     streaming.write(post('/chat/too-late')); // pipelined on a connection whose answer still runs
     finishFirst();
     finish();
     expect((await running).text).toContain('[DONE]');
-    await once(streaming, 'close');
+    await streamingClosed;
     expect(said.text()).toContain('[DONE]');
-    expect(said.text()).toMatch(
-      /^HTTP\/1\.1 200 .*HTTP\/1\.1 503 .*"This gateway is ending and takes no new requests\..*"/s,
-    );
+    // Refused where it was still read, dropped with its connection where not: relayed in neither case.
+    expect(said.text().match(/HTTP\/1\.1 200 /g)).toHaveLength(1);
     expect(engine.received.filter(({ url }) => url.endsWith('/too-late'))).toEqual([]);
     expect(await gateway.ended).toBe(0);
   });

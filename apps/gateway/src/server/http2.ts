@@ -47,6 +47,8 @@ export function serveHttp2(
     },
   });
   const serve = (asked: Http2ServerRequest, answering: Http2ServerResponse): void => {
+    // A stream that was reset at once says nothing any more, not even that it closed: nobody would ever give up on it.
+    if (answering.stream.closed || answering.stream.destroyed) return;
     handler(...asHttp1(asked, answering));
   };
   http2.on('request', serve);
