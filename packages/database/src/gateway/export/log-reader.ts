@@ -74,7 +74,8 @@ export function createLogReader({ address, destination, budgetMs, longestValue }
   }
 
   const withTurn = <Answer>(work: (sql: Sql) => Promise<Answer>): Promise<Answer> =>
-    ask((sql, connection) => {
+    // Rejects, and does not throw: what a link runs is a promise from its first step on.
+    ask(async (sql, connection) => {
       if (connection !== holder) throw new DatabaseUnavailable('another process may export by now');
       return work(sql);
     });
