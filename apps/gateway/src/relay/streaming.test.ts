@@ -21,17 +21,17 @@ describe.each([
   it('arrive part by part when the caller asked for one, whatever the content type', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     world.engine.on('/parts', async (_request, response) => {
-      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '20' });
-      response.write('{"part":1');
+      response.writeHead(200, { 'content-type': 'application/json', 'content-length': '21' });
+      response.write('{"part":[');
       await opened;
-      response.end(',"more":2 }');
+      response.end('1],"more":2}');
     });
     const answer = watch(world.port, '/chat/parts', { key: world.key, body: stream });
-    await answer.shows('{"part":1');
+    await answer.shows('{"part":[');
     open();
     expect(await answer.done).toBe('complete');
     expect((await answer.head).headers['content-length']).toBeUndefined();
-    expect(answer.text()).toBe('{"part":1,"more":2 }');
+    expect(answer.text()).toBe('{"part":[1],"more":2}');
   });
 
   it('arrive part by part when the provider makes one, asked for or not', async () => {
