@@ -4,7 +4,7 @@ import { createScanner } from '@gateway/secrets';
 import { isText, textFiles } from './benign.ts';
 import { measureRecall } from './recall.ts';
 import { isGated, readSamples } from './samples.ts';
-import { measureSpeed } from './speed.ts';
+import { measureSlices, measureSpeed } from './speed.ts';
 import { measureStreams } from './streams.ts';
 
 /** `npm run bench:secrets -- [--data FILE] [--benign DIR] [--json FILE] [--show]`: the figures of secret detection. */
@@ -57,6 +57,7 @@ const figures = {
   falsePerMB: flagged / megabytes,
   benignMB: megabytes,
   ...measureSpeed(scanner, texts.join('\n')),
+  longestSliceMilliseconds: await measureSlices(scanner, texts.join('\n')),
   stream: measureStreams(scanner, spread(answers, 200)),
 };
 const text = `${JSON.stringify(figures, null, 2)}\n`;

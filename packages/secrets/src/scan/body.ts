@@ -30,7 +30,7 @@ const reached = new Int32Array(2 * SLICE);
  */
 export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean): Generator<undefined, BodyScan> {
   const verbatim = body.indexOf(BACKSLASH) < 0;
-  const engine = new Engine(catalogue);
+  const engine = new Engine(catalogue, body.length);
   const { view } = engine;
   view.bytes = verbatim ? body : textBuffer(body.length, owned);
   const reader = { at: 0, to: 0, state: 0, escapeAt: -1 };

@@ -3,6 +3,7 @@ import type { RuleCard } from '../rules/rule.ts';
 import { swallowPem } from '../verify/pem.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
 import type { Catalogue, Keyword } from './catalogue.ts';
+import { Repetition } from './repetition.ts';
 
 /** A place in the decoded text that a rule claims: bytes `from` to `to`. */
 export interface Match {
@@ -19,6 +20,9 @@ export interface Match {
 const NO_HITS = new Int32Array(0);
 const FIRST_HITS = 64;
 
+/** Shorter texts are not worth the memory of where keywords led nowhere. */
+const LONG = 4096;
+
 /**
  * Turns keyword hits into matches, strictly in the order of the hits, so that a text gives the same matches however it
  * arrives: the first hit that cannot be decided yet makes all later ones wait.
@@ -27,17 +31,22 @@ export class Engine {
   readonly view = new View();
   readonly matches: Match[] = [];
   readonly #catalogue: Catalogue;
+  readonly #repetition: Repetition | null;
   /** Hits not decided yet: pairs of the byte after the keyword and the keyword's index. */
   #hits = NO_HITS;
   #count = 0;
   #head = 0;
   #check = 0;
+  /** A check found what another match holds already: that says nothing about the same bytes elsewhere. */
+  #covered = false;
   #tail: Tail | null = null;
   /** Everything before this byte is decided. */
   #settled = 0;
 
-  constructor(catalogue: Catalogue) {
+  /** @param length bytes of the text when all of it is there; 0 for a text that arrives in pieces. */
+  constructor(catalogue: Catalogue, length: number) {
     this.#catalogue = catalogue;
+    this.#repetition = length > LONG ? new Repetition(catalogue.keywords.length) : null;
   }
 
   /** Notes the keywords that end before byte `at` in an accepting state, except where the next byte rules them out. */
@@ -71,12 +80,20 @@ export class Engine {
     if (this.#tail !== null && !this.#swallow()) return this.#settled;
     while (this.#head < this.#count) {
       const to = this.#hits[this.#head] as number;
-      const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Keyword;
+      const word = this.#hits[this.#head + 1] as number;
+      if (this.#check === 0 && this.#repetition?.leadsNowhere(word, to, view.bytes, view.end) === true) {
+        this.#repetition.note(word, to);
+        this.#head += 2;
+        continue;
+      }
+      const keyword = this.#catalogue.keywords[word] as Keyword;
       const from = to - keyword.text.length;
       const verdict = from < this.#settled ? undefined : this.#ask(keyword.checks, from, to);
       if (verdict === MORE) return this.#earliest(view.hold);
       this.#head += 2;
       this.#check = 0;
+      if (verdict === undefined && from >= this.#settled && !this.#covered) this.#repetition?.note(word, to);
+      this.#covered = false;
       if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#settled;
     }
     this.#count = 0;
@@ -91,6 +108,7 @@ export class Engine {
       if (check.follows !== null && to < view.end && check.follows[view.bytes[to] as number] === 0) continue;
       const verdict = check.run(view, from, to);
       if (verdict === MORE) return MORE;
+      if (verdict === FOUND && view.from < this.#settled) this.#covered = true;
       if (verdict !== FOUND || view.from < this.#settled) continue;
       return check.rule.confidence === 'high' ? this.#record(check.rule) : this.#surer(check.rule);
     }

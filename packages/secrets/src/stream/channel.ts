@@ -60,7 +60,7 @@ interface Swallowing {
 export function createChannel(options: ChannelOptions): Channel {
   const { catalogue, responses, key, allowed, pointer, encoding } = options;
   const passing = responses.high === 'alert' && responses.medium === 'alert';
-  const engine = new Engine(catalogue);
+  const engine = new Engine(catalogue, 0);
   const { view } = engine;
   const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);
