@@ -42,8 +42,8 @@ describe('checkPem', () => {
   });
 
   it('finds a key that was cut off', () => {
-    expect(taken(`${HEADER}\n${body}`)).toBe(`${HEADER}\n${body}`);
-    expect(taken(`${HEADER}\n${body.slice(0, 90)} and more text`)).toBe(`${HEADER}\n${body.slice(0, 90)}`);
+    const text = `${HEADER}\n${body.slice(0, 64)}`;
+    expect(taken(text)).toBe(text);
   });
 
   it.each([
