@@ -11,6 +11,7 @@ export default defineConfig({
       'tests/**/*.test.ts',
       'toolchain/**/*.test.ts',
     ],
+    setupFiles: ['toolchain/test-seed.ts'],
     globalSetup: ['packages/database/src/testing/global-setup.ts'],
     // Bounds for what hangs, not measures: a loaded machine may take long over what is quick elsewhere.
     testTimeout: 120_000,

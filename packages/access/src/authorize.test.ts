@@ -10,7 +10,7 @@ import { policyQuestion, policySet } from './testing/policies.ts';
 /** Cases of the property test: 1,000,000 by `POLICY_CASES=1000000` (some minutes), a fast subset otherwise. */
 const CASES = Number(process.env.POLICY_CASES ?? 6000);
 const QUESTIONS = 12;
-const SEED = Number(process.env.POLICY_SEED ?? Date.now() % 2 ** 31);
+const SEED = Number(process.env.POLICY_SEED ?? 20_261_121);
 
 /** The engine's own word on the whole set, with every entity and the whole context: none of our selecting is in it. */
 function engineAllows(text: string, question: PolicyQuestion): boolean {

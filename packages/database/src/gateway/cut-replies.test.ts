@@ -44,9 +44,9 @@ const question = {
   session: null,
 } as const;
 
-/** The first byte that is cut. It is told, so that a run can be repeated. */
+/** The first byte that is cut; `CUT_SEED` chooses another. It is told, so that a run can be repeated. */
 function anyOf(step: number): number {
-  const first = Math.floor(Math.random() * step);
+  const first = Number(process.env.CUT_SEED ?? 1) % step;
   process.stdout.write(`cut every ${step} bytes from ${first} on\n`);
   return first;
 }

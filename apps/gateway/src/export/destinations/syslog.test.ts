@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server, type Socket } from 'node:net';
+import { type AddressInfo, connect, createServer, type Server, type Socket } from 'node:net';
 import { hostname } from 'node:os';
 import { createAuthority } from '@gateway/access/development-authority';
 import { freePort } from '@gateway/database/embedded';
@@ -30,6 +30,54 @@ async function receiver(secure: boolean): Promise<{ rsyslog: Rsyslog; syslog: De
   };
 }
 
+/** A way to a port that lets so many bytes through, then nothing more of its first connection until it is widened. */
+async function startNarrowWay(
+  port: number,
+  most: number,
+): Promise<{ port: number; full: Promise<void>; widen(): void }> {
+  const { promise: full, resolve: isFull } = Promise.withResolvers<void>();
+  const sockets = new Set<Socket>();
+  let wide = false;
+  const server = createServer({ allowHalfOpen: true }, (near) => {
+    const far = connect({ port, host: '127.0.0.1', allowHalfOpen: true });
+    let passed = 0;
+    for (const [one, other] of [
+      [near, far],
+      [far, near],
+    ] as const) {
+      sockets.add(one);
+      one.on('error', () => other.destroy());
+      one.on('close', () => other.destroy());
+      one.on('end', () => other.end());
+    }
+    far.on('data', (part) => near.write(part));
+    near.on('data', (part) => {
+      passed += part.length;
+      if (!far.write(part)) {
+        near.pause();
+        far.once('drain', () => near.resume());
+      }
+      if (wide || passed < most) return;
+      near.pause();
+      far.removeAllListeners('drain');
+      isFull();
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  over.push(async () => {
+    for (const socket of sockets) socket.destroy();
+    server.close();
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    full,
+    widen() {
+      wide = true;
+    },
+  };
+}
+
 describe.runIf(RSYSLOG_INSTALLED).each([
   ['TCP', false],
   ['TLS', true],
@@ -57,7 +105,11 @@ describe.runIf(RSYSLOG_INSTALLED).each([
   });
 
   it('gets everything although it is killed and started again in the middle', async () => {
-    const { rsyslog, syslog } = await receiver(secure);
+    const { rsyslog } = await receiver(secure);
+    const way = await startNarrowWay(rsyslog.port, 1_000_000);
+    const tls = { addedAuthorities: [authority.certificate], client: null };
+    const secureContext = secure ? secureContextOf(tls) : null;
+    const syslog = createSyslog({ host: secure ? 'localhost' : '127.0.0.1', port: way.port, secureContext });
     const batch = Array.from({ length: 30_000 }, (_, index) =>
       anEvent({ json: `{"n":${index},"x":"${'y'.repeat(900)}"}` }),
     );
@@ -75,8 +127,9 @@ describe.runIf(RSYSLOG_INSTALLED).each([
         }
       }
     })();
-    await rsyslog.begins();
+    await way.full;
     await rsyslog.stop('SIGKILL');
+    way.widen();
     isKilled();
     await delivered;
     expect(tries).toBeGreaterThan(1);
