@@ -240,6 +240,12 @@ describe('the hosted console in a browser', () => {
     const difference = page.getByRole('region', { name: 'Difference to the revision in force' });
     await difference.getByText('- // Contractors').waitFor();
     await difference.getByText('+ forbid').waitFor();
+    // A line below the other, as in the text.
+    const tops = await difference
+      .locator('span')
+      .evaluateAll((lines) => lines.map((line) => line.getBoundingClientRect().top));
+    expect(tops).toEqual([...new Set(tops)].toSorted((a, b) => a - b));
+    expect(tops.length).toBeGreaterThan(2);
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'console-policy-difference');
     await button('Install').click();
