@@ -272,6 +272,29 @@ describe('events that are like the one before', () => {
     );
   });
 
+  it('give the same bytes however they are cut', () => {
+    assert(
+      property(
+        array(tuple(constantFrom(...PARTS), constantFrom(0, 0, 0, 1)), { maxLength: 30 }),
+        array(integer({ min: 0, max: 9000 }), { maxLength: 12 }),
+        constantFrom(MASK, BLOCK, ALERT),
+        (parts, places, responses) => {
+          const bytes = sse(...parts.map(([text, index]) => content(text, index)), stop, '[DONE]');
+          const cuts = [...new Set(places.map((place) => place % bytes.length))].sort((a, b) => a - b);
+          const chunks = [0, ...cuts].map((from, index) => bytes.subarray(from, cuts[index] ?? bytes.length));
+          expect(run(chunks, responses)).toEqual(run([bytes], responses));
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('leave in the memory they came in where nothing is found', () => {
+    const bytes = sse(...Array.from({ length: 100 }, (_, at) => content(`word ${at} `)));
+    const { bytes: left } = createEventStream(scanner, BLOCK, 'sse').push(bytes);
+    expect([left.buffer, left.byteOffset, left.length]).toEqual([bytes.buffer, bytes.byteOffset, bytes.length]);
+  });
+
   it('leave byte for byte where nothing is found', () => {
     const bytes = sse(...Array.from({ length: 50 }, (_, at) => content(`word ${at}, "quoted" and ünïcode\n`)), stop);
     expect(run([bytes]).text).toBe(bytes.toString());

@@ -8,50 +8,73 @@ export type Framing = 'sse' | 'ndjson';
 const LONGEST = 256 * 1024;
 
 /** Cuts bytes into frames: whole events, with their line ends. */
-export interface Framer {
-  push(chunk: Uint8Array): Uint8Array[];
-  /** What is left when the bytes end. */
-  end(): Uint8Array;
-}
-
-export function createFramer(framing: Framing): Framer {
-  let pending: Uint8Array = new Uint8Array(0);
-  let seen = 0;
+export class Framer {
+  readonly #framing: Framing;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #text: string | null = null;
+  #at = 0;
+  /** Up to here no frame ends. */
+  #seen = 0;
   /** In the middle of a frame that is too long to collect. */
-  let oversized = false;
-  return {
-    push(chunk) {
-      pending = pending.length === 0 ? chunk : Buffer.concat([pending, chunk]);
-      const frames: Uint8Array[] = [];
-      let from = 0;
-      for (let end = frameEnd(pending, seen, framing); end >= 0; end = frameEnd(pending, from, framing)) {
-        frames.push(pending.subarray(from, end));
-        from = end;
-        oversized = false;
-      }
-      pending = pending.subarray(from);
-      seen = Math.max(0, pending.length - 3);
-      if (pending.length > LONGEST || (oversized && pending.length > 0)) {
-        const end = withoutLineEnds(pending);
-        if (end > 0) frames.push(pending.subarray(0, end));
-        pending = pending.subarray(end);
-        seen = 0;
-        oversized = true;
-      }
-      return frames;
-    },
-    end() {
-      const rest = pending;
-      pending = new Uint8Array(0);
-      return rest;
-    },
-  };
+  #oversized = false;
+
+  constructor(framing: Framing) {
+    this.#framing = framing;
+  }
+
+  add(chunk: Uint8Array): void {
+    const left = this.#bytes.length - this.#at;
+    this.#bytes = left === 0 ? chunk : Buffer.concat([this.#bytes.subarray(this.#at), chunk]);
+    this.#seen = Math.max(0, this.#seen - this.#at);
+    this.#at = 0;
+    this.#text = null;
+  }
+
+  /** The bytes that are here, a character each, for the searches that are quick in strings. */
+  get text(): string {
+    this.#text ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length).toString('latin1');
+    return this.#text;
+  }
+
+  /** Where in them the next frame begins. */
+  get at(): number {
+    return this.#at;
+  }
+
+  /** Hands on so many bytes: whole frames, found by other means. */
+  take(length: number): Uint8Array {
+    const from = this.#at;
+    this.#at += length;
+    this.#seen = this.#at;
+    return this.#bytes.subarray(from, this.#at);
+  }
+
+  /** The next frame, or the next part of one that is too long; null where more has to come first. */
+  next(): Uint8Array | null {
+    const end = frameEnd(this.#bytes, Math.max(this.#at, this.#seen), this.#framing);
+    if (end >= 0) {
+      this.#oversized = false;
+      return this.take(end - this.#at);
+    }
+    const left = this.#bytes.length - this.#at;
+    this.#seen = this.#bytes.length - Math.min(left, 3);
+    this.#oversized ||= left > LONGEST;
+    if (!this.#oversized || left === 0) return null;
+    const length = withoutLineEnds(this.#bytes, this.#at) - this.#at;
+    return length > 0 ? this.take(length) : null;
+  }
+
+  /** What is left when the bytes end. */
+  end(): Uint8Array {
+    return this.take(this.#bytes.length - this.#at);
+  }
 }
 
 /** Where the line ends at the very end begin, of at most three bytes: they may be the first of the empty line that ends the frame. */
-function withoutLineEnds(bytes: Uint8Array): number {
+function withoutLineEnds(bytes: Uint8Array, from: number): number {
+  const least = Math.max(from, bytes.length - 3);
   let end = bytes.length;
-  while (end > bytes.length - 3 && (bytes[end - 1] === LINE_FEED || bytes[end - 1] === CARRIAGE_RETURN)) end--;
+  while (end > least && (bytes[end - 1] === LINE_FEED || bytes[end - 1] === CARRIAGE_RETURN)) end--;
   return end;
 }
 

@@ -2,12 +2,16 @@ import { CLASS_OF } from '../automaton/alphabet.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import type { Engine } from '../scan/engine.ts';
 import { readEscape, UNFINISHED } from '../text/unescape.ts';
+import { Origins } from './origins.ts';
 
 const BACKSLASH = 0x5c;
+const NOTHING: Uint8Array = new Uint8Array(0);
 /** First byte of a character of two UTF-16 units. */
 const FOUR_BYTES = 0xf0;
 /** Most bytes read at once. */
 export const SLICE = 1024;
+/** Bytes there is room for at first: most answers are short. */
+const FIRST_ROOM = 512;
 
 /** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
 export type Encoding = 'utf8' | 'latin1';
@@ -21,7 +25,7 @@ export interface Reader {
   /** Where the decoded byte at `at` begins in the text as it came. */
   origin(at: number): number;
   add(text: string): void;
-  /** State of the automaton after the decoded byte before `at`, where `skim` read it. */
+  /** State of the automaton after the decoded byte before `at`, one of those that were skimmed last. */
   stateAt(at: number): number;
   /** Reads on, one slice at most, up to the next escape or the end of the next keyword. Nothing can be decided before. */
   skim(): void;
@@ -31,42 +35,95 @@ export interface Reader {
   drop(bytes: number): void;
 }
 
+/** The states after each byte of what was skimmed last, by whichever reader: nobody asks for them later. */
+const states = new Int32Array(SLICE + 1);
+
 export function createReader({ automaton }: Catalogue, engine: Engine, encoding: Encoding): Reader {
   const { next, accept } = automaton;
   const { view } = engine;
-  view.bytes = new Uint8Array(1024);
-  let origins = new Float64Array(1024);
-  let states = new Int32Array(1024);
+  view.bytes = new Uint8Array(FIRST_ROOM);
+  const origins = new Origins();
+  let skimmedFrom = 0;
   let state = 0;
   let position = 0;
   /** Bytes not decoded yet. */
-  let source: Uint8Array = new Uint8Array(0);
+  let source = NOTHING;
   let at = 0;
+  /** Text behind them, not turned into bytes yet: most of it never is. */
+  let text = '';
+  let textAt = 0;
   /** The first half of a character of two units whose second half did not come yet. */
   let half = '';
+  /** The last character that is a byte of its own. */
+  const mostPlain = encoding === 'latin1' ? 0xff : 0x7f;
 
-  function append(text: string): void {
-    const more = Buffer.from(text, encoding);
+  function append(piece: string): void {
+    const more = Buffer.from(piece, encoding);
     source = at < source.length ? Buffer.concat([source.subarray(at), more]) : more;
     at = 0;
   }
 
+  function encodeText(): void {
+    if (textAt < text.length) append(text.slice(textAt));
+    text = '';
+    textAt = 0;
+  }
+
   function makeRoom(more: number): void {
     if (view.end + more < view.bytes.length) return;
-    const length = (view.end + more) * 2;
-    const [bytes, wider, longer] = [new Uint8Array(length), new Float64Array(length), new Int32Array(length)];
+    const bytes = new Uint8Array((view.end + more) * 2);
     bytes.set(view.bytes);
-    wider.set(origins);
-    longer.set(states);
     view.bytes = bytes;
-    origins = wider;
-    states = longer;
   }
 
   /** Characters that a byte of plain text stands for, in UTF-16 units. */
   function unitsOf(byte: number): number {
     if (byte < 0x80 || encoding === 'latin1') return 1;
     return byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
+  }
+
+  /** Reads on in what is bytes already. */
+  function skimBytes(): void {
+    const stop = Math.min(source.length, at + SLICE);
+    makeRoom(stop - at + 1);
+    const { bytes } = view;
+    let { end } = view;
+    while (at < stop) {
+      const byte = source[at] as number;
+      const to = next[state + (CLASS_OF[byte] as number)] as number;
+      if (to >= accept) break; // a backslash leads there too
+      state = to;
+      bytes[end++] = byte;
+      at++;
+      position += unitsOf(byte);
+      origins.set(end, position);
+      states[end - skimmedFrom] = to;
+    }
+    view.end = end;
+  }
+
+  /** Reads on in text whose characters are a byte each. */
+  function skimText(): void {
+    const stop = Math.min(text.length, textAt + SLICE);
+    makeRoom(stop - textAt + 1);
+    const { bytes } = view;
+    let { end } = view;
+    let [from, now] = [textAt, state];
+    while (from < stop) {
+      const character = text.charCodeAt(from);
+      if (character > mostPlain) break;
+      const to = next[now + (CLASS_OF[character] as number)] as number;
+      if (to >= accept) break;
+      now = to;
+      bytes[end++] = character;
+      from++;
+      states[end - skimmedFrom] = to;
+    }
+    origins.count(skimmedFrom, end);
+    view.end = end;
+    position += from - textAt;
+    textAt = from;
+    state = now;
   }
 
   return {
@@ -76,33 +133,23 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
     get position() {
       return position;
     },
-    origin: (index) => origins[index] as number,
-    stateAt: (index) => states[index] as number,
+    origin: (index) => origins.of(index),
+    stateAt: (index) => states[index - skimmedFrom] as number,
     add(piece) {
-      const text = half + piece;
-      const last = text.charCodeAt(text.length - 1);
-      half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
-      append(half === '' ? text : text.slice(0, -1));
+      const whole = half + piece;
+      const last = whole.charCodeAt(whole.length - 1);
+      half = last >= 0xd800 && last <= 0xdbff ? whole.slice(-1) : '';
+      text = half === '' ? whole : whole.slice(0, -1);
+      textAt = 0;
+      if (at < source.length) encodeText();
     },
     skim() {
-      makeRoom(SLICE + 1);
-      const { bytes } = view;
-      const stop = Math.min(source.length, at + SLICE);
-      let { end } = view;
-      while (at < stop) {
-        const byte = source[at] as number;
-        const to = next[state + (CLASS_OF[byte] as number)] as number;
-        if (to >= accept) break; // a backslash leads there too
-        state = to;
-        bytes[end++] = byte;
-        at++;
-        position += unitsOf(byte);
-        origins[end] = position;
-        states[end] = to;
-      }
-      view.end = end;
+      skimmedFrom = view.end;
+      if (at < source.length) skimBytes();
+      else skimText();
     },
     read(final) {
+      if (at >= source.length) encodeText();
       if (at >= source.length) {
         if (!final || half === '') return false;
         append(half);
@@ -122,14 +169,13 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
       view.bytes[view.end++] = byte;
       at += taken;
       position += units;
-      origins[view.end] = position;
+      origins.set(view.end, position);
       state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
       if (state >= accept) engine.hit(view.end, state);
       return true;
     },
     drop(bytes) {
-      origins.copyWithin(0, bytes, view.end + 1);
-      states.copyWithin(0, bytes, view.end + 1);
+      origins.drop(bytes, view.end);
       engine.drop(bytes);
     },
   };

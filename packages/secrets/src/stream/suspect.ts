@@ -13,6 +13,17 @@ const STILL_BITS = 5.2;
 /** Hexadecimal digits surprise less. */
 const HEX_LEAST = 6;
 
+/** What a byte is to a run. */
+const OUTSIDE = 0;
+const MARK = 1;
+const DIGIT = 2;
+const LETTER = 3;
+const KIND_OF = new Uint8Array(256).map((_, byte) => {
+  if (RUN[byte] === 0) return OUTSIDE;
+  if (byte > 0x40) return LETTER;
+  return byte >= 0x30 && byte <= 0x39 ? DIGIT : MARK;
+});
+
 /**
  * Follows the run of letters and digits at the end of a text. A token whose telling part stands in its middle has no
  * beginning to look for; a run that reads as generated may be one, and waits until it has ended or is longer than any.
@@ -25,32 +36,43 @@ export interface Suspect {
 }
 
 export function createSuspect(): Suspect {
+  const run = new Uint8Array(LONGEST + 1);
   const weight = new Surprise();
+  let length = 0;
   let digits = 0;
   let letters = 0;
   let hexadecimal = true;
   let generated = false;
+
+  function clear(): void {
+    length = 0;
+    digits = 0;
+    letters = 0;
+    hexadecimal = true;
+    generated = false;
+    weight.clear();
+  }
+
   return {
     get length() {
-      return generated && weight.length <= LONGEST ? weight.length : 0;
+      return generated && length <= LONGEST ? length : 0;
     },
     add(byte) {
-      if (RUN[byte] === 0) {
-        weight.clear();
-        digits = 0;
-        letters = 0;
-        hexadecimal = true;
-        generated = false;
+      const kind = KIND_OF[byte] as number;
+      if (kind === OUTSIDE) {
+        if (length > 0) clear();
         return;
       }
-      if (weight.length > LONGEST) return;
-      weight.add(byte);
-      if (byte >= 0x30 && byte <= 0x39) digits++;
-      else if (byte > 0x40) letters++;
+      if (length > LONGEST) return;
+      run[length++] = byte;
+      if (kind === LETTER) letters++;
+      else if (kind === DIGIT) digits++;
       hexadecimal &&= HEX[byte] === 1;
-      if (weight.length < LEAST || letters < 2) return;
+      // Without a digit nothing reads as generated: most runs are words, and never weighed.
+      if (digits === 0 || length < LEAST || letters < 2) return;
+      while (weight.length < length) weight.add(run[weight.length] as number);
       const bits = generated ? STILL_BITS : BITS;
-      generated = (digits > 0 && weight.mean >= bits) || (hexadecimal && digits > 1 && weight.length >= HEX_LEAST);
+      generated = weight.mean >= bits || (hexadecimal && digits > 1 && length >= HEX_LEAST);
     },
   };
 }

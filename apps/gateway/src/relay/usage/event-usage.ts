@@ -1,8 +1,12 @@
 import { NOTHING_REPORTED, type ReportedCounts, readUsage } from './counts.ts';
 
-const NEEDLE = Buffer.from('"usage"');
+/** Without its first quote: quotes stand everywhere in an event, and a search for one of them stops at each. */
+const NEEDLE = Buffer.from('usage"');
+const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
+const COLON = 0x3a;
+const LETTER_N = 0x6e;
 
 /** Longest line that is read; a longer one passes unread, so that memory stays flat. */
 const LONGEST_LINE = 1024 * 1024;
@@ -60,16 +64,17 @@ function firstBreak(chunk: Buffer): number {
   return Math.min(lf, cr);
 }
 
+const OBJECT = /^data:\s*\{/;
+
 /** The parsed payloads of the `data:` lines of a block; what is no JSON object is left out. */
 export function payloadsOf(block: Buffer): readonly Readonly<Record<string, unknown>>[] {
   const payloads: Readonly<Record<string, unknown>>[] = [];
   for (const line of block.toString().split(/\r\n|\n|\r/)) {
-    if (!line.startsWith('data:')) continue;
+    if (!OBJECT.test(line)) continue; // `[DONE]`, for one
     try {
-      const payload: unknown = JSON.parse(line.slice('data:'.length));
-      if (typeof payload === 'object' && payload !== null) payloads.push(payload as Record<string, unknown>);
+      payloads.push(JSON.parse(line.slice('data:'.length)) as Record<string, unknown>);
     } catch {
-      // `[DONE]`, or a provider's own text.
+      // A provider's own text.
     }
   }
   return payloads;
@@ -86,9 +91,12 @@ export class EventUsage {
   /** @param block whole lines. Most hold no usage, and are passed over without being parsed. */
   push(block: Buffer): void {
     for (let at = block.indexOf(NEEDLE); at >= 0; ) {
-      const end = lineEnd(block, at);
-      for (const payload of payloadsOf(block.subarray(lineStart(block, at), end))) this.#read(payload);
-      at = block.indexOf(NEEDLE, end);
+      let next = at + NEEDLE.length;
+      if (block[at - 1] === QUOTE && !isNull(block, next)) {
+        next = lineEnd(block, at);
+        for (const payload of payloadsOf(block.subarray(lineStart(block, at), next))) this.#read(payload);
+      }
+      at = block.indexOf(NEEDLE, next);
     }
   }
 
@@ -98,6 +106,13 @@ export class EventUsage {
       this.#reported = readUsage((holder as Readonly<Record<string, unknown>>)['usage'], this.#reported);
     }
   }
+}
+
+/** Whether `: null` stands there: asked for usage, some services say so in every event but the last. */
+function isNull(block: Buffer, from: number): boolean {
+  let at = from;
+  while (block[at] === 0x20 || block[at] === COLON) at += 1;
+  return block[at] === LETTER_N;
 }
 
 const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;

@@ -87,6 +87,14 @@ describe('the lines of a stream', () => {
     usage.push(Buffer.from('data: {"response":{"usage":{"output_tokens":4}}}\n'));
     expect(usage.reported).toEqual({ input: 1, output: 4 });
   });
+  it('report usage beside a null, and beside other words that end alike', () => {
+    const usage = new EventUsage();
+    usage.push(
+      Buffer.from('data: {"usage": null,"myusage":{"prompt_tokens":9},"response":{"usage":{"input_tokens":2}}}\n'),
+    );
+    usage.push(Buffer.from('data: {"usage": {"output_tokens":3}}\n\ndata: {"usage" : null}\n\n'));
+    expect(usage.reported).toEqual({ input: 2, output: 3 });
+  });
 });
 
 describe('what a model said', () => {
