@@ -22,7 +22,7 @@ describe('a line for the operator', () => {
   it.each([
     [`connect failed: postgres://svc:${password}@db.internal/app`, 'connection-string'],
     [`proxy https://user:${password}@proxy.internal:3128 refused`, 'connection-string'],
-    [`header Authorization: Bearer ${draw('A-Za-z0-9_-', 60, dice('bearer'))}`, 'entropy'],
+    [`header Authorization: Bearer ${draw('A-Za-z0-9_-', 60, dice('bearer'))}`, 'access-token'],
     [`client_secret = "${password}" is wrong`, 'entropy'],
   ])('shows nothing of a secret that an error quotes: %#', (text, kind) => {
     const line = operatorLine(text);

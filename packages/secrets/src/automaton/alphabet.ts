@@ -4,7 +4,7 @@
  * Double quotes of every level (see text/quotes.ts) share a class too.
  * The backslash has its own class: it never continues a keyword, it starts an escape.
  */
-const PUNCTUATION = '_-./:=~@!$<>| "\'(&?+#%;,{';
+const PUNCTUATION = '_-./:=~@!$<>| "\'(&?+#%;,{*';
 const BACKSLASH = 0x5c;
 
 export const BACKSLASH_CLASS = 1 + 26 + 10 + PUNCTUATION.length;

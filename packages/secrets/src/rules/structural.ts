@@ -1,16 +1,20 @@
 import { charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
-import { checkOption } from '../verify/command-line.ts';
+import { CALL_KEYWORDS, checkConnectCall } from '../verify/call.ts';
+import { checkOption, checkToldOption, TOLD_KEYWORDS } from '../verify/command-line.ts';
 import { checkConnectionPassword } from '../verify/connection.ts';
-import { checkConnectCall, checkNetrc, checkNetworkAddress, checkOracleLogon } from '../verify/data-source.ts';
+import { checkCookie } from '../verify/cookie.ts';
+import { checkNetrc, checkNetworkAddress, checkOracleLogon, checkPasswordFile } from '../verify/data-source.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
 import { checkKeyMember } from '../verify/key-member.ts';
 import { checkNkeySeed } from '../verify/nkey.ts';
-import { checkPem, checkPutty, checkWrappedPem } from '../verify/pem.ts';
+import { checkPem, checkPutty, checkSsh2, checkWrappedPem } from '../verify/pem.ts';
 import { checkRegistryAuth } from '../verify/registry-auth.ts';
+import { checkStatement } from '../verify/sql.ts';
 import { checkUrl } from '../verify/url.ts';
+import { checkXmlKey } from '../verify/xml-key.ts';
 import type { StructuralRule } from './rule.ts';
 
 /** Secrets whose form is a standard's rather than a provider's. */
@@ -34,6 +38,24 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     confidence: 'high',
     keywords: ['private-lines:'],
     check: checkPutty,
+  },
+  {
+    id: 'ssh2-private-key',
+    title: 'Private key (SSH2)',
+    kind: 'private-key',
+    source: 'https://www.rfc-editor.org/rfc/rfc4716',
+    confidence: 'high',
+    keywords: ['---- begin ssh2 encrypted private key ----'],
+    check: checkSsh2,
+  },
+  {
+    id: 'xml-private-key',
+    title: 'Private key (XML)',
+    kind: 'private-key',
+    source: 'https://learn.microsoft.com/en-us/dotnet/api/system.security.cryptography.rsa.toxmlstring',
+    confidence: 'high',
+    keywords: ['</exponent>'],
+    check: checkXmlKey,
   },
   {
     id: 'base64-private-key',
@@ -82,7 +104,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://learn.microsoft.com/en-us/dotnet/framework/data/adonet/connection-string-syntax',
     confidence: 'high',
-    keywords: ['password=', 'pwd=', 'passwd='],
+    keywords: ['password=', 'pwd=', 'passwd=', 'password =', 'pwd =', 'password%3d', 'pwd%3d'],
     check: checkConnectionPassword,
   },
   {
@@ -101,7 +123,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://github.com/go-sql-driver/mysql#dsn-data-source-name',
     confidence: 'high',
-    keywords: ['@tcp(', '@unix('],
+    keywords: ['@tcp(', '@unix(', '@(', '@/', '.snowflakecomputing.com/'],
     check: checkNetworkAddress,
   },
   {
@@ -110,7 +132,18 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://docs.oracle.com/en/database/oracle/oracle-database/23/jjdbc/data-sources-and-URLs.html',
     confidence: 'high',
-    keywords: ['jdbc:oracle:thin:', 'jdbc:oracle:oci:', 'sqlplus '],
+    keywords: [
+      'jdbc:oracle:thin:',
+      'jdbc:oracle:oci:',
+      'sqlplus ',
+      'expdp ',
+      'impdp ',
+      'userid=',
+      'rman target ',
+      'connect ',
+      'connect("',
+      'oracle.connect("',
+    ],
     follows: charset('A-Za-z0-9._$%-'),
     check: checkOracleLogon,
   },
@@ -120,7 +153,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://www.gnu.org/software/inetutils/manual/html_node/The-_002enetrc-file.html',
     confidence: 'high',
-    keywords: [' password '],
+    keywords: ['password '],
     check: checkNetrc,
   },
   {
@@ -129,7 +162,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://www.php.net/manual/en/pdo.construct.php',
     confidence: 'high',
-    keywords: ['mysqli_connect(', 'new mysqli(', 'new pdo('],
+    keywords: CALL_KEYWORDS,
     check: checkConnectCall,
   },
   {
@@ -138,8 +171,35 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'connection-string',
     source: 'https://dev.mysql.com/doc/refman/8.4/en/password-security-user.html',
     confidence: 'high',
-    keywords: [' -p', ' -a', ' -w'],
+    keywords: [' -p', ' -a', ' -w', '--password'],
     check: checkOption,
+  },
+  {
+    id: 'told-password',
+    title: 'Password after an option, or in a variable, that nothing else follows',
+    kind: 'connection-string',
+    source: 'https://docs.openssl.org/3.4/man1/openssl-passphrase-options/',
+    confidence: 'high',
+    keywords: TOLD_KEYWORDS,
+    check: checkToldOption,
+  },
+  {
+    id: 'password-file',
+    title: 'Password in a PostgreSQL password file',
+    kind: 'connection-string',
+    source: 'https://www.postgresql.org/docs/18/libpq-pgpass.html',
+    confidence: 'high',
+    keywords: [':5432:', ':5433:', ':6432:', ':*:'],
+    check: checkPasswordFile,
+  },
+  {
+    id: 'statement-password',
+    title: 'Password in a statement that makes an account',
+    kind: 'connection-string',
+    source: 'https://www.postgresql.org/docs/18/sql-createrole.html',
+    confidence: 'high',
+    keywords: ['identified by ', "password '", 'password "', " by '"],
+    check: checkStatement,
   },
   {
     id: 'bearer-authorization',
@@ -160,6 +220,15 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     keywords: ['basic '],
     follows: charset('A-Za-z0-9+/=_-'),
     check: checkBasic,
+  },
+  {
+    id: 'session-cookie',
+    title: 'Session cookie',
+    kind: 'access-token',
+    source: 'https://www.rfc-editor.org/rfc/rfc6265#section-4.1.1',
+    confidence: 'high',
+    keywords: ['sessionid=', 'session_id=', 'session-id=', 'session=', 'sess=', 'sessid=', 'sid=', 'aspsessionid'],
+    check: checkCookie,
   },
   {
     id: 'registry-auth',

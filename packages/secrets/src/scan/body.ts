@@ -2,6 +2,7 @@ import { CLASS_OF } from '../automaton/alphabet.ts';
 import type { Automaton } from '../automaton/automaton.ts';
 import { readEscape, SINGLE_ESCAPE } from '../text/unescape.ts';
 import type { Catalogue } from './catalogue.ts';
+import { matchElsewhere } from './elsewhere.ts';
 import { Engine, type Match } from './engine.ts';
 
 const BACKSLASH = 0x5c;
@@ -45,7 +46,10 @@ export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean
     if (!engine.idle) engine.settle();
     if (!view.final) yield;
   }
-  return { matches: engine.matches, text: view.bytes.subarray(0, view.end), verbatim };
+  const text = view.bytes.subarray(0, view.end);
+  if (engine.matches.length === 0) return { matches: engine.matches, text, verbatim };
+  const whole = Buffer.from(text.buffer, text.byteOffset, text.length);
+  return { matches: yield* matchElsewhere(whole, engine.matches), text, verbatim };
 }
 
 function textBuffer(length: number, owned: boolean): Uint8Array {

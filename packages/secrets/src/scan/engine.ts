@@ -2,6 +2,7 @@ import { OUTPUT_CELL } from '../automaton/alphabet.ts';
 import type { RuleCard } from '../rules/rule.ts';
 import { swallowPem } from '../verify/pem.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
+import { swallowXml } from '../verify/xml-key.ts';
 import type { Catalogue, Keyword } from './catalogue.ts';
 import { Repetition } from './repetition.ts';
 
@@ -116,8 +117,9 @@ export class Engine {
   }
 
   /**
-   * A name announced a value: when the value has a form of its own, the rule of that form is the better witness. All
-   * keywords inside the value have been met by now, so that the answer does not depend on how the text arrived.
+   * A name announced a value: when the value has a form of its own, or what stands around it is a standard's (a
+   * connection string), the rule of that form is the better witness. All keywords up to the end of the value have been
+   * met by now, so that the answer does not depend on how the text arrived.
    */
   #surer(rule: RuleCard): typeof MORE | typeof FOUND {
     const { view } = this;
@@ -126,7 +128,6 @@ export class Engine {
       const keyword = this.#catalogue.keywords[this.#hits[index + 1] as number] as Keyword;
       const inside = this.#hits[index] as number;
       if (inside > to) break;
-      if (inside - keyword.text.length < from) continue;
       for (const check of keyword.checks) {
         if (check.rule.confidence !== 'high') continue;
         const verdict = check.run(view, inside - keyword.text.length, inside);
@@ -178,7 +179,7 @@ export class Engine {
     const { view } = this;
     const match = this.matches.at(-1) as Match;
     const tail = this.#tail as Tail;
-    const done = tail.type === 'pem' ? swallowPem(view, match.to) : swallowRun(view, tail, match.to);
+    const done = swallow(view, tail, match.to);
     match.to = view.to;
     this.#settled = view.to;
     if (!done) return false;
@@ -214,6 +215,11 @@ export class Engine {
     this.#count = kept;
     return earliest;
   }
+}
+
+function swallow(view: View, tail: Tail, from: number): boolean {
+  if (tail.type === 'run') return swallowRun(view, tail, from);
+  return tail.type === 'pem' ? swallowPem(view, from) : swallowXml(view, from);
 }
 
 function swallowRun(view: View, tail: Extract<Tail, { type: 'run' }>, from: number): boolean {

@@ -10,6 +10,7 @@ const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');
 /** Bytes that end no value, however it is written. */
 const PLAIN = charset('A-Za-z0-9_./+-');
 const EQUALS = 0x3d;
+const AMPERSAND = 0x26;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
 /** Bytes that can stand after a name, or after a part of one, that is assigned a value. */
@@ -129,11 +130,18 @@ function readRun(view: View, from: number, closer: number, assigned: Assigned): 
     if (closer !== 0 && ended && byte !== closer && byte !== 0) return NO;
     noteInside(start, at, closer, assigned);
     assigned.from = start;
-    assigned.to = ended ? at : view.characterStart(at);
+    assigned.to = ended ? pairEnd(view, start, at, closer) : view.characterStart(at);
     assigned.closer = byte;
     assigned.open = !ended;
     return FOUND;
   }
+}
+
+/** End of a bare value before an equals sign: an ampersand in it begins the next pair of a query. */
+function pairEnd(view: View, from: number, to: number, closer: number): number {
+  if (closer !== 0 || view.at(to) !== EQUALS) return to;
+  for (let at = to - 1; at > from; at--) if (view.at(at) === AMPERSAND) return at;
+  return to;
 }
 
 /** The first byte of a value that has to be read: bare values overlap, and what was read of the longer one holds for the shorter. */

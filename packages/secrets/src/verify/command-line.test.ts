@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
 import { ask } from '../testing/view.ts';
-import { checkOption } from './command-line.ts';
+import { checkOption, checkToldOption } from './command-line.ts';
 import { FOUND, MORE, NO } from './view.ts';
 
 const password = draw('A-Za-z0-9', 16, dice('command line'));
@@ -15,6 +15,10 @@ describe('checkOption', () => {
     [`docker login reg -u svc -p ${password}`, ' -p'],
     [`redis-cli -h r -a ${password} ping`, ' -a'],
     [`ldapsearch -x -D cn=x -w ${password}`, ' -w'],
+    [`sqlcmd -S db -U sa -P '${password}' -Q "select 1"`, ' -p'],
+    [`az login --service-principal -u x -p ${password}`, ' -p'],
+    [`mongosh --username svc --password ${password}`, '--password'],
+    [`<c>redis-cli -a ${password}</c>`, ' -a'],
   ])('finds the password: %s', (text, keyword) => {
     expect(ask(checkOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
@@ -34,5 +38,33 @@ describe('checkOption', () => {
   it('waits, and holds the value', () => {
     const { verdict, view } = ask(checkOption, ' -p', 'sshpass -p a9', false);
     expect([verdict, view.hold]).toEqual([MORE, 11]);
+  });
+});
+
+describe('checkToldOption', () => {
+  it.each([
+    [`keytool -list -storepass ${password}`, 'storepass '],
+    [`keytool -keypass '${password}'`, 'keypass '],
+    [`openssl rsa -passin pass:${password}`, ' pass:'],
+    [`REDISCLI_AUTH=${password} redis-cli`, 'rediscli_auth='],
+    [`export SSHPASS="${password}"`, 'sshpass='],
+    [`h1 ansible_user=x ansible_ssh_pass=${password}`, 'ansible_ssh_pass='],
+  ])('finds the password: %s', (text, keyword) => {
+    expect(ask(checkToldOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it.each([
+    [`the pass: ${password}`, ' pass:'],
+    ['keytool -storepass changeit', 'storepass '],
+    [`my storepass ${password}`, 'storepass '],
+    ['SSHPASS=$PASSWORD sshpass -e', 'sshpass='],
+  ])('is nothing: %s', (text, keyword) => {
+    expect(ask(checkToldOption, keyword, text).verdict).toBe(NO);
+  });
+
+  it('waits, and holds the value', () => {
+    const text = 'openssl rsa -passin pass:';
+    const { verdict, view } = ask(checkToldOption, ' pass:', `${text}a9`, false);
+    expect([verdict, view.hold]).toEqual([MORE, text.length]);
   });
 });

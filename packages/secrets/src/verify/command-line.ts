@@ -6,14 +6,31 @@ const LOOKBACK = 96;
 const LONGEST = 64;
 /** Bits a character under which a value counts as a word. */
 const LEAST = 4.2;
+const LESS = 0x3c;
 
 /** Programs whose short option takes a password. A blank between the option and its value is told apart: `-p 3306` is a port. */
-const GLUED: { readonly [option: string]: RegExp } = { ' -p': /\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b/ };
+const GLUED: { readonly [option: string]: RegExp } = {
+  ' -p': /\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b/,
+  ' -a': /\bredis-cli\b/,
+};
 const APART: { readonly [option: string]: RegExp } = {
-  ' -p': /\b(?:sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|helm registry|oras|az acr) login)\b/,
+  ' -p':
+    /\b(?:sshpass|mongo(?:sh|dump|restore|import|export)?|(?:docker|podman|helm registry|oras|az acr|az) login|sqlcmd|bcp|psexec)\b/,
   ' -a': /\bredis-cli\b/,
   ' -w': /\b(?:ldapsearch|ldapadd|ldapmodify|ldapwhoami)\b/,
+  '--password': /\s(?:-u|--[a-z-]*user(?:name)?)(?:[= ]|\b)/,
 };
+/** Options and variables that nothing but a password follows, at the end of what stands before the value. */
+const TOLD: { readonly [option: string]: RegExp } = {
+  'storepass ': /-(?:src|dest)?$/,
+  'keypass ': /-(?:src|dest)?$/,
+  ' pass:': /-pass(?:in|out)?$/,
+  'rediscli_auth=': /(?:^|\W)$/,
+  'sshpass=': /(?:^|\W)$/,
+  'ansible_ssh_pass=': /(?:^|\W)$/,
+  'ansible_become_pass=': /(?:^|\W)$/,
+};
+export const TOLD_KEYWORDS: readonly string[] = Object.keys(TOLD);
 
 /** `mysql -pSECRET`, `redis-cli -a SECRET`, `docker login -p SECRET`: the value of an option, where the program is named before. */
 export function checkOption(view: View, from: number, to: number): Verdict {
@@ -21,18 +38,27 @@ export function checkOption(view: View, from: number, to: number): Verdict {
   let at = to;
   while (at < to + 3 && view.at(at) === 0x20) at++;
   if (view.waits(at)) return view.more(view.end);
-  const program = (at > to ? APART : GLUED)[view.text(from, to).toLowerCase()];
-  if (program === undefined) return NO;
+  return checkValue(view, from, at, (at > to ? APART : GLUED)[view.text(from, to).toLowerCase()]);
+}
+
+/** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`: the option or the variable alone tells. */
+export function checkToldOption(view: View, from: number, to: number): Verdict {
+  if (view.waits(to)) return view.more(view.end);
+  return checkValue(view, from, to, TOLD[view.text(from, to).toLowerCase()]);
+}
+
+function checkValue(view: View, from: number, at: number, before: RegExp | undefined): Verdict {
+  if (before === undefined) return NO;
   const quote = isQuote(view.at(at)) ? view.at(at) : 0;
   const start = quote === 0 ? at : at + 1;
+  const line = view.text(Math.max(view.floor, from - LOOKBACK), from);
+  if (!before.test(line.slice(line.lastIndexOf('\n') + 1))) return NO;
   let end = start;
   for (; ; end++) {
     if (view.waits(end)) return view.more(start);
     const byte = view.at(end);
-    if (byte < 0x21 || (quote === 0 ? isQuote(byte) : byte === quote)) break;
+    if (byte < 0x21 || (quote === 0 ? isQuote(byte) || byte === LESS : byte === quote)) break;
     if (end - start >= LONGEST) return NO;
   }
-  if (!isPassword(view.text(start, end), '', LEAST)) return NO;
-  const line = view.text(Math.max(view.floor, from - LOOKBACK), from);
-  return program.test(line.slice(line.lastIndexOf('\n') + 1)) ? view.found(start, end) : NO;
+  return isPassword(view.text(start, end), '', LEAST) ? view.found(start, end) : NO;
 }

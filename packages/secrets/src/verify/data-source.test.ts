@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
 import { ask } from '../testing/view.ts';
-import { checkConnectCall, checkNetrc, checkNetworkAddress, checkOracleLogon } from './data-source.ts';
+import { checkNetrc, checkNetworkAddress, checkOracleLogon, checkPasswordFile } from './data-source.ts';
 import { FOUND, MORE, NO } from './view.ts';
 
 const password = draw('A-Za-z0-9', 14, dice('data source'));
@@ -11,6 +11,9 @@ describe('checkNetworkAddress', () => {
     [`svc:${password}@tcp(db:3306)/app?parseTime=true`, '@tcp('],
     [`dsn := "svc:${password}@tcp([::1]:3306)/app"`, '@tcp('],
     [`svc:${password}@unix(/run/mysqld.sock)/app`, '@unix('],
+    [`svc:${password}@(db:3306)/app`, '@('],
+    [`sql.Open("mysql", "svc:${password}@/app?charset=utf8")`, '@/'],
+    [`svc:${password}@acme-x1.eu-west-1.snowflakecomputing.com/app`, '.snowflakecomputing.com/'],
   ])('finds the password: %s', (text, keyword) => {
     expect(ask(checkNetworkAddress, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
@@ -24,6 +27,15 @@ describe('checkNetworkAddress', () => {
   ])('is nothing: %s', (text) => {
     expect(ask(checkNetworkAddress, '@tcp(', text).verdict).toBe(NO);
   });
+
+  it.each([
+    ["import x from '@/components/x.vue'", '@/'],
+    ['npm:@/x', '@/'],
+    ['title:wonderful@/path', '@/'],
+    ['https://acme.snowflakecomputing.com/', '.snowflakecomputing.com/'],
+  ])('is nothing where the sign has another use: %s', (text, keyword) => {
+    expect(ask(checkNetworkAddress, keyword, text).verdict).toBe(NO);
+  });
 });
 
 describe('checkOracleLogon', () => {
@@ -31,16 +43,25 @@ describe('checkOracleLogon', () => {
     [`jdbc:oracle:thin:svc/${password}@db:1521:orcl`, 'jdbc:oracle:thin:'],
     [`jdbc:oracle:thin:svc/${password}@//db:1521/orcl`, 'jdbc:oracle:thin:'],
     [`sqlplus svc/${password}@db`, 'sqlplus '],
+    [`sqlplus -s svc/${password}@//db:1521/orcl`, 'sqlplus '],
+    [`jdbc:oracle:thin:svc/"${password}"@db:1521:orcl`, 'jdbc:oracle:thin:'],
+    [`expdp svc/${password}@db directory=d`, 'expdp '],
+    [`sqlldr userid=svc/${password}@db`, 'userid='],
+    [`connect svc/${password}@db`, 'connect '],
+    [`cx_Oracle.connect("svc/${password}@db/orcl")`, 'connect("'],
   ])('finds the password: %s', (text, keyword) => {
     expect(ask(checkOracleLogon, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
 
-  it.each([`sqlplus svc/${password}`, 'sqlplus scott/tiger@db', 'sqlplus /nolog', 'sqlplus -s user@db'])(
-    'is nothing: %s',
-    (text) => {
-      expect(ask(checkOracleLogon, 'sqlplus ', text).verdict).toBe(NO);
-    },
-  );
+  it.each([
+    `sqlplus svc/${password}`,
+    'sqlplus scott/tiger@db',
+    'sqlplus /nolog',
+    'sqlplus -s user@db',
+    `sqlplus svc/"${password}@db`,
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkOracleLogon, 'sqlplus ', text).verdict).toBe(NO);
+  });
 
   it('waits, and holds the password alone', () => {
     expect(ask(checkOracleLogon, 'sqlplus ', 'sqlplus svc', false).view.hold).toBe(11);
@@ -50,44 +71,60 @@ describe('checkOracleLogon', () => {
 });
 
 describe('checkNetrc', () => {
-  it.each([`machine h login svc password ${password}\n`, `default login svc password ${password}`])(
-    'finds the password: %s',
-    (text) => {
-      expect(ask(checkNetrc, ' password ', text)).toMatchObject({ verdict: FOUND, value: password });
-    },
-  );
+  it.each([
+    `machine h login svc password ${password}\n`,
+    `default login svc password ${password}`,
+    `machine h\n  login svc\n  password ${password}\n`,
+    `machine h\nlogin svc\npassword ${password}\n`,
+    `machine h\n\tlogin svc\n\taccount a\n\tpassword\t ${password}\n`.replace('password\t ', 'password  '),
+    `machine h account a login svc password ${password}`,
+  ])('finds the password: %j', (text) => {
+    expect(ask(checkNetrc, 'password ', text)).toMatchObject({ verdict: FOUND, value: password });
+  });
 
   it.each([`the password ${password}`, 'machine h login svc password svc', 'machine h login svc password changeme'])(
     'is nothing: %s',
     (text) => {
-      expect(ask(checkNetrc, ' password ', text).verdict).toBe(NO);
+      expect(ask(checkNetrc, 'password ', text).verdict).toBe(NO);
     },
   );
+
+  it('is nothing in the middle of a word', () => {
+    expect(ask(checkNetrc, 'password ', `machine h login svc my-password ${password}`).verdict).toBe(NO);
+  });
 });
 
-describe('checkConnectCall', () => {
+describe('checkPasswordFile', () => {
   it.each([
-    [`mysqli_connect("db", "svc", "${password}", "app")`, 'mysqli_connect('],
-    [`new mysqli('db','svc','${password}')`, 'new mysqli('],
-    [`new PDO('mysql:host=db;dbname=app', 'svc', '${password}');`, 'new pdo('],
-  ])('finds the third literal: %s', (text, keyword) => {
-    expect(ask(checkConnectCall, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+    [`db.internal:5432:app:svc:${password}\n`, ':5432:'],
+    [`localhost:5432:*:svc:${password}`, ':5432:'],
+    [`*:*:*:svc:${password}\n`, ':*:'],
+    [`db.internal:7777:*:svc:${password}\n`, ':*:'],
+    [`[::1]:6432:app:svc:${password}`, ':6432:'],
+    [`echo "h:5432:app:svc:${password}" >> ~/.pgpass`, ':5432:'],
+  ])('finds the password: %s', (text, keyword) => {
+    expect(ask(checkPasswordFile, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
 
   it.each([
-    'mysqli_connect($host, $user, $password)',
-    'mysqli_connect("db", "root", "")',
-    'mysqli_connect("db", "root", "root")',
-    'mysqli_connect("db", "svc", "password")',
-    'mysqli_connect("db")',
-  ])('is nothing: %s', (text) => {
-    expect(ask(checkConnectCall, 'mysqli_connect(', text).verdict).toBe(NO);
+    ['docker run -p 127.0.0.1:5432:5432 postgres', ':5432:'],
+    ['db:5432:app:svc:password', ':5432:'],
+    ['db:5432:app:svc:svc', ':5432:'],
+    [`db:5432:app:svc:${password}:more`, ':5432:'],
+    [`db:5432:app:${password}`, ':5432:'],
+    [`db:5432::svc:${password}`, ':5432:'],
+    [` :5432:app:svc:${password}`, ':5432:'],
+    [`h:5432:${'d'.repeat(64)}:svc:${password}`, ':5432:'],
+    ['arn:aws:s3:*:*:bucket/key', ':*:'],
+  ])('is nothing: %s', (text, keyword) => {
+    expect(ask(checkPasswordFile, keyword, text).verdict).toBe(NO);
   });
 
-  it('waits, and holds nothing but the third', () => {
-    const open = 'mysqli_connect("db", "sv';
-    expect(ask(checkConnectCall, 'mysqli_connect(', open, false).view.hold).toBe(open.length);
-    const third = 'mysqli_connect("db", "svc", "';
-    expect(ask(checkConnectCall, 'mysqli_connect(', `${third}a9`, false).view.hold).toBe(third.length);
+  it('waits, and holds no more than the field it reads', () => {
+    const database = 'db:5432:ap';
+    expect(ask(checkPasswordFile, ':5432:', database, false).view.hold).toBe(database.length);
+    const user = 'db:5432:app:';
+    expect(ask(checkPasswordFile, ':5432:', `${user}sv`, false).view.hold).toBe(user.length);
+    expect(ask(checkPasswordFile, ':5432:', `${user}svc:k7`, false).view.hold).toBe(user.length + 4);
   });
 });

@@ -1,67 +1,109 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isPassword } from './password.ts';
-import { EVIDENCE, NO, type Verdict, type View } from './view.ts';
+import { NO, type Verdict, type View } from './view.ts';
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
 const LEAST = 3.6;
+/** The same where only the name of a program, or a sign that has other uses, stands beside it. */
+const LEAST_LOOSE = 4.8;
 const LONGEST = 64;
 /** Bytes of a user's name, or of a password, in the notations below. */
 const PART = charset('!#$%&*+,.0-9:;=?A-Z^_a-z~-');
 const USER = charset('A-Za-z0-9._$%-');
+const BLANKS = charset(' \t');
 const COLON = 0x3a;
 const SLASH = 0x2f;
+const HYPHEN = 0x2d;
+const AT = 0x40;
+const LESS = 0x3c;
+const ROOT = '@/';
 
-/** `user:password@tcp(host)/name`, as the Go driver of MySQL writes it: what stands before the network's name. */
-export function checkNetworkAddress(view: View, from: number): Verdict {
-  const start = view.runStart(PART, from, LONGEST);
-  for (let at = start; at < from; at++) {
+/**
+ * `user:password@tcp(host)/name`, as the Go drivers of MySQL and Snowflake write it: what stands before the network's
+ * name, or before the account's host.
+ */
+export function checkNetworkAddress(view: View, from: number, to: number): Verdict {
+  const network = view.at(from) === AT;
+  const end = network ? from : view.runStart(USER, from, LONGEST) - 1;
+  if (view.at(end) !== AT) return NO;
+  const start = view.runStart(PART, end, LONGEST);
+  for (let at = start; at < end; at++) {
     if (view.at(at) !== COLON) continue;
     const user = view.text(view.runStart(USER, at, LONGEST), at);
-    return user !== '' && isPassword(view.text(at + 1, from), user, LEAST) ? view.found(at + 1, from) : NO;
+    if (user === '') return NO;
+    // `@/` also begins paths of imports, `@(` an expression of a template
+    const least = to - from === ROOT.length ? LEAST_LOOSE : LEAST;
+    return isPassword(view.text(at + 1, end), user, least) ? view.found(at + 1, end) : NO;
   }
   return NO;
 }
 
-/** `jdbc:oracle:thin:user/password@host`, `sqlplus user/password@host`. */
-export function checkOracleLogon(view: View, _from: number, to: number): Verdict {
-  const slash = view.runEnd(USER, to, LONGEST);
+/** `jdbc:oracle:thin:user/password@host`, `sqlplus -s user/password@host`, `expdp user/"password"@name`. */
+export function checkOracleLogon(view: View, from: number, to: number): Verdict {
+  let user = to;
+  while (view.at(user) === HYPHEN && user < to + 8) {
+    user = view.runEnd(BLANKS, view.runEnd(USER, user, 4), 2);
+    if (view.waits(user)) return view.more(view.end);
+  }
+  const slash = view.runEnd(USER, user, LONGEST);
   if (view.waits(slash)) return view.more(view.end);
-  if (slash === to || view.at(slash) !== SLASH) return NO;
-  const end = view.runEnd(PART, slash + 1, LONGEST);
-  if (view.waits(end)) return view.more(slash + 1);
-  if (view.at(end) !== 0x40) return NO;
-  return isPassword(view.text(slash + 1, end), view.text(to, slash), LEAST) ? view.found(slash + 1, end) : NO;
+  if (slash === user || view.at(slash) !== SLASH) return NO;
+  if (view.waits(slash + 1)) return view.more(slash + 1);
+  const quoted = isQuote(view.at(slash + 1));
+  const start = quoted ? slash + 2 : slash + 1;
+  const end = view.runEnd(PART, start, LONGEST);
+  if (view.waits(end) || view.waits(end + 1)) return view.more(start);
+  if (view.at(quoted ? end + 1 : end) !== AT || (quoted && !isQuote(view.at(end)))) return NO;
+  const least = view.at(from) === 0x63 || view.at(from) === 0x43 ? LEAST_LOOSE : LEAST; // "connect" is a word, too
+  return isPassword(view.text(start, end), view.text(user, slash), least) ? view.found(start, end) : NO;
 }
 
-/** `machine host login user password …`, the entries of a netrc file. */
+const ENTRY =
+  /(?:\bmachine\s+\S+|\bdefault)\s+(?:login\s+(\S+)(?:\s+account\s+\S+)?|account\s+\S+\s+login\s+(\S+))\s+$/;
+const LOOKBACK = 128;
+
+/** `machine host login user password …`, the entries of a netrc file, on one line or on several. */
 export function checkNetrc(view: View, from: number, to: number): Verdict {
-  const before = view.text(Math.max(view.floor, from - 128), from);
-  const user = /\b(?:machine\s+\S+|default)\s+login\s+(\S+)$/.exec(before)?.[1];
-  if (user === undefined) return NO;
-  const end = view.runEnd(PART, to, LONGEST);
-  if (view.waits(end)) return view.more(to);
-  return isPassword(view.text(to, end), user, LEAST) ? view.found(to, end) : NO;
+  if (view.at(from - 1) > 0x20) return NO;
+  const entry = ENTRY.exec(view.text(Math.max(view.floor, from - LOOKBACK), from));
+  if (entry === null) return NO;
+  const start = view.runEnd(BLANKS, to, 4);
+  const end = view.runEnd(PART, start, LONGEST);
+  if (view.waits(end)) return view.more(start);
+  return isPassword(view.text(start, end), entry[1] ?? entry[2] ?? '', LEAST) ? view.found(start, end) : NO;
 }
 
-/** `mysqli_connect("host", "user", "password"`, `new PDO("dsn", "user", "password"`: the third of three literals. */
-export function checkConnectCall(view: View, _from: number, to: number): Verdict {
-  let at = to;
+const FIELD = charset('A-Za-z0-9_.*$-');
+const HOST = charset('A-Za-z0-9_.*[]/-');
+const SECRET = charset('!#$%&*+,./0-9;=?@A-Z^_a-z~()[]{}-');
+const LONGEST_FIELD = 63;
+
+/** `host:port:database:user:password`, a line of a `.pgpass` file: asked at a port that is usual, or a wildcard. */
+export function checkPasswordFile(view: View, from: number, to: number): Verdict {
+  if (HOST[view.at(from - 1)] === 0) return NO;
+  let [start, at] = [to, to];
   let user = '';
-  for (let argument = 1; argument <= 3; argument++) {
-    while (at < to + 2 * EVIDENCE && (view.at(at) === 0x20 || view.at(at) === 0x2c || view.at(at) === 0x0a)) at++;
-    if (view.waits(at)) return view.more(view.end);
-    const quote = view.at(at);
-    if (!isQuote(quote)) return NO;
-    const from = at + 1;
-    for (at = from; view.at(at) !== quote; at++) {
-      if (view.waits(at)) return view.more(argument === 3 ? from : view.end);
-      if (view.at(at) < 0x20 || at - from >= EVIDENCE) return NO;
+  for (let field = 0; field < 3; field++) {
+    const secret = field === 2 || (field === 1 && isWildcard(view, from));
+    at = view.runEnd(field === 0 ? FIELD : SECRET, start, LONGEST_FIELD);
+    if (view.waits(at)) return view.more(field === 0 ? view.end : start);
+    if (at === start || at - start === LONGEST_FIELD) return NO;
+    if (view.at(at) !== COLON) {
+      if (!secret || !ends(view.at(at))) return NO;
+      return isPassword(view.text(start, at), user, LEAST_LOOSE) ? view.found(start, at) : NO;
     }
-    const text = view.text(from, at);
-    if (argument === 3) return isPassword(text, user, LEAST) ? view.found(from, at) : NO;
-    user = text;
-    at++;
+    user = view.text(start, at);
+    start = at + 1;
   }
   return NO;
+}
+
+function ends(byte: number): boolean {
+  return byte <= 0x20 || byte === LESS || isQuote(byte);
+}
+
+/** A wildcard may stand for the port or, after a port, for the database. */
+function isWildcard(view: View, from: number): boolean {
+  return view.at(from + 1) === 0x2a;
 }

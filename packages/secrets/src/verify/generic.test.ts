@@ -9,6 +9,12 @@ const mixed = draw('A-Za-z0-9', 32, roll);
 const hex = draw('0-9a-f', 32, roll);
 
 describe('checkAssignment', () => {
+  it('takes no mask for a name', () => {
+    const value = 'k7Qz9mW2xT4vB8nL1pR6sY3cJ5hF0dG';
+    expect(ask(checkAssignment, 'token', `config[token] = ${value}`).verdict).toBe(FOUND);
+    expect(ask(checkAssignment, 'token', `a [secret:access-token] = ${value}`).verdict).toBe(NO);
+  });
+
   it.each([
     [`client_secret = "${mixed}"`, 'secret', mixed],
     [`API_TOKEN=${mixed}`, 'token', mixed],

@@ -35,7 +35,10 @@ export function readOperator(view: View, assigned: Assigned): number {
     at++;
     if (view.waits(at)) return wait(view, view.end);
   }
-  if (view.at(at) === 0x5d) at++; // ]
+  if (view.at(at) === 0x5d) {
+    if (isMask(view, assigned)) return REFUSED;
+    at++;
+  }
   const blanksFrom = at;
   at = skipBlanks(view, at);
   if (view.waits(at)) return wait(view, view.end);
@@ -83,6 +86,13 @@ export function readOperator(view: View, assigned: Assigned): number {
       if (at === blanksFrom) return REFUSED;
       return readLooseOperator(view, assigned, at, quoted);
   }
+}
+
+const MASK_BEGINS = '[secret:';
+
+/** What stands where a secret was names a kind, no value: `[secret:access-token] …`. */
+function isMask(view: View, assigned: Assigned): boolean {
+  return view.spells(MASK_BEGINS, nameStart(view, assigned) - MASK_BEGINS.length);
 }
 
 /** Bytes that are an operator only with what follows them. */

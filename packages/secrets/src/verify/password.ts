@@ -14,18 +14,23 @@ const COMMON = new Set(
 );
 const TEMPLATE = /[{}<>()[\]|`"'\\*\s]|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|^[A-Z]+_[A-Z_]+$|^\.+$|^#|\.\.\./;
 
+/** The user's own name is a password all the same when it is long and reads as generated. */
+const TWICE = 6.2;
+const TWICE_LENGTH = 8;
+
 /**
  * Whether what stands where a password belongs (an address, a command line, basic authentication) is one: not a word of
- * documentation, not the user's own name, not a variable of a template, not a plain dictionary word.
+ * documentation, not the user's own name (`TWICE`), not a variable of a template, not a plain dictionary word.
  *
  * @param least bits a character under which a value counts as a word (see `surprise`)
  */
 export function isPassword(text: string, user: string, least: number): boolean {
-  if (text.length < 5 || text === user) return false;
+  if (text.length < 5) return false;
   const bytes = Buffer.from(text, 'latin1');
-  if (surprise(bytes, 0, bytes.length) < least) return false;
   const lower = text.toLowerCase();
-  if (lower === user.toLowerCase() || TEMPLATE.test(text)) return false;
+  const bits = surprise(bytes, 0, bytes.length);
+  if (bits < least || (lower === user.toLowerCase() && (bits < TWICE || text.length < TWICE_LENGTH))) return false;
+  if (TEMPLATE.test(text)) return false;
   if (COMMON.has(lower) || COMMON.has(lower.replace(/[!@#$*\d]+$/, '')) || saysSo(text)) return false;
   if (wordsOf(text).every((word) => COMMON.has(word))) return false;
   return !/^(.)\1*$/.test(text) && !/^\d{1,5}$/.test(text);

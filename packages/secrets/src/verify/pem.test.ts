@@ -1,7 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { ask, viewOf } from '../testing/view.ts';
-import { checkPem, checkPutty, checkWrappedPem, headerStart, swallowPem } from './pem.ts';
+import { checkPem, checkPutty, checkSsh2, checkWrappedPem, headerStart, swallowPem } from './pem.ts';
 import { FOUND, MORE, NO } from './view.ts';
 
 const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
@@ -113,5 +113,38 @@ describe('checkWrappedPem', () => {
     for (const text of [certificate, open, once.slice(0, 60)]) {
       expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(NO);
     }
+  });
+});
+
+describe('checkSsh2', () => {
+  const header = '---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----';
+  const end = '---- END SSH2 ENCRYPTED PRIVATE KEY ----';
+  const whole = (text: string): string => {
+    const { verdict, view } = ask(checkSsh2, header, text);
+    if (verdict !== FOUND) return '';
+    const { from } = view;
+    swallowPem(view, view.to);
+    return text.slice(from, view.to);
+  };
+
+  it('finds the body, with its comments, up to the end of its last line', () => {
+    const secret = `\nComment: "1024-bit RSA, converted by someone@host from OpenSSH"\n${body}\n${end}`;
+    expect(whole(`${header}${secret} after`)).toBe(secret);
+    expect(whole(`${header}\n${body}\n${end}\n`)).toBe(`\n${body}\n${end}`);
+  });
+
+  it('is nothing where only the header is quoted', () => {
+    expect(whole(`text.includes("${header}") || parse(text)`)).toBe('');
+    expect(whole(`${header}\n${end}`)).toBe('');
+  });
+});
+
+describe('an OpenVPN static key', () => {
+  it('is found as a whole', () => {
+    const lines = Array.from({ length: 16 }, (_, line) =>
+      Buffer.from(body.slice(line * 16, line * 16 + 16)).toString('hex'),
+    );
+    const key = `-----BEGIN OpenVPN Static key V1-----\n${lines.join('\n')}\n-----END OpenVPN Static key V1-----`;
+    expect(taken(`<tls-auth>\n${key}\n</tls-auth>`)).toBe(key);
   });
 });

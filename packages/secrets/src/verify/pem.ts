@@ -1,21 +1,24 @@
-import { BASE64_ANY, charset } from '../text/charset.ts';
+import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
-const LABEL = charset('A-Z0-9 ');
+const LABEL = charset('A-Za-z0-9 ');
 /** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+.\\&|>*#;-\x01-\x05');
 const LINE = charset('A-Za-z0-9+/=');
 /** Base64 bytes in one piece that make a header the beginning of a key. */
 const BODY = 20;
 const BODY_WITHIN = 72;
+const COMMENTED = 160;
 const GAP = 32;
 const TAIL: Tail = { type: 'pem' };
 const DASHES = '-----';
 const HYPHEN = 0x2d;
-const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$/;
+const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$|^OpenVPN Static key V1$/;
+/** RFC 4716 has four dashes and a blank where the others have five dashes. */
+const END_LINES = ['-----END', '---- END'] as const;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
 export function checkPem(view: View, at: number, to: number): Verdict {
@@ -38,6 +41,11 @@ export function headerStart(view: View, at: number): number {
   return at + DASHES.length;
 }
 
+/** `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----`, as SSH Communications and PuTTY export it, with its comment lines. */
+export function checkSsh2(view: View, _from: number, to: number): Verdict {
+  return findBody(view, to, to, COMMENTED);
+}
+
 /** The private part of a PuTTY key file: base64 lines after their count. */
 export function checkPutty(view: View, from: number, to: number): Verdict {
   const line = view.runEnd(charset('0-9 '), to, 6);
@@ -45,9 +53,9 @@ export function checkPutty(view: View, from: number, to: number): Verdict {
   return findBody(view, line, line);
 }
 
-function findBody(view: View, from: number, bodyFrom: number): Verdict {
+function findBody(view: View, from: number, bodyFrom: number, within: number = BODY_WITHIN): Verdict {
   let at = bodyFrom;
-  while (at < bodyFrom + BODY_WITHIN) {
+  while (at < bodyFrom + within) {
     const runTo = view.runEnd(LINE, at, BODY);
     if (view.waits(runTo)) return view.more(from);
     if (runTo - at >= BODY) return readsAsKey(view, at, runTo) ? view.found(from, runTo, TAIL) : NO;
@@ -59,8 +67,9 @@ function findBody(view: View, from: number, bodyFrom: number): Verdict {
 }
 
 /** Names in code are long runs of letters too; key material does not read like them. */
-function readsAsKey(view: View, from: number, to: number): boolean {
-  return !isMonotonous(view.bytes, from, to) && surprise(view.bytes, from, to) >= 4.6;
+export function readsAsKey(view: View, from: number, to: number): boolean {
+  if (isMonotonous(view.bytes, from, to)) return false;
+  return view.runEnd(HEX, from, to - from) === to || surprise(view.bytes, from, to) >= 4.6;
 }
 
 /**
@@ -98,10 +107,12 @@ function endLine(view: View, from: number, to: number): number {
   for (let at = from; at < to; at++) {
     if (view.bytes[at] !== 0x2d) continue;
     if (view.waits(at + 8)) return -1;
-    if (!startsWith(view, at, '-----END')) continue;
-    const labelTo = view.runEnd(LABEL, at + 8, 40);
-    if (view.waits(labelTo + DASHES.length)) return -1;
-    return startsWith(view, labelTo, DASHES) ? labelTo + DASHES.length : labelTo;
+    const line = END_LINES.find((each) => startsWith(view, at, each));
+    if (line === undefined) continue;
+    const labelTo = view.runEnd(LABEL, at + line.length, 40);
+    const dashes = line === END_LINES[0] ? DASHES : DASHES.slice(1);
+    if (view.waits(labelTo + dashes.length)) return -1;
+    return startsWith(view, labelTo, dashes) ? labelTo + dashes.length : labelTo;
   }
   return 0;
 }

@@ -16,6 +16,9 @@ describe('checkUrl', () => {
     [`amqp://svc:p@${password}@mq`, `p@${password}`],
     [`mysql://svc:${password}%21@db`, `${password}%21`],
     [`sftp://svc:${password}!$&@h`, `${password}!$&`],
+    [`smtp://svc@mail.internal:${password}@smtp.internal:587`, password],
+    [`mongodb://svc:${password}/${password}==@db.documents.internal:10255/?ssl=true`, `${password}/${password}==`],
+    ['psql smqgwlkp://smqgwlkp:smqgwlkp@localhost:5432/issn', 'smqgwlkp'],
   ])('finds the password alone: %s', (text, value) => {
     expect(ask(checkUrl, '://', `url = "${text}"`)).toMatchObject({ verdict: FOUND, value });
   });
@@ -24,6 +27,14 @@ describe('checkUrl', () => {
     'https://example.org/path',
     'https://example.org:8080/a@b',
     'https://user@example.org',
+    'https://registry.internal:8080/@scope/package@1.2.3',
+    'https://host.internal:8080/path?x=y@z.example.org:80',
+    `https://user:${password}//x://y@example.org/`,
+    'ssh://git@git.internal:22/repository@main',
+    `https://user:${password}?`,
+    `https://user:${password}/path with@blank`,
+    'postgres://nuxeo:nuxeo@db/app',
+    'postgres://wordpress:wordpress@db/app',
     'postgres://user:password@localhost/app',
     'postgres://postgres:postgres@localhost/app',
     'postgres://svc:svc@db/app',

@@ -1,13 +1,19 @@
 import { charset } from '../text/charset.ts';
 import { isPassword } from './password.ts';
+import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Verdict, type View } from './view.ts';
 
 const SCHEME = charset('A-Za-z0-9+.-');
 /** Bytes of the part before the path; quotes, blanks and brackets end it, whatever the standard allows. */
 const AUTHORITY = charset('!$&()*+,%.0-9:;=@A-Z[]^_a-z{|}~#\x80-\xff-');
+/** What people write unescaped in a password all the same: keys in base64, generated passwords. */
+const UNESCAPED = charset('!$&()*+,%.0-9:;=A-Z[]^_a-z{|}~#/?\x80-\xff-');
 const WEB = /^(?:https?|wss?|ftps?)$/i;
 const NO_SECRET = /^(?:data|blob|file|about|chrome|vscode|urn)$/i;
 const RESERVED_HOST = /^(?:[\w-]+\.)*(?:example|test|invalid|localhost)(?:\.(?:com|org|net))?(?:[:/]|$)/i;
+/** A name of a host with a dot, or a port after it: what stands after a password that holds a solidus. */
+const CLEAR_HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?:[:/]|$)|^[\w.-]+:\d{2,5}/i;
+const AT = 0x40;
 
 /** `scheme://user:password@host`: the password is the finding. */
 export function checkUrl(view: View, from: number, to: number): Verdict {
@@ -20,7 +26,7 @@ export function checkUrl(view: View, from: number, to: number): Verdict {
   const stop = view.runEnd(AUTHORITY, passwordFrom, limit);
   if (stop - passwordFrom < limit && view.waits(stop)) return view.more(passwordFrom);
   const password = lastAt(view, passwordFrom, stop);
-  if (password <= passwordFrom) return NO;
+  if (password <= passwordFrom) return checkUnescaped(view, passwordFrom, stop, passwordFrom + limit);
   const scheme =
     view
       .text(schemeFrom, from)
@@ -29,23 +35,54 @@ export function checkUrl(view: View, from: number, to: number): Verdict {
   if (NO_SECRET.test(scheme)) return NO;
   const host = view.text(password + 1, stop);
   const web = WEB.test(scheme);
-  const least = RESERVED_HOST.test(host) ? 5.2 : web ? 4.2 : 3.6;
+  const least = RESERVED_HOST.test(host) ? (web || password - passwordFrom < 8 ? 5.2 : 4.8) : web ? 4.2 : 3.6;
   const user = view.text(to, colon);
   return isPassword(view.text(passwordFrom, password), user, least) ? view.found(passwordFrom, password) : NO;
 }
 
+/** Bytes and bits a character of a password that may hold what would end it. */
+const UNESCAPED_LEAST = 10;
+const UNESCAPED_BITS = 5.6;
+const HOST_LENGTH = 40;
+
+/**
+ * `user:pass/word@host`: the standard asks for `%2F`, connection strings with a key in base64 do without. A port with
+ * a path behind it is told by its digits, and by what follows: only a host whose form is clear will do.
+ */
+function checkUnescaped(view: View, from: number, stop: number, limit: number): Verdict {
+  if (isPort(view, from, stop) || UNESCAPED[view.at(stop)] === 0) return NO;
+  const to = view.runEnd(UNESCAPED, stop, limit - stop);
+  if (to < limit && view.waits(to)) return view.more(from);
+  if (view.at(to) !== AT || to - from < UNESCAPED_LEAST) return NO;
+  if (surprise(view.bytes, from, to) < UNESCAPED_BITS || view.text(from, to).includes('://')) return NO;
+  const hostTo = view.runEnd(AUTHORITY, to + 1, HOST_LENGTH);
+  if (hostTo - to <= HOST_LENGTH && view.waits(hostTo)) return view.more(from);
+  if (!CLEAR_HOST.test(view.text(to + 1, hostTo))) return NO;
+  return isPassword(view.text(from, to), '', UNESCAPED_BITS) ? view.found(from, to) : NO;
+}
+
+function isPort(view: View, from: number, to: number): boolean {
+  return to > from && to - from <= 5 && view.runEnd(DIGITS, from, 6) === to;
+}
+
+const DIGITS = charset('0-9');
+
 /** Position of the colon after the user's name; -1 when there is none, -2 when the text ends before. */
 function userEnd(view: View, from: number): number {
+  let address = false;
   for (let at = from; at < from + 64; at++) {
     if (view.waits(at)) return -2;
     const byte = view.at(at);
     if (byte === 0x3a) return at;
-    if (AUTHORITY[byte] === 0 || byte === 0x40) return -1;
+    if (AUTHORITY[byte] === 0) return -1;
+    if (byte !== AT) continue;
+    if (address) return -1;
+    address = true; // the user's name is a mail address
   }
   return -1;
 }
 
 function lastAt(view: View, from: number, to: number): number {
-  for (let at = to - 1; at > from; at--) if (view.bytes[at] === 0x40) return at;
+  for (let at = to - 1; at > from; at--) if (view.bytes[at] === AT) return at;
   return -1;
 }

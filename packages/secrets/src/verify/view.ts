@@ -14,7 +14,8 @@ export const EVIDENCE = 104;
 /** How the rest of a value is recognised once it has been decided upon. */
 export type Tail =
   | { readonly type: 'run'; readonly set: Charset; readonly joiners: Charset | null }
-  | { readonly type: 'pem' };
+  | { readonly type: 'pem' }
+  | { readonly type: 'xml' };
 
 const NO_BYTES = new Uint8Array(0);
 
