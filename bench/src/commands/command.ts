@@ -15,8 +15,16 @@ interface Event {
   readonly code?: number | null;
 }
 
-/** Runs one command through the gateway. Each has a session of its own, as a crowd of agents would. */
-export function runCommand(port: number, key: string, script: string): Promise<MeasuredCommand> {
+/**
+ * Runs one command through the gateway. Each has a session of its own, as a crowd of agents would.
+ * @param held settles when the caller begins to read
+ */
+export function runCommand(
+  port: number,
+  key: string,
+  script: string,
+  held: Promise<unknown> = Promise.resolve(),
+): Promise<MeasuredCommand> {
   const body = JSON.stringify({
     session: `bench-${Math.random()}`,
     interpreteur: 'sh',
@@ -32,14 +40,18 @@ export function runCommand(port: number, key: string, script: string): Promise<M
       if (incoming.statusCode !== 200) reject(new Error(`a command was answered ${incoming.statusCode}`));
       let [firstByteMs, bytes]: [number, number] = [Number.NaN, 0];
       let code: number | null = null;
-      readline.createInterface({ input: incoming }).on('line', (line) => {
-        const event = JSON.parse(line) as Event;
-        if (event.evenement === 'sortie') {
-          if (bytes === 0) firstByteMs = performance.now() - begun;
-          bytes += Buffer.byteLength(event.donnees ?? '', 'base64');
-        }
-        if (event.evenement === 'fin') code = event.code ?? null;
-      });
+      const begin = async () => {
+        await held;
+        readline.createInterface({ input: incoming }).on('line', (line) => {
+          const event = JSON.parse(line) as Event;
+          if (event.evenement === 'sortie') {
+            if (bytes === 0) firstByteMs = performance.now() - begun;
+            bytes += Buffer.byteLength(event.donnees ?? '', 'base64');
+          }
+          if (event.evenement === 'fin') code = event.code ?? null;
+        });
+      };
+      begin().catch(reject);
       incoming.once('close', () => resolve({ firstByteMs, bytes, code }));
     });
     outgoing.end(body);

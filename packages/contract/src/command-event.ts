@@ -31,6 +31,6 @@ export function commandEventLine(event: CommandEvent): string {
 }
 
 /** Process output as an event: base64, since output need not be text (specification, Events). */
-export function outputEvent(flux: OutputStream, data: Buffer): CommandEvent {
-  return { evenement: 'sortie', flux, donnees: data.toString('base64') };
+export function outputEvent(flux: OutputStream, { buffer, byteOffset, byteLength }: Uint8Array): CommandEvent {
+  return { evenement: 'sortie', flux, donnees: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
 }

@@ -13,7 +13,8 @@ import { processLauncher as openLauncher } from './plain/launcher.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 import { makeWorkdir, SMALL, shell } from './testing/run.ts';
 
-const processLauncher = openLauncher();
+const pipes = await makeWorkdir();
+const processLauncher = await openLauncher(pipes.path);
 
 let database: TestDatabase;
 let record: AgentCommands;
@@ -32,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   record.close();
   await database.drop();
+  await pipes.remove();
 });
 beforeEach(async () => {
   workdir = await makeWorkdir();

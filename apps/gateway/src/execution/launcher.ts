@@ -1,5 +1,5 @@
-import type { Readable } from 'node:stream';
 import type { Command } from '@gateway/contract';
+import type { CommandOutput } from './output/command-output.ts';
 
 /** How a command's processes came to their end. */
 export interface ProcessEnd {
@@ -12,8 +12,8 @@ export interface ProcessEnd {
 
 /** A command whose processes run. */
 export interface LaunchedCommand {
-  readonly stdout: Readable;
-  readonly stderr: Readable;
+  readonly stdout: CommandOutput;
+  readonly stderr: CommandOutput;
   /** Settles once no process of the command is left and both outputs are read to their end. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
   /** SIGTERM to the whole descendance. */

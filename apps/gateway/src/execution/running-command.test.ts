@@ -1,7 +1,8 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { PIECE } from './output/command-output.ts';
 import { makeWorkdir } from './testing/run.ts';
-import { eventsOf, type Staging, stage as staged } from './testing/stage.ts';
+import { eventsOf, outputOf, type Staging, stage as staged, stageFor } from './testing/stage.ts';
 
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 beforeEach(async () => {
@@ -38,19 +39,44 @@ describe('a running command', () => {
     expect(JSON.stringify(record)).not.toContain('secret');
   });
   it('waits while its caller takes nothing', async () => {
-    const { caller, stdout, stderr, end } = stage();
+    const { caller, stdout, end } = stage();
     stdout.write('x'.repeat(5000));
     await turn();
-    expect([stdout.isPaused(), stderr.isPaused()]).toEqual([true, true]);
-    stdout.write('y'.repeat(5000));
+    expect(stdout.isPaused()).toBe(true);
+    stdout.end('y'.repeat(5000));
     const events = eventsOf(caller);
-    await new Promise((resolve) => caller.once('drain', resolve));
-    await turn();
-    expect(stdout.isPaused()).toBe(false);
-    await turn();
+    await new Promise((resolve) => stdout.once('end', resolve));
     end();
-    const text = (await events).flatMap((event) => ('donnees' in event ? [Buffer.from(event.donnees, 'base64')] : []));
-    expect(Buffer.concat(text).toString()).toBe('x'.repeat(5000) + 'y'.repeat(5000));
+    expect(outputOf(await events, 'stdout').toString()).toBe('x'.repeat(5000) + 'y'.repeat(5000));
+  });
+  it('has at most one piece of each output under way, however slow its caller and however much it says', async () => {
+    const taken: (() => void)[] = [];
+    let most = 0;
+    const caller = new Writable({
+      highWaterMark: 2 ** 30,
+      decodeStrings: false,
+      write(_line, _encoding, done) {
+        taken.push(done);
+      },
+    });
+    const { run, stdout, stderr, end } = stageFor(caller, workdir.path);
+    for (const output of [stdout, stderr]) {
+      for (let piece = 0; piece < 50; piece += 1) output.write(Buffer.alloc(PIECE, 'x'));
+      output.end();
+    }
+    while (!(stdout.readableEnded && stderr.readableEnded)) {
+      for (let idle = 0; idle < 3; idle += 1) await turn(); // whatever would come without being taken, comes
+      most = Math.max(most, caller.writableLength);
+      taken.shift()?.();
+    }
+    expect(most).toBeGreaterThan(PIECE);
+    expect(most).toBeLessThan(3 * PIECE); // two lines of base64, and the first event
+    end();
+    while (taken.length > 0 || !caller.writableFinished) {
+      taken.shift()?.();
+      await turn();
+    }
+    expect((await run.ended).written).toEqual({ stdout: 50 * PIECE, stderr: 50 * PIECE });
   });
   it('is terminated when its caller leaves, and what it still writes is dropped', async () => {
     const { run, asked, caller, stdout, end } = stage();

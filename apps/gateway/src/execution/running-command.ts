@@ -1,4 +1,4 @@
-import type { Readable, Writable } from 'node:stream';
+import type { Writable } from 'node:stream';
 import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
 import {
   blockingKinds,
@@ -11,6 +11,7 @@ import {
 import type { Inspector } from '../secrets/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
+import type { CommandOutput } from './output/command-output.ts';
 import { watchDisk } from './session/disk-watch.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
 
@@ -51,8 +52,9 @@ export interface RunDescription {
 const OUTPUTS = ['stdout', 'stderr'] as const;
 
 /**
- * A command from its first event to its last. Events go to `caller` one line each; while the caller does not take
- * them, nothing is read from the command, so that it waits too and nothing piles up here.
+ * A command from its first event to its last. Events go to `caller` one line each. Of each output one piece is under way
+ * at a time: the next one is read once the caller's connection took the last, so that a command waits for a slow caller
+ * and nothing piles up here, however many commands there are.
  */
 export class RunningCommand {
   readonly #launched: LaunchedCommand;
@@ -85,11 +87,7 @@ export class RunningCommand {
     caller.once('close', () => this.#callerLeft());
     caller.on('error', () => {}); // `close` follows.
     if (caller.destroyed) this.#callerLeft();
-    const { scanner, stance } = description.inspector;
-    for (const flux of OUTPUTS) {
-      if (!this.#muted) this.#scans.set(flux, createTextStream(scanner, stance));
-      this.#follow(flux, launched[flux]);
-    }
+    for (const flux of OUTPUTS) this.#follow(flux, launched[flux]);
     this.#after(description.limits.duration, () => this.stop('duration'));
     const { disk: bytes, files } = description.limits;
     this.#stopWatching = watchDisk(description.directory, { bytes, files }, () => this.stop('disk'));
@@ -114,17 +112,24 @@ export class RunningCommand {
     });
   }
 
-  #follow(flux: OutputStream, output: Readable): void {
-    output.on('data', (data: Buffer) => {
-      this.#written[flux] += data.length;
+  #follow(flux: OutputStream, output: CommandOutput): void {
+    const take = (piece: Buffer) => {
+      this.#written[flux] += piece.length;
       if (this.#written.stdout + this.#written.stderr > this.#description.limits.output) {
         this.#muted = true;
         this.stop('output');
       }
-      if (!this.#muted) this.#pass(flux, this.#scans.get(flux)?.push(data));
-    });
-    output.once('end', () => this.#flush(flux));
-    output.on('error', () => {}); // Its closing ends the command's run.
+      if (!this.#muted) this.#pass(flux, this.#scan(flux).push(piece));
+    };
+    output.read(take, () => this.#flush(flux));
+  }
+
+  /** What looks for secrets in an output; made when it first says something, for it takes memory and many never do. */
+  #scan(flux: OutputStream): EventStream {
+    const { scanner, stance } = this.#description.inspector;
+    const scan = this.#scans.get(flux) ?? createTextStream(scanner, stance);
+    this.#scans.set(flux, scan);
+    return scan;
   }
 
   /** Passes on what of an output may leave: everything but secrets, and what may yet turn out to begin one. */
@@ -133,8 +138,8 @@ export class RunningCommand {
     const { bytes, findings, blocked } = step;
     const { inspector, found } = this.#description;
     if (findings.length > 0) found(flux, findings);
-    const more = bytes.length === 0 || this.#say(outputEvent(flux, Buffer.from(bytes)));
-    if (!blocked) return more ? undefined : this.#wait();
+    if (bytes.length > 0) this.#hand(flux, bytes);
+    if (!blocked) return;
     this.#muted = true;
     this.#kinds = blockingKinds(inspector.stance, findings);
     this.stop('secret');
@@ -147,13 +152,13 @@ export class RunningCommand {
     if (!this.#muted) this.#pass(flux, scan?.end());
   }
 
-  /** Until the caller has taken what it was given. */
-  #wait(): void {
-    const outputs = [this.#launched.stdout, this.#launched.stderr];
-    for (const output of outputs) output.pause();
-    this.#caller.once('drain', () => {
-      for (const output of outputs) output.resume();
-    });
+  /** Hands a piece to the caller; its output waits until the connection took it. */
+  #hand(flux: OutputStream, bytes: Uint8Array): void {
+    if (this.#caller.destroyed) return;
+    const output = this.#launched[flux];
+    output.pause();
+    // Latin-1: base64 holds nothing else, and a line takes no more room than it has characters.
+    this.#caller.write(commandEventLine(outputEvent(flux, bytes)), 'latin1', () => output.resume());
   }
 
   #callerLeft(): void {
@@ -192,9 +197,8 @@ export class RunningCommand {
     this.#say({ evenement: 'erreur', message, ...secret });
   }
 
-  /** Whether the caller takes more at once. */
-  #say(event: CommandEvent): boolean {
-    return this.#caller.destroyed || this.#caller.write(commandEventLine(event));
+  #say(event: CommandEvent): void {
+    if (!this.#caller.destroyed) this.#caller.write(commandEventLine(event));
   }
 
   #after(milliseconds: number, work: () => void): void {

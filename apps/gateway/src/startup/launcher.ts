@@ -1,9 +1,9 @@
 import type { Environment } from '@gateway/configuration';
 import type { ExecutionConfiguration } from '../configuration/execution.ts';
 import type { Launcher } from '../execution/launcher.ts';
+import { MissingPart } from '../execution/missing-part.ts';
 import { processLauncher } from '../execution/plain/launcher.ts';
 import { bubblewrapLauncher } from '../execution/sandbox/bubblewrap.ts';
-import { MissingPart } from '../execution/sandbox/host.ts';
 import { StartupFault } from './fault.ts';
 
 /**
@@ -15,11 +15,11 @@ export async function openLauncher(
   environment: Environment,
 ): Promise<Launcher | null> {
   if (configuration === null) return null;
-  if (configuration.launcher === 'process') return processLauncher();
   try {
+    if (configuration.launcher === 'process') return await processLauncher(configuration.workdir);
     return await bubblewrapLauncher({ ...configuration, path: environment['PATH'] ?? '' });
   } catch (error) {
     if (!(error instanceof MissingPart)) throw error;
-    throw new StartupFault(`GATEWAY_AGENT_LAUNCHER: bubblewrap ${error.message}.`);
+    throw new StartupFault(`GATEWAY_AGENT_LAUNCHER: ${configuration.launcher} ${error.message}.`);
   }
 }

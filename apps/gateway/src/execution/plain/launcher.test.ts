@@ -3,13 +3,17 @@ import { gone, processesWith, running, uniqueSleep, until } from '../testing/pro
 import { begin, collect, makeWorkdir, runToEnd, SMALL, shell } from '../testing/run.ts';
 import { processLauncher as openLauncher } from './launcher.ts';
 
-const processLauncher = openLauncher();
+const pipes = await makeWorkdir();
+const processLauncher = await openLauncher(pipes.path);
 
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 beforeAll(async () => {
   workdir = await makeWorkdir();
 });
-afterAll(() => workdir.remove());
+afterAll(async () => {
+  await workdir.remove();
+  await pipes.remove();
+});
 const sh = (script: string, more = {}) => runToEnd(processLauncher, workdir.path, shell(script, more));
 
 describe('a command as a plain process', () => {
@@ -30,6 +34,16 @@ describe('a command as a plain process', () => {
     expect(stdout).toContain('GREETING=bon jour\n');
     expect(stdout).toMatch(/^GATEWAY_COMMAND=\d+-test-/m);
     expect(stdout).not.toContain('canary-5150');
+  });
+  it('opens its outputs by name, as scripts do', async () => {
+    const { stdout, stderr } = await sh('echo one >/dev/stderr; echo two | tee /dev/stderr; echo three >/dev/stdout');
+    expect(stdout).toBe('two\nthree\n');
+    expect(stderr).toBe('one\ntwo\n');
+  });
+  it('may close one output, or both, and go on', async () => {
+    const { stdout, stderr, end } = await sh('echo out; exec >&-; echo err >&2; exec 2>&-; echo x > later; exit 4');
+    expect([stdout, stderr, end.code]).toEqual(['out\n', 'err\n', 4]);
+    expect((await sh('cat later')).stdout).toBe('x\n');
   });
   it('that does not exist is a fault', async () => {
     const { events, end } = await runToEnd(
@@ -53,7 +67,7 @@ describe('a command as a plain process', () => {
     const script =
       "trap 'echo outer; exit' TERM; (trap 'echo inner; exit' TERM; echo up; while :; do sleep 0.05; done) & wait; wait";
     const run = await begin(processLauncher, workdir.path, shell(script));
-    await new Promise((resolve) => run.launched.stdout.once('data', resolve));
+    await until(() => run.launched.stdout.bytes > 0);
     run.run.stop('interrupted');
     const { end } = await collect(run);
     expect(end).toMatchObject({ signal: null, cause: 'interrupted' });

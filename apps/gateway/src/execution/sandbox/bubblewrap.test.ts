@@ -16,11 +16,11 @@ import { fileURLToPath } from 'node:url';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Launcher } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
+import { MissingPart } from '../missing-part.ts';
 import { gone, processesWith, running, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, makeWorkdir, runToEnd, SMALL, shell } from '../testing/run.ts';
 import { bubblewrapLauncher } from './bubblewrap.ts';
 import { findHierarchies } from './hierarchies.ts';
-import { MissingPart } from './host.ts';
 
 /** The tests' own need, not the launcher's: it also runs without root, with less around it. */
 const possible = process.getuid?.() === 0 && spawnSync('bwrap', ['--version']).status === 0;
@@ -83,6 +83,11 @@ describe.runIf(possible)('a command in a sandbox', () => {
     const child = alone('ls /proc/self/fd; cat <&7', 'exec 7</etc/hostname; ');
     const { events } = await readAll(child);
     expect(events).not.toContain(Buffer.from(readFileSync('/etc/hostname')).toString('base64').slice(0, 8));
+  });
+  it('opens its outputs by name, as scripts do', async () => {
+    const { stdout, stderr } = await sh('echo one >/dev/stderr; echo two | tee /dev/stderr; echo three >/dev/stdout');
+    expect(stdout).toBe('two\nthree\n');
+    expect(stderr).toBe('one\ntwo\n');
   });
   it('passes on 4 MiB of output intact', async () => {
     const { stdout, end } = await sh('head -c 4194304 /dev/zero | tr "\\0" "x"');
@@ -207,7 +212,7 @@ describe.runIf(possible)('nothing of a command stays', () => {
       workdir.path,
       shell("trap 'echo bye; exit 3' TERM; echo up; while :; do sleep 0.05; done"),
     );
-    await new Promise((resolve) => run.launched.stdout.once('data', resolve));
+    await until(() => run.launched.stdout.bytes > 0);
     run.run.stop('interrupted');
     const { end, stdout } = await collect(run);
     expect(end).toMatchObject({ code: 3, cause: 'interrupted' });

@@ -6,11 +6,14 @@ import type { Writable } from 'node:stream';
 import type { Command } from '@gateway/contract';
 import { descendantsOf, endLeftovers, MARK, markedWith, markOf, signalAll } from '../descendants.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
-import type { LaunchedCommand, Launcher, ProcessEnd } from '../launcher.ts';
+import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
+import { MissingPart } from '../missing-part.ts';
+import { PipeSupply } from '../output/pipe-supply.ts';
+import { type Piped, startPiped } from '../output/start-piped.ts';
 import { type CommandGroups, ControlGroups } from './control-groups.ts';
 import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
-import { findPrograms, MissingPart, openPassage, type Programs, readHostView } from './host.ts';
+import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
 import { type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
@@ -57,6 +60,7 @@ class BubblewrapLauncher implements Launcher {
   readonly #host: HostView;
   readonly #filter: string;
   readonly #groups: ControlGroups;
+  readonly #pipes: PipeSupply;
   readonly #inherited = inheritedDescriptors();
   /** Null where the gateway is not root: the sandbox then has the gateway's own user outside. */
   readonly #user: number | null;
@@ -75,6 +79,7 @@ class BubblewrapLauncher implements Launcher {
     this.#filter = join(files, 'system-call-filter');
     writeFileSync(this.#filter, systemCallFilter(architecture), { mode: 0o644 });
     this.#groups = groups;
+    this.#pipes = new PipeSupply(settings.workdir, this.#user, this.#programs.mkfifo);
   }
 
   get announcements(): readonly string[] {
@@ -106,8 +111,9 @@ class BubblewrapLauncher implements Launcher {
     };
     const proof = await this.launch('proof', nothing, join(this.#settings.workdir, '.sandbox'));
     const said: Buffer[] = [];
-    proof.stderr.on('data', (chunk: Buffer) => said.push(chunk));
-    proof.stdout.resume();
+    const ignore = () => {};
+    proof.stderr.read((piece) => said.push(Buffer.from(piece)), ignore);
+    proof.stdout.read(ignore, ignore);
     const { code, fault } = await proof.ended;
     if (code === 0) return;
     const reason = fault ?? Buffer.concat(said).toString('utf8').trim().split('\n').at(-1);
@@ -123,18 +129,20 @@ class BubblewrapLauncher implements Launcher {
     const groups = await this.#groups.create(identifier, this.#settings.limits);
     const filter = openSync(this.#filter, 'r');
     try {
-      const child = spawn(this.#programs.sh, this.#words(groups, command), {
-        cwd: '/',
-        // Of the programs that make the sandbox; the command's own is made anew (--clearenv).
-        env: { [MARK]: markOf(identifier) },
-        // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
-        detached: true,
-        stdio: closedDescriptors(['ignore', 'pipe', 'pipe', filter, 'pipe'], this.#inherited),
-      });
-      const options = child.stdio[OPTIONS_DESCRIPTOR] as Writable;
+      const started = await startPiped(this.#pipes, (stdout, stderr) =>
+        spawn(this.#programs.sh, this.#words(groups, command), {
+          cwd: '/',
+          // Of the programs that make the sandbox; the command's own is made anew (--clearenv).
+          env: { [MARK]: markOf(identifier) },
+          // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
+          detached: true,
+          stdio: closedDescriptors(['ignore', stdout, stderr, filter, 'pipe'], this.#inherited),
+        }),
+      );
+      const options = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
       options.on('error', () => {}); // It ended before it read them; its exit tells why.
       options.end(sandboxOptions(this.#host, this.#settings.limits, directory, command).join('\0').concat('\0'));
-      return launched(child, markOf(identifier), groups);
+      return launched(started, markOf(identifier), groups);
     } finally {
       closeSync(filter);
     }
@@ -171,9 +179,8 @@ class BubblewrapLauncher implements Launcher {
   }
 }
 
-function launched(child: ReturnType<typeof spawn>, mark: string, groups: CommandGroups): LaunchedCommand {
-  const { pid, stdout, stderr } = child;
-  if (stdout === null || stderr === null) throw new Error('the sandbox was started without its outputs');
+function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, groups: CommandGroups): LaunchedCommand {
+  const { pid } = child;
   let closed = false;
   let killed = false;
   // Once it has been waited for, its number may be another program's.
@@ -197,27 +204,17 @@ function launched(child: ReturnType<typeof spawn>, mark: string, groups: Command
     if (inside.length > 0) signalAll(inside, 'SIGTERM');
     else setTimeout(terminate, AGAIN);
   };
-  const ended = new Promise<ProcessEnd>((resolve) => {
-    let fault: string | null = null;
-    child.once('error', (error) => {
-      fault = `The sandbox could not be started: ${error.message}.`;
-      // Node reports no close for a process that never was.
-      if (pid === undefined) resolve({ code: null, signal: null, fault });
-    });
-    // Its end is everybody's; should somebody hold the outputs open all the same, they are looked for once.
-    child.once('exit', () => {
-      setTimeout(() => {
-        if (!closed) signalAll(markedWith(mark), 'SIGKILL');
-      }, LINGER);
-    });
-    child.once('close', (code, signal) => {
-      closed = true;
-      resolve({ code, signal, fault });
-    });
-  }).then(async (end) => {
-    const fault = end.fault ?? ((await groups.outOfMemory()) ? 'The command met its limit of memory.' : null);
+  // Its end is everybody's; should somebody hold the outputs open all the same, they are looked for once.
+  child.once('exit', () => {
+    setTimeout(() => {
+      if (!closed) signalAll(markedWith(mark), 'SIGKILL');
+    }, LINGER);
+  });
+  const ended = over.then(async ({ code, signal, failure }) => {
+    closed = true;
+    const memory = (await groups.outOfMemory()) ? 'The command met its limit of memory.' : null;
     await groups.remove();
-    return { ...end, fault };
+    return { code, signal, fault: failure === null ? memory : `The sandbox could not be started: ${failure.message}.` };
   });
   return { stdout, stderr, ended, terminate, kill };
 }

@@ -1,19 +1,18 @@
 import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
+import { MissingPart } from '../missing-part.ts';
 import type { HostView } from './view.ts';
-
-/** A part the sandbox needs that this host does not have: the gateway refuses to start, never a weaker sandbox in silence. */
-export class MissingPart extends Error {}
 
 /** Absolute paths of the programs a sandboxed command is started through. */
 export interface Programs {
   readonly sh: string;
+  readonly mkfifo: string;
   readonly prlimit: string;
   readonly setpriv: string;
   readonly bwrap: string;
 }
 
-const PACKAGES = { sh: 'dash', prlimit: 'util-linux', setpriv: 'util-linux', bwrap: 'bubblewrap' };
+const PACKAGES = { sh: 'dash', mkfifo: 'coreutils', prlimit: 'util-linux', setpriv: 'util-linux', bwrap: 'bubblewrap' };
 
 /** @param path directories as in the variable PATH; the standard ones are looked through besides. */
 export function findPrograms(path: string): Programs {
@@ -28,7 +27,14 @@ export function findPrograms(path: string): Programs {
     }
     return found;
   };
-  return { sh: find('sh'), prlimit: find('prlimit'), setpriv: find('setpriv'), bwrap: find('bwrap') };
+  const [sh, mkfifo, prlimit, setpriv, bwrap] = [
+    find('sh'),
+    find('mkfifo'),
+    find('prlimit'),
+    find('setpriv'),
+    find('bwrap'),
+  ];
+  return { sh, mkfifo, prlimit, setpriv, bwrap };
 }
 
 function isProgram(path: string): boolean {

@@ -1,9 +1,10 @@
-import { PassThrough } from 'node:stream';
+import { PassThrough, type Writable } from 'node:stream';
 import type { CommandEvent } from '@gateway/contract';
 import type { Finding, SecretsPolicy } from '@gateway/secrets';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { ProcessEnd } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
+import type { CommandOutput } from '../output/command-output.ts';
 import { RunningCommand } from '../running-command.ts';
 import { SMALL } from './run.ts';
 
@@ -16,14 +17,22 @@ export interface Staging {
 
 /** A command of which the test decides everything, and what was asked of it. */
 export function stage(directory: string, more: Staging = {}) {
+  return stageFor(more.caller ?? new PassThrough({ highWaterMark: 1000 }), directory, more);
+}
+
+/** The same for a caller of the test's own. */
+export function stageFor<Caller extends Writable>(
+  caller: Caller,
+  directory: string,
+  more: Omit<Staging, 'caller'> = {},
+) {
   const asked: string[] = [];
   const found: (Finding & { readonly flux: string })[] = [];
   const [stdout, stderr] = [new PassThrough(), new PassThrough()];
-  const caller = more.caller ?? new PassThrough({ highWaterMark: 1000 });
   const { promise: ended, resolve } = Promise.withResolvers<ProcessEnd>();
   const launched = {
-    stdout,
-    stderr,
+    stdout: outputOfStream(stdout),
+    stderr: outputOfStream(stderr),
     ended,
     terminate: () => asked.push('terminate'),
     kill: () => asked.push('kill'),
@@ -40,6 +49,24 @@ export function stage(directory: string, more: Staging = {}) {
   });
   const end = (how: Partial<ProcessEnd> = {}) => resolve({ code: 0, signal: null, fault: null, ...how });
   return { run, asked, found, stdout, stderr, caller, end };
+}
+
+/** An output that the test writes. */
+function outputOfStream(stream: PassThrough): CommandOutput {
+  return {
+    get isPaused() {
+      return stream.isPaused();
+    },
+    bytes: 0,
+    closed: new Promise((resolve) => stream.once('close', () => resolve())),
+    read(take, over) {
+      stream.on('data', take);
+      stream.once('end', over);
+    },
+    pause: () => stream.pause(),
+    resume: () => stream.resume(),
+    destroy: () => stream.destroy(),
+  };
 }
 
 /** Every event a caller gets, once the stream is over. */

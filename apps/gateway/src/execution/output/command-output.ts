@@ -1,0 +1,67 @@
+import { closeSync } from 'node:fs';
+import { Socket } from 'node:net';
+
+/** Most bytes of a piece: what one output of a command has under way at a time. */
+export const PIECE = 16 * 1024;
+
+/** What every output is read into. A piece is used up before the next one is read, whoever's that is. */
+const SHARED = Buffer.allocUnsafeSlow(PIECE);
+
+/** One of a command's two outputs. Nothing is read from it while it is paused, so that the command waits. */
+export interface CommandOutput {
+  readonly isPaused: boolean;
+  /** How many were read so far. */
+  readonly bytes: number;
+  /** Settles once nothing more comes, for it ended or was given up. */
+  readonly closed: Promise<void>;
+  /**
+   * Begins to read; called once. @param take is given each piece, which is valid during that call only
+   * @param over called once where the output ended
+   */
+  read(take: (piece: Buffer) => void, over: () => void): void;
+  pause(): void;
+  resume(): void;
+  /** Gives up what was not read. */
+  destroy(): void;
+}
+
+/** An output that comes through a pipe. @param exit descriptor of the pipe, taken over */
+export function pipeOutput(exit: number): CommandOutput {
+  const { promise: closed, resolve } = Promise.withResolvers<void>();
+  let socket: Socket | null = null;
+  let paused = false;
+  let read = 0;
+  return {
+    closed,
+    get isPaused() {
+      return paused;
+    },
+    get bytes() {
+      return read;
+    },
+    read(take, over) {
+      const callback = (bytes: number) => {
+        read += bytes;
+        take(SHARED.subarray(0, bytes));
+        return !paused;
+      };
+      socket = new Socket({ fd: exit, readable: true, writable: false, onread: { buffer: SHARED, callback } });
+      socket.once('end', over);
+      socket.on('error', () => {}); // `close` follows
+      socket.once('close', () => resolve());
+    },
+    pause() {
+      paused = true;
+      socket?.pause();
+    },
+    resume() {
+      paused = false;
+      socket?.resume();
+    },
+    destroy() {
+      if (socket !== null) socket.destroy();
+      else closeSync(exit);
+      resolve();
+    },
+  };
+}

@@ -1,0 +1,89 @@
+import { execFile } from 'node:child_process';
+import { closeSync, constants, fchownSync, openSync } from 'node:fs';
+import { mkdtemp, rm } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+import { MissingPart } from '../missing-part.ts';
+
+/** A pipe as two descriptors of this process. No program inherits either of them unasked. */
+export interface Pipe {
+  /** What a command writes to. */
+  readonly entrance: number;
+  /** What the gateway reads from, without waiting. */
+  readonly exit: number;
+}
+
+/** Pipes made at once: making them takes a program. */
+const BATCH = 8;
+
+const run = promisify(execFile);
+
+/**
+ * Pipes for the outputs of commands, a few of them made ahead. Node.js would give a command sockets: what opens
+ * `/dev/stderr` or `/dev/stdout` by name fails on those (`echo x >/dev/stderr`, `tee /dev/stderr`), and each read from
+ * one takes memory of its own. Nothing of a pipe stays in the file system once both its ends are open.
+ */
+export class PipeSupply {
+  readonly #folder: string;
+  readonly #user: number | null;
+  readonly #program: string;
+  readonly #made: Pipe[] = [];
+  #making: Promise<void> | null = null;
+
+  /**
+   * @param folder where pipes may be made
+   * @param user of the commands, where it is not the gateway's own: a command opens its outputs by name
+   * @param program that makes pipes: mkfifo
+   */
+  constructor(folder: string, user: number | null, program: string) {
+    this.#folder = folder;
+    this.#user = user;
+    this.#program = program;
+  }
+
+  /** A pipe of the caller's own, to close. */
+  async take(): Promise<Pipe> {
+    for (;;) {
+      const pipe = this.#made.pop();
+      const making = this.#made.length < BATCH / 2 ? this.fill() : null;
+      if (pipe === undefined) await making;
+      else {
+        making?.catch(() => {}); // whoever finds none left is told
+        return pipe;
+      }
+    }
+  }
+
+  /** Makes a few more. @throws MissingPart where this host makes none */
+  fill(): Promise<void> {
+    this.#making ??= this.#make().finally(() => {
+      this.#making = null;
+    });
+    return this.#making;
+  }
+
+  async #make(): Promise<void> {
+    const folder = await mkdtemp(join(this.#folder, '.pipes-'));
+    try {
+      const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
+      await run(this.#program, ['-m', '600', ...names]).catch((error: Error) => {
+        throw new MissingPart(`cannot make pipes in ${this.#folder} with mkfifo: ${error.message.trim()}`);
+      });
+      for (const name of names) this.#made.push(openBoth(name, this.#user));
+    } finally {
+      await rm(folder, { recursive: true, force: true });
+    }
+  }
+}
+
+function openBoth(name: string, user: number | null): Pipe {
+  const exit = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
+  try {
+    const entrance = openSync(name, constants.O_WRONLY);
+    if (user !== null) fchownSync(entrance, user, user);
+    return { entrance, exit };
+  } catch (error) {
+    closeSync(exit);
+    throw error;
+  }
+}

@@ -1,0 +1,54 @@
+import type { ChildProcess } from 'node:child_process';
+import { closeSync } from 'node:fs';
+import { type CommandOutput, pipeOutput } from './command-output.ts';
+import type { Pipe, PipeSupply } from './pipe-supply.ts';
+
+/** A program whose two outputs are pipes of the gateway's. */
+export interface Piped {
+  readonly child: ChildProcess;
+  readonly stdout: CommandOutput;
+  readonly stderr: CommandOutput;
+  /** Settles once it has ended and both outputs are closed. Never rejects. */
+  readonly ended: Promise<PipedEnd>;
+}
+
+export interface PipedEnd {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+  /** Why it never ran. */
+  readonly failure: Error | null;
+}
+
+/** @param start starts the program with these descriptors as its outputs @throws what it throws, and where no pipe can be made */
+export async function startPiped(
+  supply: PipeSupply,
+  start: (stdout: number, stderr: number) => ChildProcess,
+): Promise<Piped> {
+  const out = await supply.take();
+  let errors: Pipe | null = null;
+  try {
+    errors = await supply.take();
+    const child = start(out.entrance, errors.entrance);
+    return piped(child, pipeOutput(out.exit), pipeOutput(errors.exit));
+  } catch (error) {
+    closeSync(out.exit);
+    if (errors !== null) closeSync(errors.exit);
+    throw error;
+  } finally {
+    // The program has its own by now; as long as the gateway kept one, no output would ever end.
+    closeSync(out.entrance);
+    if (errors !== null) closeSync(errors.entrance);
+  }
+}
+
+function piped(child: ChildProcess, stdout: CommandOutput, stderr: CommandOutput): Piped {
+  const over = new Promise<PipedEnd>((resolve) => {
+    child.once('exit', (code, signal) => resolve({ code, signal, failure: null }));
+    child.on('error', (failure) => {
+      // Node.js reports no end of a process that never was.
+      if (child.pid === undefined) resolve({ code: null, signal: null, failure });
+    });
+  });
+  const ended = Promise.all([over, stdout.closed, stderr.closed]).then(([end]) => end);
+  return { child, stdout, stderr, ended };
+}
