@@ -88,7 +88,8 @@ export function createLink(options: LinkOptions): Link {
           left,
         );
       });
-      const running = work(sql, number);
+      // Asynchronous, so that work that throws before it gives a promise fails like any other and leaves no deadline armed.
+      const running = (async () => work(sql, number))();
       try {
         return await Promise.race([running, late]);
       } catch (error) {

@@ -1,0 +1,31 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { parseDatabaseAddress } from '../address.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { createLink } from './link.ts';
+
+beforeEach(() => {
+  vi.useFakeTimers();
+});
+afterEach(() => {
+  vi.useRealTimers();
+});
+
+describe('a run on a link', () => {
+  it.each<[string, () => Promise<never>]>([
+    ['throws before it gave a promise', () => raise()],
+    ['rejects', () => Promise.reject(new TypeError('no such parameter'))],
+  ])('whose work %s fails, and leaves no deadline behind', async (_, work) => {
+    // Nothing listens there: the work fails before it asks anything.
+    const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
+    const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000 });
+    const running = link.run(performance.now() + 5000, work);
+    await expect(running).rejects.toThrow(DatabaseUnavailable);
+    await vi.advanceTimersByTimeAsync(1); // the client's own, of the connection that was cut
+    expect(vi.getTimerCount()).toBe(0);
+    link.cut();
+  });
+});
+
+function raise(): never {
+  throw new TypeError('no such parameter');
+}
