@@ -172,9 +172,10 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       if (service.tls !== null) reloadCertificate(http, service.tls);
     },
     async stop() {
-      const cut = await draining.drain(service.drainTimeout);
+      await draining.drain(service.drainTimeout);
+      await agents.close(); // before their connections end: whoever waits for a command is told that it was ended, and why
+      const cut = await draining.cut();
       if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
-      await agents.close();
       await pause(0); // answers that were cut have left their records behind by then
       await Promise.all([usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)]);
       await exporter?.stop();

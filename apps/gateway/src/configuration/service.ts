@@ -43,7 +43,8 @@ const drain: Variable = {
   profile: 'both',
   form: 'whole number of seconds, 0 to 3600',
   fallback: '30',
-  effect: 'How long running answers may go on after SIGTERM before they are cut.',
+  effect:
+    'How long running answers may go on after SIGTERM before they are cut. Agent commands that still run then are ended first, which may take six seconds more.',
 };
 const trustedProxies: Variable = {
   name: 'GATEWAY_TRUSTED_PROXIES',

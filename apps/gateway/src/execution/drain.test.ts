@@ -25,13 +25,13 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     rmSync(folder, { recursive: true, force: true });
   });
 
-  it('lets those end that do in time, ends the others with all they started, and records every end', async () => {
+  it('lets those end that do in time, ends the others with all they started, tells every caller, and records every end', async () => {
     const gateway = await startProcess({
       DATABASE_URL: database.gatewayUrl,
       GATEWAY_STATE_DIR: folder,
       GATEWAY_AGENT_LAUNCHER: 'process',
       GATEWAY_AGENT_WORKDIR: folder,
-      GATEWAY_DRAIN_SECONDS: '8',
+      GATEWAY_DRAIN_SECONDS: '4',
     });
     const begin = (key: string, script: string) =>
       watch(gateway.port, '/_agent-execution/commands', {
@@ -47,7 +47,8 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     const go = join(folder, 'go');
     const short = begin(keyOf('one'), `until test -e '${go}'; do sleep 0.05; done; echo ended`);
     const long = ['one', 'one', 'two', 'two'].map((name) => begin(keyOf(name), `sleep ${marker} & sleep ${marker}`));
-    await Promise.all([short, ...long].map((command) => command.shows('demarre')));
+    const polite = begin(keyOf('two'), "trap 'echo bye; exit 3' TERM; while :; do sleep 0.05; done");
+    await Promise.all([short, ...long, polite].map((command) => command.shows('demarre')));
     await running(`sleep\0${marker}`);
     gateway.signal('SIGTERM');
     // No more requests are taken by then, so the drain has begun.
@@ -55,12 +56,19 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
     writeFileSync(go, '');
     expect(await short.done).toBe('complete');
     expect(short.text()).toContain('"evenement":"fin","code":0');
+    for (const command of [...long, polite]) {
+      expect(await command.done).toBe('complete');
+      const [told, end] = command.text().trimEnd().split('\n').slice(-2);
+      expect(told).toContain('This gateway is being stopped.');
+      expect(end).toMatch(/"evenement":"fin",.*"interrompu":true/);
+    }
+    expect(polite.text()).toContain(Buffer.from('bye\n').toString('base64'));
+    expect(polite.text()).toContain('"evenement":"fin","code":3');
     expect(await gateway.ended).toBe(0);
+    expect(gateway.said()).not.toContain('were cut');
     await gone(marker);
     const ends = await database.sql<{ cause: string | null }[]>`
       select cause from agent_commands left join agent_command_ends on command_id = id order by cause nulls first`;
-    expect(ends).toHaveLength(5);
-    expect(ends[0]).toEqual({ cause: null });
-    for (const { cause } of ends.slice(1)) expect(['disconnected', 'shutdown']).toContain(cause);
+    expect(ends.map(({ cause }) => cause)).toEqual([null, ...Array.from({ length: 5 }, () => 'shutdown')]);
   });
 });
