@@ -31,7 +31,7 @@ const reached = new Int32Array(2 * SLICE);
  */
 export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean): Generator<undefined, BodyScan> {
   const verbatim = body.indexOf(BACKSLASH) < 0;
-  const engine = new Engine(catalogue, body.length);
+  const engine = new Engine(catalogue, true);
   const { view } = engine;
   view.bytes = verbatim ? body : textBuffer(body.length, owned);
   const reader = { at: 0, to: 0, state: 0, escapeAt: -1 };
@@ -42,6 +42,7 @@ export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean
       : readEscaped(catalogue.automaton, body, view.bytes, reader, stop);
     view.end = reader.to;
     view.final = reader.at >= body.length;
+    engine.extend();
     for (let index = 0; index < count; index += 2) engine.hit(reached[index] as number, reached[index + 1] as number);
     if (!engine.idle) engine.settle();
     if (!view.final) yield;

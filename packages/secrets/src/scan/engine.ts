@@ -4,7 +4,7 @@ import { swallowPem } from '../verify/pem.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
 import { swallowXml } from '../verify/xml-key.ts';
 import type { Catalogue, Keyword } from './catalogue.ts';
-import { Repetition } from './repetition.ts';
+import { AHEAD, Repetition } from './repetition.ts';
 
 /** A place in the decoded text that a rule claims: bytes `from` to `to`. */
 export interface Match {
@@ -20,9 +20,6 @@ export interface Match {
 /** Most texts have no hit, or few: room is made at the first. */
 const NO_HITS = new Int32Array(0);
 const FIRST_HITS = 64;
-
-/** Shorter texts are not worth the memory of where keywords led nowhere. */
-const LONG = 4096;
 
 /**
  * Turns keyword hits into matches, strictly in the order of the hits, so that a text gives the same matches however it
@@ -44,14 +41,18 @@ export class Engine {
   /** Everything before this byte is decided. */
   #settled = 0;
 
-  /** @param length bytes of the text when all of it is there; 0 for a text that arrives in pieces. */
-  constructor(catalogue: Catalogue, length: number) {
+  /**
+   * @param whole all of the text is there, or will be, before anybody asks: keywords wait until all that their checks
+   *   may read has come. In a text that arrives in pieces they are asked at once.
+   */
+  constructor(catalogue: Catalogue, whole: boolean) {
     this.#catalogue = catalogue;
-    this.#repetition = length > LONG ? new Repetition(catalogue.keywords.length) : null;
+    this.#repetition = whole ? new Repetition() : null;
   }
 
   /** Notes the keywords that end before byte `at` in an accepting state, except where the next byte rules them out. */
   hit(at: number, state: number): void {
+    if (this.#repetition !== null && at <= this.#repetition.quietUntil) return;
     const { automaton, keywords } = this.#catalogue;
     const ended = automaton.outputs[automaton.next[state + OUTPUT_CELL] as number] as readonly number[];
     const following = at < this.view.end ? (this.view.bytes[at] as number) : -1;
@@ -82,10 +83,12 @@ export class Engine {
     while (this.#head < this.#count) {
       const to = this.#hits[this.#head] as number;
       const word = this.#hits[this.#head + 1] as number;
-      if (this.#check === 0 && this.#repetition?.leadsNowhere(word, to, view.bytes, view.end) === true) {
-        this.#repetition.note(word, to);
-        this.#head += 2;
-        continue;
+      if (this.#repetition !== null) {
+        if (!view.final && to + AHEAD > view.end) return this.#keepWaiting();
+        if (to <= this.#repetition.quietUntil) {
+          this.#head += 2;
+          continue;
+        }
       }
       const keyword = this.#catalogue.keywords[word] as Keyword;
       const from = to - keyword.text.length;
@@ -93,13 +96,27 @@ export class Engine {
       if (verdict === MORE) return this.#earliest(view.hold);
       this.#head += 2;
       this.#check = 0;
-      if (verdict === undefined && from >= this.#settled && !this.#covered) this.#repetition?.note(word, to);
+      const nowhere = verdict === undefined && from >= this.#settled && !this.#covered;
+      if (nowhere) this.#repetition?.ledNowhere(to, view.bytes, view.end);
+      else this.#repetition?.ledSomewhere(to);
       this.#covered = false;
       if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#settled;
     }
     this.#count = 0;
     this.#head = 0;
     return view.end;
+  }
+
+  /** More of a whole text has come: where it goes on to repeat itself, no keyword need be noted. */
+  extend(): void {
+    this.#repetition?.extend(this.view.bytes, this.view.end);
+  }
+
+  #keepWaiting(): number {
+    this.#hits.copyWithin(0, this.#head, this.#count);
+    this.#count -= this.#head;
+    this.#head = 0;
+    return this.#settled;
   }
 
   #ask(checks: Keyword['checks'], from: number, to: number): typeof MORE | typeof FOUND | undefined {

@@ -1,51 +1,120 @@
+import { assert, constantFrom, integer, oneof, property, tuple, uniqueArray } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { createScanner } from '../scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
-import { Repetition } from './repetition.ts';
+import { AHEAD, BACK, Repetition } from './repetition.ts';
+
+const LOOKS = 64;
+
+/** A repetition that was told so many times that a keyword before `at` led nowhere. */
+function told(bytes: Uint8Array, at: number, end = bytes.length, times = LOOKS): Repetition {
+  const repetition = new Repetition();
+  for (let time = 0; time < times; time++) repetition.ledNowhere(at, bytes, end);
+  return repetition;
+}
 
 describe('a repetition', () => {
   const bytes = Buffer.from('token=abc '.repeat(300));
-  const end = bytes.length;
 
-  it('answers what was answered a period before', () => {
-    const repetition = new Repetition(1);
-    expect(repetition.leadsNowhere(0, 505, bytes, end)).toBe(false);
-    repetition.note(0, 505);
-    expect(repetition.leadsNowhere(0, 515, bytes, end)).toBe(true);
-    expect(repetition.leadsNowhere(0, 525, bytes, end)).toBe(true);
-    expect(repetition.leadsNowhere(0, 595, bytes, end)).toBe(false);
+  it('passes over what the checks can read to its end', () => {
+    expect(told(bytes, 1000).quietUntil).toBe(3000 - AHEAD);
   });
 
-  it('does not answer at the edges of the text, nor where anything in reach differs', () => {
-    for (const place of [515 - 176, 515, 515 + 639]) {
+  it('is not looked for at every keyword', () => {
+    expect(told(bytes, 1000, bytes.length, LOOKS - 1).quietUntil).toBeLessThan(0);
+  });
+
+  it('needs a beginning that is as long as what the checks read back', () => {
+    expect(told(bytes, BACK + 128).quietUntil).toBeLessThan(0);
+    for (const place of [999, 1000 - BACK]) {
       const other = Buffer.from(bytes);
       other[place] = 0x21;
-      const repetition = new Repetition(1);
-      repetition.note(0, 505);
-      expect(repetition.leadsNowhere(0, 515, other, end)).toBe(false);
+      expect(told(other, 1000).quietUntil).toBeLessThan(0);
     }
-    const repetition = new Repetition(1);
-    repetition.note(0, 95);
-    expect(repetition.leadsNowhere(0, 105, bytes, end)).toBe(false);
-    repetition.note(0, 2905);
-    expect(repetition.leadsNowhere(0, 2915, bytes, end)).toBe(false);
+  });
+
+  it('ends before anything else comes into reach', () => {
+    const other = Buffer.from(bytes);
+    other[2000] = 0x21;
+    expect(told(other, 1000).quietUntil).toBe(2000 - AHEAD);
+  });
+
+  it('goes on with the text, and never after it ended', () => {
+    const repetition = told(bytes, 1000, 2000);
+    expect(repetition.quietUntil).toBe(2000 - AHEAD);
+    repetition.extend(bytes, 3000);
+    expect(repetition.quietUntil).toBe(3000 - AHEAD);
+    const other = Buffer.from(bytes);
+    other[2000] = 0x21;
+    const ended = told(other, 1000);
+    ended.extend(other, 3000);
+    expect(ended.quietUntil).toBe(2000 - AHEAD);
+  });
+
+  it('is none when a keyword of the last period led somewhere', () => {
+    const repetition = new Repetition();
+    repetition.ledSomewhere(993);
+    for (let time = 0; time < LOOKS; time++) repetition.ledNowhere(1000, bytes, bytes.length);
+    expect(repetition.quietUntil).toBeLessThan(0);
+    for (let time = 0; time < LOOKS; time++) repetition.ledNowhere(1010, bytes, bytes.length);
+    expect(repetition.quietUntil).toBe(3000 - AHEAD);
+  });
+
+  it('has the shortest period, up to 256 bytes', () => {
+    const long = Buffer.from(draw('a-z', 256, dice('period')).repeat(12));
+    expect(told(long, 1000).quietUntil).toBe(long.length - AHEAD);
+    const longer = Buffer.from(draw('a-z', 257, dice('period')).repeat(12));
+    expect(told(longer, 1000).quietUntil).toBeLessThan(0);
   });
 });
 
-describe('a text that repeats itself', () => {
-  const scanner = createScanner({ key: Buffer.from('repetition') });
-  const roll = dice('repetition');
+const scanner = createScanner({ key: Buffer.from('repetition') });
+const roll = dice('repetition');
+const value = draw('A-Za-z0-9', 32, roll);
+const TRIGGERS = [
+  'password=',
+  'key:key:',
+  'token="ghp_',
+  'auth ',
+  'sk-proj-',
+  '://a:b',
+  'nkey SU',
+  'token: ',
+  'key key key = ',
+];
 
-  it.each(['password=', 'key:key:', 'token="ghp_', 'auth ', 'sk-proj-', '://a:b', 'nkey SU', 'token: '])(
-    'hides no secret between its periods: %s',
-    (trigger) => {
-      for (const at of [0, 3000, 6000]) {
-        const value = draw('A-Za-z0-9', 32, roll);
-        const row = trigger.repeat(Math.ceil(6000 / trigger.length));
-        const text = `${row.slice(0, at)}\nclient_secret = "${value}"\n${row.slice(at)}`;
-        const found = scanner.scanText(text).map(({ start, end }) => text.slice(start, end));
-        expect(found).toContain(value);
-      }
-    },
-  );
+describe('a text that repeats itself', () => {
+  it.each(TRIGGERS)('hides no secret between its periods: %s', (trigger) => {
+    for (const at of [0, 3000, 6000, 33_000, 66_000]) {
+      const row = trigger.repeat(Math.ceil(66_000 / trigger.length));
+      const text = `${row.slice(0, at)}\nclient_secret = "${value}"\n${row.slice(at)}`;
+      const found = scanner.scanText(text).map(({ start, end }) => text.slice(start, end));
+      expect(found).toContain(value);
+    }
+  });
+
+  it('gives what it gives when it arrives in pieces, where nothing is passed over', () => {
+    const row = tuple(constantFrom(...TRIGGERS, 'a', 'x = 1;\n'), integer({ min: 1, max: 4000 }));
+    const secret = constantFrom(
+      `\nclient_secret = "${value}"\n`,
+      `ghp_${draw('A-Za-z0-9', 36, roll)}`,
+      `postgres://svc:${draw('A-Za-z0-9', 16, roll)}@db/app `,
+      `\n${value} `,
+      `= "${value}"`,
+      ' ',
+      '"',
+    );
+    assert(
+      property(uniqueArray(oneof(row, secret), { minLength: 1, maxLength: 8, selector: String }), (parts) => {
+        const text = parts
+          .map((part) => (typeof part === 'string' ? part : part[0].repeat(part[1] / part[0].length)))
+          .join('');
+        const channel = scanner.channel({ high: 'mask', medium: 'mask' }, null);
+        const steps = [channel.push(text), channel.end()];
+        const rules = steps.flatMap(({ findings }) => findings.map(({ rule, start, end }) => [rule, start, end]));
+        expect(scanner.scanText(text).map(({ rule, start, end }) => [rule, start, end])).toEqual(rules);
+      }),
+      { numRuns: 40 },
+    );
+  });
 });

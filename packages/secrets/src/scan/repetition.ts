@@ -1,56 +1,65 @@
 /** Repetitions of a longer period are not looked for. */
-const LONGEST_PERIOD = 64;
-/** No check reads farther back from its keyword, or farther on, than so many bytes. */
-const BACK = 176;
-const AHEAD = 640;
+const LONGEST_PERIOD = 256;
+/** No check reads farther back from the end of its keyword, or farther on, than so many bytes. */
+export const BACK = 208;
+export const AHEAD = 640;
+/** Bytes that have to stand a period earlier, too, before more are compared. */
+const SHOWN = 24;
+/** Keywords between two looks for a period: in ordinary text there is none, and looking shall cost next to nothing. */
+const BETWEEN_LOOKS = 64;
 const NEVER = -1_000_000;
-/** Places that are remembered of each keyword: it may stand in a period more than once. */
-const PLACES = 4;
 
 /**
- * Remembers where keywords led nowhere. What a check says depends on the bytes around its keyword alone: where a text
- * repeats itself, the answer is the one given a period earlier. A body made of one trigger is then read almost as fast as
- * any other (issue: adversarial repeats). Each byte is compared once for each period.
+ * Knows where a text only repeats what led nowhere. What a check says depends on the bytes around its keyword alone:
+ * where a text repeats itself, and no keyword of a whole period led anywhere, none leads anywhere as long as it goes
+ * on. They are passed over without being asked, so that a body made of one trigger is read as fast as any other.
  */
 export class Repetition {
-  /** The bytes after each keyword, where it last led nowhere, the last one first. */
-  readonly #nowhere: Int32Array;
-  /** For each period, the bytes that are known to equal those a period before. */
-  readonly #from = new Int32Array(LONGEST_PERIOD + 1);
-  readonly #to = new Int32Array(LONGEST_PERIOD + 1).fill(NEVER);
+  /** Keywords that end at or before this byte lead nowhere. */
+  quietUntil = NEVER;
+  #period = 0;
+  /** Bytes before this one are known to equal those a period before. */
+  #repeatsUntil = NEVER;
+  /** The last keyword that led somewhere, or was not asked. */
+  #somewhere = NEVER;
+  #looksIn = BETWEEN_LOOKS;
 
-  constructor(keywords: number) {
-    this.#nowhere = new Int32Array(keywords * PLACES).fill(NEVER);
+  /** The keyword that ends before `at` was asked, and led somewhere: to a finding, or into one. */
+  ledSomewhere(at: number): void {
+    this.#somewhere = at;
   }
 
-  /** The keyword that ends before `at` leads nowhere. */
-  note(keyword: number, at: number): void {
-    const first = keyword * PLACES;
-    this.#nowhere.copyWithin(first + 1, first, first + PLACES - 1);
-    this.#nowhere[first] = at;
+  /** The keyword that ends before `at` was asked, and led nowhere. Looks now and then whether the text repeats itself. */
+  ledNowhere(at: number, bytes: Uint8Array, end: number): void {
+    if (--this.#looksIn > 0) return;
+    this.#looksIn = BETWEEN_LOOKS;
+    this.#period = this.#periodAt(at, bytes);
+    if (this.#period === 0) return;
+    this.#repeatsUntil = at;
+    this.extend(bytes, end);
   }
 
-  /** Whether the keyword that ends before `at` leads nowhere because the text repeats itself there. */
-  leadsNowhere(keyword: number, at: number, bytes: Uint8Array, end: number): boolean {
-    for (let place = 0; place < PLACES; place++) {
-      const period = at - (this.#nowhere[keyword * PLACES + place] as number);
-      if (period > LONGEST_PERIOD) return false;
-      if (period > 0 && this.#repeats(period, at, bytes, end)) return true;
+  /** There is more text, up to `end`: it may go on to repeat itself. */
+  extend(bytes: Uint8Array, end: number): void {
+    if (this.#period === 0) return;
+    let at = this.#repeatsUntil;
+    while (at < end && bytes[at] === bytes[at - this.#period]) at++;
+    this.#repeatsUntil = at;
+    this.quietUntil = Math.max(this.quietUntil, at - AHEAD);
+    if (at < end) this.#period = 0;
+  }
+
+  /** The period of all that the keywords of the last period before `at` can have read, back from `at`; 0 for none. */
+  #periodAt(at: number, bytes: Uint8Array): number {
+    const longest = Math.min(LONGEST_PERIOD, at - BACK - LONGEST_PERIOD, at - this.#somewhere - 1);
+    for (let period = 1; period <= longest; period++) {
+      if (repeats(bytes, at - SHOWN, at, period) && repeats(bytes, at - BACK, at - SHOWN, period)) return period;
     }
-    return false;
+    return 0;
   }
+}
 
-  #repeats(period: number, at: number, bytes: Uint8Array, end: number): boolean {
-    const from = at - BACK;
-    const until = at + AHEAD;
-    if (from < period || until > end) return false;
-    let to = this.#to[period] as number;
-    if (from > to || from < (this.#from[period] as number)) {
-      this.#from[period] = from;
-      to = from;
-    }
-    while (to < until && bytes[to] === bytes[to - period]) to++;
-    this.#to[period] = to;
-    return to >= until;
-  }
+function repeats(bytes: Uint8Array, from: number, to: number, period: number): boolean {
+  for (let at = to - 1; at >= from; at--) if (bytes[at] !== bytes[at - period]) return false;
+  return true;
 }

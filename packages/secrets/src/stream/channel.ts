@@ -64,7 +64,7 @@ const NOTHING: readonly Finding[] = [];
 export function createChannel(options: ChannelOptions): Channel {
   const { catalogue, responses, key, allowed, pointer, encoding } = options;
   const passing = responses.high === 'alert' && responses.medium === 'alert';
-  const engine = new Engine(catalogue, 0);
+  const engine = new Engine(catalogue, false);
   const { view } = engine;
   const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);

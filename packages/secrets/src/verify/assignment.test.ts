@@ -56,6 +56,7 @@ describe('readAssignment reads how programs and people write a name and its valu
     ['?token=abc&x=1', 'abc', BARE],
     ['token=a&bc ', 'a&bc', BARE],
     ['token: Bearer abc ', 'abc', BARE],
+    ['token: Bearer token key abc ', 'key', BARE],
     ['"token": "Bearer abc"', 'abc', QUOTED],
     ['token=abc== ', 'abc==', BARE],
     ['token=', '', BARE],

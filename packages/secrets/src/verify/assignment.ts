@@ -60,6 +60,8 @@ function identifierEnd(view: View, wordFrom: number, wordTo: number): number {
 
 const OPENERS = charset('[({');
 const CALL = charset('A-Za-z0-9_.[]');
+/** So many of them may stand in a row: a text made of them is not read to its end. */
+const MOST_SCHEMES = 2;
 /** Authorization schemes (RFC 9110 section 11.1) that stand before a credential. Lower case. */
 const SCHEMES = ['bearer', 'basic', 'token', 'apikey', 'ntlm', 'negotiate', 'key', 'oauth', 'digest', 'jwt', 'ssws'];
 
@@ -102,6 +104,7 @@ function throughWrapper(view: View, from: number): number {
 /** Reads the value up to its closing byte; a closer of 0 means that the first byte no bare value holds ends it. */
 function readRun(view: View, from: number, closer: number, assigned: Assigned): Verdict {
   let start = from;
+  let schemes = 0;
   for (let at = knownInside(from, closer, assigned); ; at++) {
     at = view.runEnd(PLAIN, at, start + EVIDENCE - at);
     if (view.waits(at) || (view.at(at) === EQUALS && view.waits(at + 1))) {
@@ -118,11 +121,12 @@ function readRun(view: View, from: number, closer: number, assigned: Assigned): 
         : byte === closer || byte === 0 || (byte >= 0x09 && byte <= 0x0d);
     if (!ended && closer !== 0 && leavesQuotes(byte, closer)) return NO;
     if (!ended && byte === 0x20 && closer !== 0) {
-      if (!isScheme(view, start, at)) return NO;
+      if (!isScheme(view, start, at) || ++schemes > MOST_SCHEMES) return NO;
       start = at + 1;
       continue;
     }
-    if (ended && closer === 0 && byte === 0x20 && isScheme(view, start, at)) {
+    if (ended && closer === 0 && byte === 0x20 && schemes < MOST_SCHEMES && isScheme(view, start, at)) {
+      schemes++;
       start = at + 1;
       continue;
     }

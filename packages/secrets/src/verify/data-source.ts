@@ -8,6 +8,7 @@ const LEAST = 3.6;
 /** The same where only the name of a program, or a sign that has other uses, stands beside it. */
 const LEAST_LOOSE = 4.8;
 const LONGEST = 64;
+const ACCOUNT = 28;
 /** Bytes of a user's name, or of a password, in the notations below. */
 const PART = charset('!#$%&*+,.0-9:;=?A-Z^_a-z~-');
 const USER = charset('A-Za-z0-9._$%-');
@@ -25,7 +26,7 @@ const ROOT = '@/';
  */
 export function checkNetworkAddress(view: View, from: number, to: number): Verdict {
   const network = view.at(from) === AT;
-  const end = network ? from : view.runStart(USER, from, LONGEST) - 1;
+  const end = network ? from : view.runStart(USER, from, ACCOUNT) - 1;
   if (view.at(end) !== AT) return NO;
   const start = view.runStart(PART, end, LONGEST);
   for (let at = start; at < end; at++) {
