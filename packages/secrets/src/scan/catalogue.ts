@@ -26,6 +26,8 @@ export interface Keyword {
   readonly follows: Charset | null;
   /** Set where the keyword is itself part of the secret: a stream must not let its beginning go. */
   readonly beginnings: readonly Beginning[];
+  /** A secret may begin before the keyword: a form with something before its literal. */
+  readonly behind: boolean;
 }
 
 /** A keyword, in exactly the letters it is written with. */
@@ -44,6 +46,7 @@ export interface Catalogue {
 interface Draft {
   readonly checks: Check[];
   readonly beginnings: Beginning[];
+  behind: boolean;
 }
 
 function beginningOf(text: string): Beginning {
@@ -55,7 +58,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
   const drafts = new Map<string, Draft>();
   const at = (keyword: string): Draft => {
     const key = keyword.toLowerCase();
-    const draft = drafts.get(key) ?? { checks: [], beginnings: [] };
+    const draft = drafts.get(key) ?? { checks: [], beginnings: [], behind: false };
     drafts.set(key, draft);
     return draft;
   };
@@ -71,6 +74,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
         follows: shape.follows,
         run: (view, from) => checkToken(rule, shape, view, from),
       });
+      draft.behind ||= shape.before.length > 0;
       if (shape.inclusive) draft.beginnings.push({ text: shape.keyword, startOf: startOf(shape) });
     }
   }
@@ -100,9 +104,9 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     for (const keyword of rule.keywords)
       at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
   }
-  const keywords = [...drafts].map(([text, { checks, beginnings }]) => {
+  const keywords = [...drafts].map(([text, { checks, beginnings, behind }]) => {
     const follows = checks.map((check) => check.follows).filter((set) => set !== null);
-    return { text, checks, follows: follows.length === checks.length ? union(...follows) : null, beginnings };
+    return { text, checks, follows: follows.length === checks.length ? union(...follows) : null, beginnings, behind };
   });
   return { automaton: buildAutomaton(keywords.map(({ text }) => text)), keywords, rules };
 }

@@ -206,8 +206,9 @@ export class Engine {
   }
 
   /**
-   * Where the first secret could begin, when the first hit holds from `hold` on: the hits behind it are asked too. One
-   * that is nothing never will be anything, and is forgotten. Without more to come nobody needs to know.
+   * Where the first secret could begin, when the first hit holds from `hold` on: the hits behind it whose secret could
+   * begin before are asked too. One that is nothing never will be anything, and is forgotten. The others wait until
+   * their turn comes: to ask each of them after every letter would cost as much as a hundred of them fit in what waits.
    */
   #earliest(hold: number): number {
     const { view } = this;
@@ -216,8 +217,13 @@ export class Engine {
     for (let index = kept; index < this.#count; index += 2) {
       const to = this.#hits[index] as number;
       const word = this.#hits[index + 1] as number;
-      const { checks, text } = this.#catalogue.keywords[word] as Keyword;
-      let waits = false;
+      const { checks, text, behind } = this.#catalogue.keywords[word] as Keyword;
+      let waits = !behind && to - text.length >= hold;
+      if (waits) {
+        this.#hits[kept++] = to;
+        this.#hits[kept++] = word;
+        continue;
+      }
       for (const check of checks) {
         if (check.follows !== null && to < view.end && check.follows[view.bytes[to] as number] === 0) continue;
         const verdict = check.run(view, to - text.length, to);

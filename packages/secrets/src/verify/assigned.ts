@@ -1,4 +1,4 @@
-import type { Strength } from './name.ts';
+import { type Strength, strengthOf } from './name.ts';
 
 /** How a value was written down. */
 export const QUOTED = 0;
@@ -8,6 +8,9 @@ export const ELEMENT = 3;
 /** Only a word or a blank stands between the name and the value, as in a sentence. */
 export const LOOSE = 4;
 export type Form = typeof QUOTED | typeof BARE | typeof ARGUMENT | typeof ELEMENT | typeof LOOSE;
+
+/** Names that are remembered, at most. */
+const MOST_NAMES = 128;
 
 /** Nothing is known yet. */
 export const UNKNOWN = -1;
@@ -25,6 +28,9 @@ export class Assigned {
   verdict = UNKNOWN;
   /** The value was weighed, and does not read as generated. */
   dismissed = false;
+  /** The text ended before the answer: where it ended, and from where the answer holds. */
+  askedAt = UNKNOWN;
+  hold = 0;
   /** What the name says of its value, once asked. */
   strength: Strength | typeof UNKNOWN = UNKNOWN;
 
@@ -57,5 +63,19 @@ export class Assigned {
     this.runTo -= bytes;
     this.insideFrom -= bytes;
     this.insideTo -= bytes;
+    this.askedAt = UNKNOWN;
+  }
+
+  /** What names said that were asked before: a text names the same things again and again. */
+  readonly #strengths = new Map<string, Strength>();
+
+  strengthOf(name: string): Strength {
+    let strength = this.#strengths.get(name);
+    if (strength === undefined) {
+      strength = strengthOf(name);
+      if (this.#strengths.size === MOST_NAMES) this.#strengths.clear();
+      this.#strengths.set(name, strength);
+    }
+    return strength;
   }
 }

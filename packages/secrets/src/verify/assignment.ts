@@ -22,10 +22,12 @@ export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t:=!?+.|(>-');
  */
 export function readAssignment(view: View, wordFrom: number, wordTo: number): Verdict {
   const { assigned } = view;
-  if (wordFrom >= assigned.wordFrom && wordTo <= assigned.nameTo && assigned.verdict !== UNKNOWN) {
-    return assigned.verdict as Verdict;
+  if (wordFrom >= assigned.wordFrom && wordTo <= assigned.nameTo) {
+    if (assigned.verdict !== UNKNOWN) return assigned.verdict as Verdict;
+    if (assigned.askedAt === view.end && !view.final) return view.more(assigned.hold);
   }
   assigned.verdict = UNKNOWN;
+  assigned.askedAt = UNKNOWN;
   assigned.dismissed = false;
   assigned.partial = false;
   const nameTo = identifierEnd(view, wordFrom, wordTo);
@@ -39,9 +41,11 @@ export function readAssignment(view: View, wordFrom: number, wordTo: number): Ve
   }
   assigned.open = false;
   const at = readOperator(view, assigned);
-  if (at === WAITS) return MORE;
-  const verdict = at === REFUSED ? NO : readValue(view, at, assigned);
-  if (verdict !== MORE) assigned.verdict = verdict;
+  const verdict = at === WAITS ? MORE : at === REFUSED ? NO : readValue(view, at, assigned);
+  if (verdict === MORE) {
+    assigned.askedAt = view.end;
+    assigned.hold = view.hold;
+  } else assigned.verdict = verdict;
   return verdict;
 }
 

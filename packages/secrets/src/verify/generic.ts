@@ -1,7 +1,7 @@
 import { charset } from '../text/charset.ts';
 import { UNKNOWN } from './assigned.ts';
 import { readAssignment } from './assignment.ts';
-import { NONE, type Strength, strengthOf } from './name.ts';
+import { NONE, type Strength } from './name.ts';
 import { nameStart } from './operator.ts';
 import { cannotBeSecret, isSecretValue, isUuid } from './value.ts';
 import { MORE, NO, type Tail, type Verdict, type View } from './view.ts';
@@ -21,7 +21,7 @@ function isAuthorization(view: View): boolean {
 
 function strength(view: View): Strength {
   const { assigned } = view;
-  if (assigned.strength === UNKNOWN) assigned.strength = strengthOf(nameOf(view));
+  if (assigned.strength === UNKNOWN) assigned.strength = assigned.strengthOf(nameOf(view));
   return assigned.strength;
 }
 

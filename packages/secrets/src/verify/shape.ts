@@ -162,7 +162,11 @@ export type StartOf = (view: View, keywordAt: number) => number;
 /** For tokens that begin with their keyword it is the same function for all, so that it need be asked but once. */
 export function startOf(shape: Shape): StartOf {
   if (shape.before.length === 0 && !shape.detached) return shape.hyphenated ? startsApart : startsHere;
+  const apart = shape.before.every(({ literal, min, max }) => literal !== null || min === max);
+  const length = shape.before.reduce((sum, { literal, min }) => sum + (literal === null ? min : literal.length), 0);
   return (view, keywordAt) => {
+    // What stands before a token tells sooner than what stands in it, and is one byte.
+    if (apart && !shape.detached && startsHere(view, keywordAt - length) < 0) return -1;
     const from = matchBefore(shape, view, keywordAt);
     if (from < 0 || shape.detached) return from;
     return shape.hyphenated ? startsApart(view, from) : startsHere(view, from);
