@@ -185,6 +185,52 @@ describe('a channel finds what a scan of the whole text finds', () => {
   });
 });
 
+describe('a piece that passes', () => {
+  it('leaves the channel as if it had been pushed, and any other leaves it as it was', () => {
+    assert(
+      property(
+        array(constantFrom(...PIECES), { maxLength: 10 }),
+        array(integer({ min: 0, max: 5000 }), { maxLength: 60 }),
+        constantFrom<Response>('mask', 'block', 'alert'),
+        (pieces, places, mode) => {
+          const options = { catalogue, responses: both(mode), key, allowed: new Set<string>(), pointer: '/x' };
+          const pushed = createChannel({ ...options, encoding: 'utf8' });
+          const passed = createChannel({ ...options, encoding: 'utf8' });
+          for (const piece of cut(pieces.join(' '), places)) {
+            const expected = pushed.push(piece);
+            const bytes = Buffer.from(`"${piece}"`);
+            const step = passed.passes(bytes, 1, bytes.length - 1)
+              ? { text: piece, findings: [], blocked: false }
+              : passed.push(piece);
+            expect(step).toEqual(expected);
+            expect(passed.held).toBe(pushed.held);
+          }
+          expect(passed.end()).toEqual(pushed.end());
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is plain, holds nothing and ends in nothing that may become a secret', () => {
+    const channel = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    const passes = (text: string): boolean => channel.passes(Buffer.from(text), 0, Buffer.byteLength(text));
+    expect(['Nothing ', 'in ', '', 'these words '].every(passes)).toBe(true);
+    for (const other of ['gh', 'ü', '\\n', '\n', `${github} `]) expect(passes(other)).toBe(false);
+    expect(channel.push(' sk').text).toBe(' ');
+    expect(passes('y ')).toBe(false);
+    expect(channel.push('y ').text).toBe('sky ');
+    expect(passes('is blue ')).toBe(true);
+  });
+});
+
 describe('what leaves', () => {
   it('is the text with masks, and nothing of the value', () => {
     expect(run([`a ${github} b ${pem} c`], 'mask').text).toBe('a [secret:access-token] b [secret:private-key] c');

@@ -5,8 +5,8 @@ import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
 import { createBeginnings } from './beginnings.ts';
-import { createReader, type Encoding, SLICE } from './reader.ts';
-import { createSuspect } from './suspect.ts';
+import { createReader, type Encoding } from './reader.ts';
+import { Suspect } from './suspect.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
@@ -45,6 +45,11 @@ export interface Channel {
   /** Characters that came in and did not leave. */
   readonly held: number;
   push(text: string): ChannelStep;
+  /**
+   * Reads a piece of plain ASCII that leaves whole as soon as it came in, with nothing found: most pieces are such. False,
+   * and nothing has happened, where it is any other: it has to be pushed.
+   */
+  passes(bytes: Uint8Array, from: number, to: number): boolean;
   /** The text ended: everything that waits is decided and leaves. */
   end(): ChannelStep;
 }
@@ -57,8 +62,6 @@ interface Swallowing {
   length: number;
 }
 
-/** Bytes that have to wait after each byte of what a channel skims; nobody asks for them later. */
-const suspected = new Uint8Array(SLICE);
 const NOTHING: readonly Finding[] = [];
 
 export function createChannel(options: ChannelOptions): Channel {
@@ -68,7 +71,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const { view } = engine;
   const reader = createReader(catalogue, engine, encoding);
   const beginnings = createBeginnings(catalogue);
-  const suspect = createSuspect();
+  const suspect = new Suspect();
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
@@ -146,44 +149,24 @@ export function createChannel(options: ChannelOptions): Channel {
     const decided = engine.idle ? view.end : engine.settle();
     if (engine.matches.length > 0) follow(final);
     if (blocked) return false;
-    suspect.add(view.at(view.end - 1));
-    const hold =
-      final || passing
-        ? view.end
-        : Math.min(decided, beginnings.startsAt(view, reader.state, view.end), view.end - suspect.length);
+    const hold = final || passing ? view.end : Math.min(decided, clearUpTo(view.end, reader.state));
     released = Math.max(released, reader.origin(hold), reader.position - CAP);
     return true;
+  }
+
+  /** Where what is no secret yet, but may become one, begins in the text up to `end`; `end` where nothing does. */
+  function clearUpTo(end: number, state: number): number {
+    if (passing) return end;
+    return Math.min(end - suspect.lengthAt(view, end), beginnings.startsAt(view, state, end));
   }
 
   /** Reads on while nothing is under way, and lets go what every character of that would have let go. */
   function skim(): void {
     const from = view.end;
     reader.skim();
-    for (let end = from; end < view.end; end++) {
-      suspect.add(view.bytes[end] as number);
-      suspected[end - from] = suspect.length;
-    }
-    for (let end = view.end; end > from && reader.origin(end) > released; end--) {
-      const clear = end - (suspected[end - from - 1] as number);
-      const hold = passing ? end : Math.min(clear, beginnings.startsAt(view, reader.stateAt(end), end));
-      released = Math.max(released, reader.origin(hold));
-    }
+    for (let end = view.end; end > from && reader.origin(end) > released; end--)
+      released = Math.max(released, reader.origin(clearUpTo(end, reader.stateAt(end))));
     released = Math.max(released, reader.position - CAP);
-  }
-
-  /** Whether all that waits is skimmed and may leave as it came, as most pieces may. */
-  function passes(): boolean {
-    if (!engine.idle || swallowing !== null) return false;
-    skim();
-    return released === waitingFrom + waiting.length;
-  }
-
-  function pass(): ChannelStep {
-    const passed = { text: waiting, findings: NOTHING, blocked };
-    waiting = '';
-    waitingFrom = released;
-    forget();
-    return passed;
   }
 
   function step(final: boolean): ChannelStep {
@@ -213,6 +196,7 @@ export function createChannel(options: ChannelOptions): Channel {
     const droppable = Math.min(needed, view.end) - KEPT;
     if (droppable < KEPT) return;
     reader.drop(droppable);
+    suspect.drop(droppable);
     if (swallowing !== null) swallowing.hashed -= droppable;
   }
 
@@ -220,11 +204,26 @@ export function createChannel(options: ChannelOptions): Channel {
     get held() {
       return waiting.length;
     },
+    passes(bytes, from, to) {
+      if (blocked || waiting !== '' || swallowing !== null || !engine.idle) return false;
+      const state = reader.preview(bytes, from, to);
+      if (state < 0) return false;
+      const { end } = view;
+      view.end = end + to - from;
+      const clear = clearUpTo(view.end, state) === view.end;
+      view.end = end;
+      if (!clear) return false;
+      reader.accept(to - from, state);
+      released = reader.position;
+      waitingFrom = released;
+      forget();
+      return true;
+    },
     push(text) {
       if (blocked) return { text: '', findings: NOTHING, blocked };
       waiting += text;
       reader.add(text);
-      return passes() ? pass() : step(false);
+      return step(false);
     },
     end: () => (blocked ? { text: '', findings: NOTHING, blocked } : step(true)),
   };

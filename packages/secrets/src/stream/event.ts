@@ -32,26 +32,30 @@ export function dataOf(bytes: Uint8Array, framing: Framing): Span | null {
   return { from: to - (line[1] ?? '').length, to };
 }
 
-/** The event, or undefined (which JSON cannot say) when the bytes are no JSON. */
-export function parse(json: Uint8Array): StreamEvent {
+/** The event, or undefined (which JSON cannot say) when the text is no JSON. */
+export function parse(json: string): StreamEvent {
   try {
-    return JSON.parse(textOf(json, 0, json.length)) as StreamEvent;
+    return JSON.parse(json) as StreamEvent;
   } catch {
     return undefined;
   }
 }
 
 /** Whether the data is what services end a stream with. */
-export function isDone(data: Uint8Array): boolean {
-  return data.length < 64 && textOf(data, 0, data.length).trim() === '[DONE]';
+export function isDone(json: string): boolean {
+  return json.length < 64 && json.trim() === '[DONE]';
 }
 
-/** @param data where the event's JSON stands in the bytes. */
-export function deltasOf(bytes: Uint8Array, { from, to }: Span, event: StreamEvent): Delta[] {
-  const json = bytes.subarray(from, to);
+/**
+ * @param data where the event's JSON stands in the bytes.
+ * @param json the same as text.
+ */
+export function deltasOf(bytes: Uint8Array, { from, to }: Span, json: string, event: StreamEvent): Delta[] {
   const deltas: Delta[] = [];
-  const nameOf = (start: number, end: number): string => textOf(json, start, end);
-  visitStrings(json, nameOf, (string) => {
+  const isAscii = json.length === to - from;
+  const nameOf = (start: number, end: number): string =>
+    isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
+  visitStrings(bytes.subarray(from, to), nameOf, (string) => {
     const channel = string.isName ? null : channelOf(event, string.path);
     if (channel !== null) deltas.push({ from: from + string.from, to: from + string.to, channel });
     return true;
@@ -80,6 +84,6 @@ export function replace(bytes: Uint8Array, changes: readonly Change[]): Uint8Arr
   return Buffer.concat([...pieces, bytes.subarray(at)]);
 }
 
-function textOf(bytes: Uint8Array, from: number, to: number): string {
-  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('utf8');
+export function textOf(bytes: Uint8Array, from: number, to: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString();
 }

@@ -2,7 +2,7 @@ import { type Finding, maskOf } from '../finding.ts';
 import { pointersOf } from '../json/pointer.ts';
 import type { Responses } from '../response.ts';
 import type { Scanner } from '../scanner.ts';
-import { eventLike, type Likeness, likenessOf, visitAlike } from './alike.ts';
+import { eventLike, type Likeness, likenessOf, stringEnd, stringOf } from './alike.ts';
 import type { Channel } from './channel.ts';
 import { endedBy } from './deltas.ts';
 import {
@@ -15,6 +15,7 @@ import {
   parse,
   replace,
   type Span,
+  textOf,
   textOfDelta,
 } from './event.ts';
 import { Framer, type Framing } from './framing.ts';
@@ -74,15 +75,15 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   function frame(bytes: Uint8Array): void {
     alike = null;
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
-    const json = data === null ? null : bytes.subarray(data.from, data.to);
+    const json = data === null ? null : textOf(bytes, data.from, data.to);
     const done = json !== null && isDone(json);
     const event = json === null || done ? undefined : parse(json);
-    if (data === null || event === undefined) {
+    if (data === null || json === null || event === undefined) {
       if (done) closeAll();
       whole(bytes, null, [], []);
       return;
     }
-    const deltas = deltasOf(bytes, data, event);
+    const deltas = deltasOf(bytes, data, json, event);
     const ending = endedBy(event);
     const changes: Change[] = [];
     for (const delta of deltas) if (!blocked) follow(bytes, delta, ending, changes);
@@ -96,28 +97,27 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
 
   /** Takes the events that are like the last one. Those that leave as they came stay where they are in memory. */
   function takeAlike({ scanner: channel, likeness }: OpenChannel): void {
-    const { before, after } = likeness;
-    let passing = 0;
-    const visit = (literal: string, text: string): boolean => {
-      const left = feed(channel, text);
-      const length = before.length + literal.length + after.length;
-      if (left === text && !blocked) {
-        passing += length;
-        return true;
+    const { bytes } = framer;
+    let at = framer.at;
+    while (!blocked) {
+      const from = at + likeness.before.length;
+      const to = stringEnd(bytes, at, likeness);
+      const end = to + likeness.after.length;
+      if (to < 0 || end - at > LONGEST_EVENT) break;
+      if (!channel.passes(bytes, from, to)) {
+        const text = stringOf(bytes, from, to);
+        if (text === null) break;
+        const left = feed(channel, text);
+        if (left !== text || blocked) {
+          out.add(framer.take(at - framer.at));
+          const event = framer.take(end - at);
+          if (left !== text && (left !== '' || !blocked))
+            out.add(replace(event, [{ from: from - at, to: to - at, text: literalOf(left) }]));
+        }
       }
-      out.add(framer.take(passing));
-      passing = 0;
-      const event = framer.take(length);
-      if (!blocked || (left !== text && left !== '')) {
-        out.add(event.subarray(0, before.length));
-        out.add(Buffer.from(literalOf(left)));
-        out.add(event.subarray(length - after.length));
-      }
-      return !blocked;
-    };
-    const goesOn = (): boolean => !blocked && visitAlike(framer.text, framer.at + passing, likeness, visit) > 0;
-    while (goesOn());
-    out.add(framer.take(passing));
+      at = end;
+    }
+    out.add(framer.take(at - framer.at));
   }
 
   /** Feeds a text to its channel. Returns what may leave. */
@@ -148,8 +148,8 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
    * in them.
    */
   function whole(bytes: Uint8Array, data: Span | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
-    const report = scanner.scanBody(bytes, 'text/plain');
-    const own = report.findings.filter(({ start, end }) => !deltas.some(({ from, to }) => start < to && end > from));
+    const found = scanner.scanBody(bytes, 'text/plain').findings;
+    const own = found.filter(({ start, end }) => !deltas.some(({ from, to }) => start < to && end > from));
     findings.push(...(data === null ? own : withPointers(own, bytes.subarray(data.from, data.to), data.from)));
     if (own.some(({ confidence }) => responses[confidence] === 'block')) blocked = true;
     else if (!blocked || changes.some(({ text }) => text !== '')) {

@@ -11,7 +11,6 @@ const LONGEST = 256 * 1024;
 export class Framer {
   readonly #framing: Framing;
   #bytes: Uint8Array = new Uint8Array(0);
-  #text: string | null = null;
   #at = 0;
   /** Up to here no frame ends. */
   #seen = 0;
@@ -27,13 +26,11 @@ export class Framer {
     this.#bytes = left === 0 ? chunk : Buffer.concat([this.#bytes.subarray(this.#at), chunk]);
     this.#seen = Math.max(0, this.#seen - this.#at);
     this.#at = 0;
-    this.#text = null;
   }
 
-  /** The bytes that are here, a character each, for the searches that are quick in strings. */
-  get text(): string {
-    this.#text ??= Buffer.from(this.#bytes.buffer, this.#bytes.byteOffset, this.#bytes.length).toString('latin1');
-    return this.#text;
+  /** All that is here. */
+  get bytes(): Uint8Array {
+    return this.#bytes;
   }
 
   /** Where in them the next frame begins. */

@@ -5,13 +5,15 @@ import { readEscape, UNFINISHED } from '../text/unescape.ts';
 import { Origins } from './origins.ts';
 
 const BACKSLASH = 0x5c;
-const NOTHING: Uint8Array = new Uint8Array(0);
+const SPACE = 0x20;
+const LAST_PLAIN = 0x7e;
 /** First byte of a character of two UTF-16 units. */
 const FOUR_BYTES = 0xf0;
 /** Most bytes read at once. */
-export const SLICE = 1024;
+const SLICE = 1024;
 /** Bytes there is room for at first: most answers are short. */
 const FIRST_ROOM = 512;
+const NOTHING = new Uint8Array(0);
 
 /** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
 export type Encoding = 'utf8' | 'latin1';
@@ -25,6 +27,13 @@ export interface Reader {
   /** Where the decoded byte at `at` begins in the text as it came. */
   origin(at: number): number;
   add(text: string): void;
+  /**
+   * Looks at bytes of plain text: they lie behind the view's end then, and are read once `accept` is called.
+   * @returns the state after them, or -1 where a keyword ends in them or anything is not plain.
+   */
+  preview(bytes: Uint8Array, from: number, to: number): number;
+  /** Reads so many bytes that were looked at, up to a state. */
+  accept(length: number, state: number): void;
   /** State of the automaton after the decoded byte before `at`, one of those that were skimmed last. */
   stateAt(at: number): number;
   /** Reads on, one slice at most, up to the next escape or the end of the next keyword. Nothing can be decided before. */
@@ -41,38 +50,27 @@ const states = new Int32Array(SLICE + 1);
 export function createReader({ automaton }: Catalogue, engine: Engine, encoding: Encoding): Reader {
   const { next, accept } = automaton;
   const { view } = engine;
-  view.bytes = new Uint8Array(FIRST_ROOM);
+  view.bytes = Buffer.allocUnsafe(FIRST_ROOM);
   const origins = new Origins();
   let skimmedFrom = 0;
   let state = 0;
   let position = 0;
   /** Bytes not decoded yet. */
-  let source = NOTHING;
+  let source: Uint8Array = NOTHING;
   let at = 0;
-  /** Text behind them, not turned into bytes yet: most of it never is. */
-  let text = '';
-  let textAt = 0;
   /** The first half of a character of two units whose second half did not come yet. */
   let half = '';
-  /** The last character that is a byte of its own. */
-  const mostPlain = encoding === 'latin1' ? 0xff : 0x7f;
 
-  function append(piece: string): void {
-    const more = Buffer.from(piece, encoding);
+  function append(text: string): void {
+    const more = Buffer.from(text, encoding);
     source = at < source.length ? Buffer.concat([source.subarray(at), more]) : more;
     at = 0;
   }
 
-  function encodeText(): void {
-    if (textAt < text.length) append(text.slice(textAt));
-    text = '';
-    textAt = 0;
-  }
-
   function makeRoom(more: number): void {
     if (view.end + more < view.bytes.length) return;
-    const bytes = new Uint8Array((view.end + more) * 2);
-    bytes.set(view.bytes);
+    const bytes = Buffer.allocUnsafe((view.end + more) * 2);
+    bytes.set(view.bytes.subarray(0, view.end));
     view.bytes = bytes;
   }
 
@@ -80,50 +78,6 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
   function unitsOf(byte: number): number {
     if (byte < 0x80 || encoding === 'latin1') return 1;
     return byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
-  }
-
-  /** Reads on in what is bytes already. */
-  function skimBytes(): void {
-    const stop = Math.min(source.length, at + SLICE);
-    makeRoom(stop - at + 1);
-    const { bytes } = view;
-    let { end } = view;
-    while (at < stop) {
-      const byte = source[at] as number;
-      const to = next[state + (CLASS_OF[byte] as number)] as number;
-      if (to >= accept) break; // a backslash leads there too
-      state = to;
-      bytes[end++] = byte;
-      at++;
-      position += unitsOf(byte);
-      origins.set(end, position);
-      states[end - skimmedFrom] = to;
-    }
-    view.end = end;
-  }
-
-  /** Reads on in text whose characters are a byte each. */
-  function skimText(): void {
-    const stop = Math.min(text.length, textAt + SLICE);
-    makeRoom(stop - textAt + 1);
-    const { bytes } = view;
-    let { end } = view;
-    let [from, now] = [textAt, state];
-    while (from < stop) {
-      const character = text.charCodeAt(from);
-      if (character > mostPlain) break;
-      const to = next[now + (CLASS_OF[character] as number)] as number;
-      if (to >= accept) break;
-      now = to;
-      bytes[end++] = character;
-      from++;
-      states[end - skimmedFrom] = to;
-    }
-    origins.count(skimmedFrom, end);
-    view.end = end;
-    position += from - textAt;
-    textAt = from;
-    state = now;
   }
 
   return {
@@ -136,20 +90,50 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
     origin: (index) => origins.of(index),
     stateAt: (index) => states[index - skimmedFrom] as number,
     add(piece) {
-      const whole = half + piece;
-      const last = whole.charCodeAt(whole.length - 1);
-      half = last >= 0xd800 && last <= 0xdbff ? whole.slice(-1) : '';
-      text = half === '' ? whole : whole.slice(0, -1);
-      textAt = 0;
-      if (at < source.length) encodeText();
+      const text = half + piece;
+      const last = text.charCodeAt(text.length - 1);
+      half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+      append(half === '' ? text : text.slice(0, -1));
+    },
+    preview(piece, from, to) {
+      makeRoom(to - from + 1);
+      const { bytes, end } = view;
+      let reached = state;
+      for (let index = from; index < to; index++) {
+        const byte = piece[index] as number;
+        reached = next[reached + (CLASS_OF[byte] as number)] as number;
+        if (reached >= accept || byte < SPACE || byte > LAST_PLAIN) return -1;
+        bytes[end + index - from] = byte;
+      }
+      return reached;
+    },
+    accept(length, reached) {
+      const { end } = view;
+      state = reached;
+      position += length;
+      view.end = end + length;
+      origins.count(end, view.end);
     },
     skim() {
-      skimmedFrom = view.end;
-      if (at < source.length) skimBytes();
-      else skimText();
+      const stop = Math.min(source.length, at + SLICE);
+      makeRoom(stop - at + 1);
+      const { bytes } = view;
+      let { end } = view;
+      skimmedFrom = end;
+      while (at < stop) {
+        const byte = source[at] as number;
+        const to = next[state + (CLASS_OF[byte] as number)] as number;
+        if (to >= accept) break; // a backslash leads there too
+        state = to;
+        bytes[end++] = byte;
+        at++;
+        position += unitsOf(byte);
+        origins.set(end, position);
+        states[end - skimmedFrom] = to;
+      }
+      view.end = end;
     },
     read(final) {
-      if (at >= source.length) encodeText();
       if (at >= source.length) {
         if (!final || half === '') return false;
         append(half);

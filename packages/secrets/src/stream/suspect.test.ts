@@ -1,14 +1,21 @@
+import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
-import { createSuspect } from './suspect.ts';
+import { View } from '../verify/view.ts';
+import { Suspect } from './suspect.ts';
+
+function viewOf(text: string): View {
+  const view = new View();
+  view.bytes = Buffer.from(text);
+  view.end = view.bytes.length;
+  return view;
+}
 
 /** How much waits after each byte of a text. */
 function waiting(text: string): number[] {
-  const suspect = createSuspect();
-  return [...Buffer.from(text)].map((byte) => {
-    suspect.add(byte);
-    return suspect.length;
-  });
+  const view = viewOf(text);
+  const suspect = new Suspect();
+  return [...view.bytes].map((_, at) => suspect.lengthAt(view, at + 1));
 }
 
 describe('a run at the end of a text', () => {
@@ -34,5 +41,33 @@ describe('a run at the end of a text', () => {
     const held = waiting(`9x${draw('A-Za-z0-9', 300, dice('long'))}`);
     expect(Math.max(...held)).toBe(76);
     expect(held.at(-1)).toBe(0);
+  });
+
+  it('waits the same, wherever it is looked at and whatever is forgotten before it', () => {
+    const roll = dice('places');
+    const part = constantFrom('a', '7', ' ', '-', 'Zq8x', draw('A-Za-z0-9', 30, roll), draw('a-f0-9', 20, roll));
+    assert(
+      property(
+        array(part, { maxLength: 12 }),
+        array(integer({ min: 0, max: 400 }), { maxLength: 30 }),
+        (parts, places) => {
+          const text = parts.join('');
+          const expected = waiting(text);
+          const suspect = new Suspect();
+          const view = viewOf(text);
+          let dropped = 0;
+          for (const place of places) {
+            const at = place % Math.max(1, text.length);
+            // A run is at most 76 bytes: what is forgotten lies further back.
+            if (at >= text.length || at < dropped + (dropped > 0 ? 80 : 0)) continue;
+            expect(suspect.lengthAt(view, at - dropped + 1)).toBe(expected[at]);
+            const droppable = Math.max(0, at - dropped - 100);
+            view.drop(droppable);
+            suspect.drop(droppable);
+            dropped += droppable;
+          }
+        },
+      ),
+    );
   });
 });

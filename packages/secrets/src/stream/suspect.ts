@@ -1,5 +1,6 @@
 import { charset, HEX } from '../text/charset.ts';
 import { Surprise } from '../verify/surprise.ts';
+import type { View } from '../verify/view.ts';
 
 /** Bytes of what stands before the telling middle of a token (`….atlasv1.…`, Azure's `…+ASt…`, `…-us12`). */
 const RUN = charset('A-Za-z0-9+/_');
@@ -13,66 +14,61 @@ const STILL_BITS = 5.2;
 /** Hexadecimal digits surprise less. */
 const HEX_LEAST = 6;
 
-/** What a byte is to a run. */
-const OUTSIDE = 0;
-const MARK = 1;
-const DIGIT = 2;
-const LETTER = 3;
-const KIND_OF = new Uint8Array(256).map((_, byte) => {
-  if (RUN[byte] === 0) return OUTSIDE;
-  if (byte > 0x40) return LETTER;
-  return byte >= 0x30 && byte <= 0x39 ? DIGIT : MARK;
-});
-
 /**
- * Follows the run of letters and digits at the end of a text. A token whose telling part stands in its middle has no
+ * Looks at the run of letters and digits at the end of a text. A token whose telling part stands in its middle has no
  * beginning to look for; a run that reads as generated may be one, and waits until it has ended or is longer than any.
  * Its first bytes have left by the time it shows.
  */
-export interface Suspect {
-  /** Bytes at the end of the text that have to wait. */
-  readonly length: number;
-  add(byte: number): void;
-}
+export class Suspect {
+  readonly #weight = new Surprise();
+  /** The run that was weighed last, up to where it was. */
+  #from = 0;
+  #to = 0;
+  #digits = 0;
+  #letters = 0;
+  #hexadecimal = true;
+  #generated = false;
 
-export function createSuspect(): Suspect {
-  const run = new Uint8Array(LONGEST + 1);
-  const weight = new Surprise();
-  let length = 0;
-  let digits = 0;
-  let letters = 0;
-  let hexadecimal = true;
-  let generated = false;
-
-  function clear(): void {
-    length = 0;
-    digits = 0;
-    letters = 0;
-    hexadecimal = true;
-    generated = false;
-    weight.clear();
+  /** How many bytes before `end` have to wait. */
+  lengthAt(view: View, end: number): number {
+    const from = view.runStart(RUN, end, LONGEST + 1);
+    // Without a digit nothing reads as generated: most runs are words, and never weighed.
+    if (end - from > LONGEST || !hasDigit(view.bytes, from, end)) return 0;
+    if (from !== this.#from || end < this.#to) this.#begin(from);
+    while (this.#to < end) this.#add(view.bytes[this.#to++] as number);
+    return this.#generated ? end - from : 0;
   }
 
-  return {
-    get length() {
-      return generated && length <= LONGEST ? length : 0;
-    },
-    add(byte) {
-      const kind = KIND_OF[byte] as number;
-      if (kind === OUTSIDE) {
-        if (length > 0) clear();
-        return;
-      }
-      if (length > LONGEST) return;
-      run[length++] = byte;
-      if (kind === LETTER) letters++;
-      else if (kind === DIGIT) digits++;
-      hexadecimal &&= HEX[byte] === 1;
-      // Without a digit nothing reads as generated: most runs are words, and never weighed.
-      if (digits === 0 || length < LEAST || letters < 2) return;
-      while (weight.length < length) weight.add(run[weight.length] as number);
-      const bits = generated ? STILL_BITS : BITS;
-      generated = weight.mean >= bits || (hexadecimal && digits > 1 && length >= HEX_LEAST);
-    },
-  };
+  /** Forgets the first bytes, as the view does. */
+  drop(bytes: number): void {
+    this.#from -= bytes;
+    this.#to -= bytes;
+  }
+
+  #begin(from: number): void {
+    this.#weight.clear();
+    this.#from = from;
+    this.#to = from;
+    this.#digits = 0;
+    this.#letters = 0;
+    this.#hexadecimal = true;
+    this.#generated = false;
+  }
+
+  #add(byte: number): void {
+    this.#weight.add(byte);
+    if (byte >= 0x30 && byte <= 0x39) this.#digits++;
+    else if (byte > 0x40) this.#letters++;
+    this.#hexadecimal &&= HEX[byte] === 1;
+    if (this.#weight.length < LEAST || this.#letters < 2) return;
+    const bits = this.#generated ? STILL_BITS : BITS;
+    this.#generated =
+      (this.#digits > 0 && this.#weight.mean >= bits) ||
+      (this.#hexadecimal && this.#digits > 1 && this.#weight.length >= HEX_LEAST);
+  }
+}
+
+function hasDigit(bytes: Uint8Array, from: number, to: number): boolean {
+  for (let at = from; at < to; at++) if ((bytes[at] as number) >= 0x30 && (bytes[at] as number) <= 0x39) return true;
+  return false;
 }
