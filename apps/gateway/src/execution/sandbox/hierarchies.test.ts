@@ -1,5 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { delegated, versionOneHierarchies, versionTwoDirectory } from './hierarchies.ts';
 
 const MOUNTS = `
 29 23 0:25 / /sys/fs/cgroup/unified rw,relatime shared:4 - cgroup2 cgroup2 rw
@@ -44,5 +47,41 @@ describe('the hierarchy of version 2', () => {
   it('is absent where nothing says so', () => {
     expect(versionTwoDirectory('1:cpu:/\n', MOUNTS)).toBeNull();
     expect(versionTwoDirectory(MEMBERSHIP, '')).toBeNull();
+  });
+});
+
+/** The interface files of a group, as plain ones; toolchain/test-control-groups-v2.sh tests with a kernel's. */
+describe('the group of the gateway in version 2', () => {
+  let group: string;
+  beforeEach(() => {
+    group = mkdtempSync(join(tmpdir(), 'gateway-group-'));
+    writeFileSync(join(group, 'cgroup.controllers'), 'cpuset cpu io memory pids\n');
+  });
+  afterEach(() => rmSync(group, { recursive: true, force: true }));
+  const read = (...names: string[]) => readFileSync(join(group, ...names), 'utf8');
+
+  it('hands its controllers on where it may', () => {
+    expect(delegated(group)).toEqual({ version: 2, directory: group, resources: ['memory', 'pids', 'cpu'] });
+    expect(read('cgroup.subtree_control')).toBe('+memory +pids +cpu');
+  });
+  it('hands on what it was given, and no more', () => {
+    writeFileSync(join(group, 'cgroup.controllers'), 'pids hugetlb\n');
+    expect(delegated(group)?.resources).toEqual(['pids']);
+    expect(read('cgroup.subtree_control')).toBe('+pids');
+  });
+  it('is left for one below it where it may hand nothing on while the gateway is in it', () => {
+    symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control')); // cannot be written before `gateway` is there
+    expect(delegated(group)).toMatchObject({ directory: group });
+    expect(read('gateway', 'cgroup.procs')).toBe(String(process.pid));
+  });
+  it('is gone back to where others hold it, and limits nothing', () => {
+    mkdirSync(join(group, 'cgroup.subtree_control')); // can never be written
+    expect(delegated(group)).toBeNull();
+    expect(read('cgroup.procs')).toBe(String(process.pid));
+  });
+  it.each([[''], ['hugetlb misc\n']])('limits nothing with the controllers %j', (controllers) => {
+    writeFileSync(join(group, 'cgroup.controllers'), controllers);
+    expect(delegated(group)).toBeNull();
+    expect(delegated(join(group, 'elsewhere'))).toBeNull();
   });
 });

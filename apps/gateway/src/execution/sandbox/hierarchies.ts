@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
 
 export type Resource = 'memory' | 'pids' | 'cpu';
@@ -61,25 +61,47 @@ function placeUnder({ root, point }: Mount, path: string): string {
 
 /**
  * Makes the version 2 hierarchy hand its controllers to groups below the gateway's own. A group that hands them on may
- * hold no process itself, so the gateway steps into a group of its own first. Null where it is not the gateway's to change.
+ * hold no process itself, so the gateway steps into a group of its own first; where others stay behind in the old one,
+ * nothing can be handed on, and it steps back. Null where the hierarchy is not the gateway's to change.
  */
-function delegated(directory: string): Hierarchy | null {
+export function delegated(directory: string): Hierarchy | null {
+  const resources = offeredBy(directory);
+  if (resources.length === 0) return null;
+  const hierarchy = { version: 2, directory, resources } as const;
+  if (handsOn(hierarchy)) return hierarchy;
+  const own = join(directory, 'gateway');
+  try {
+    mkdirSync(own, { recursive: true });
+    enter(own);
+    if (handsOn(hierarchy)) return hierarchy;
+    enter(directory);
+    rmdirSync(own);
+  } catch {
+    // A group that may not be made, entered or removed is not the gateway's.
+  }
+  return null;
+}
+
+function offeredBy(directory: string): readonly Resource[] {
   try {
     const offered = readFileSync(join(directory, 'cgroup.controllers'), 'utf8').trim().split(' ');
-    const resources = RESOURCES.filter((resource) => offered.includes(resource));
-    if (resources.length === 0) return null;
-    const wanted = resources.map((resource) => `+${resource}`).join(' ');
-    try {
-      writeFileSync(join(directory, 'cgroup.subtree_control'), wanted);
-    } catch {
-      mkdirSync(join(directory, 'gateway'), { recursive: true });
-      writeFileSync(join(directory, 'gateway', 'cgroup.procs'), String(process.pid));
-      writeFileSync(join(directory, 'cgroup.subtree_control'), wanted);
-    }
-    return { version: 2, directory, resources };
+    return RESOURCES.filter((resource) => offered.includes(resource));
   } catch {
-    return null;
+    return [];
   }
+}
+
+function handsOn({ directory, resources }: Hierarchy): boolean {
+  try {
+    writeFileSync(join(directory, 'cgroup.subtree_control'), resources.map((resource) => `+${resource}`).join(' '));
+    return true;
+  } catch {
+    return false;
+  }
+}
+
+function enter(group: string): void {
+  writeFileSync(join(group, 'cgroup.procs'), String(process.pid));
 }
 
 /** Every hierarchy of this host that could limit a command. */
