@@ -1,7 +1,7 @@
 import { type Automaton, buildAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
-import { type Charset, union } from '../text/charset.ts';
+import { type Charset, charset, union } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { beginsHere } from '../verify/boundary.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
@@ -50,7 +50,19 @@ interface Draft {
 }
 
 function beginningOf(text: string): Beginning {
-  return { text, startOf: (view, from) => (beginsHere(view, from) ? headerStart(view, from) : -1) };
+  return {
+    text,
+    startOf: (view, from) => (beginsHere(view, from) && !isOption(view, from) ? headerStart(view, from) : -1),
+  };
+}
+
+const HYPHEN = 0x2d;
+const OPENING_PARENTHESIS = 0x28;
+const HYPHENS = charset('-');
+
+/** Hyphens behind a parenthesis begin a name (`var(--colour)`), no header of a key. */
+function isOption(view: View, from: number): boolean {
+  return view.at(from) === HYPHEN && view.at(view.runStart(HYPHENS, from, 4) - 1) === OPENING_PARENTHESIS;
 }
 
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */

@@ -21,6 +21,12 @@ export interface Beginnings {
   startsAt(view: View, state: number, end: number): number;
 }
 
+/**
+ * So many small letters are a word in most texts (`packa…`, `githu…`), and the same for every secret of the form: they
+ * may leave.
+ */
+const WORD = /^[a-z]{5,}$/;
+
 const CACHE = new WeakMap<Catalogue, Map<number, readonly Part[]>>();
 
 /** Reads from the automaton's state which keywords the end of the text may be the beginning of. */
@@ -35,7 +41,9 @@ export function createBeginnings(catalogue: Catalogue): Beginnings {
     const { automaton, keywords } = catalogue;
     for (let node = state; node !== 0; node = automaton.failOf(node)) {
       const { length, keywords: through } = automaton.prefixOf(node);
-      const of = through.flatMap((index) => keywords[index]?.beginnings ?? []);
+      const of = through
+        .flatMap((index) => keywords[index]?.beginnings ?? [])
+        .filter(({ text }) => !WORD.test(text.slice(0, length)));
       const bySpelling = Map.groupBy(of, ({ text }) => text.slice(0, length));
       // Keywords that begin alike mostly ask the same of what stands before them: it is asked once.
       const spellings = [...bySpelling].map(([letters, all]) => ({

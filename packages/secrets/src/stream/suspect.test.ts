@@ -33,8 +33,25 @@ describe('a run at the end of a text', () => {
     expect(held[30]).toBe(0);
   });
 
-  it('waits as hexadecimal digits too', () => {
+  it('waits as hexadecimal digits too, unless they are more than any form has, or a colour', () => {
     expect(waiting('8f14e45fceea167a').at(-1)).toBe(16);
+    expect(waiting('8f14e45fceea167a8f14e45fceea167a8f14e').at(-1)).toBe(0);
+    expect(waiting('color: #8f14e4').at(-1)).toBe(0);
+    expect(waiting('#8f14e4ff').at(-1)).toBe(0);
+    expect(waiting('#8f14e45fceea').at(-1)).toBe(12);
+  });
+
+  it.each(['"integrity": "sha512-', 'sha256:', 'image@sha256:', 'data:font/woff2;base64,', 'sha384-'])(
+    'does not wait where a hash or encoded data is announced: %s',
+    (announcement) => {
+      const run = `9x${draw('A-Za-z0-9', 60, dice('announced'))}`;
+      expect(Math.max(...waiting(`${announcement}${run}`))).toBeLessThanOrEqual(6);
+      expect(waiting(`${announcement}${run}" ${run}`).at(-1)).toBe(62);
+    },
+  );
+
+  it.each(['sha3x-', 'sha256 ', 'nosha256:', 'SHA512-'])('waits after anything else: %s', (word) => {
+    expect(waiting(`${word}9x${draw('A-Za-z0-9', 60, dice('announced'))}`).at(-1)).toBe(62);
   });
 
   it('never waits longer than any form is', () => {

@@ -11,8 +11,14 @@ const LEAST = 4;
 const BITS = 5.8;
 /** A run that turns out to read like words need not wait any longer. */
 const STILL_BITS = 5.2;
-/** Hexadecimal digits surprise less. */
+/** Hexadecimal digits surprise less. No form has more of them alone; six or eight after a number sign are a colour. */
 const HEX_LEAST = 6;
+const HEX_LONGEST = 36;
+const COLOUR = 8;
+const NUMBER_SIGN = 0x23;
+/** What says that a hash or encoded data follows (subresource integrity, digests of images, data addresses). */
+const ANNOUNCEMENTS = ['sha1', 'sha256', 'sha384', 'sha512', 'base64'] as const;
+const ANNOUNCED = charset(',:-');
 
 /**
  * Looks at the run of letters and digits at the end of a text. A token whose telling part stands in its middle has no
@@ -28,13 +34,16 @@ export class Suspect {
   #letters = 0;
   #hexadecimal = true;
   #generated = false;
+  #announced = false;
+  #colour = false;
 
   /** How many bytes before `end` have to wait. */
   lengthAt(view: View, end: number): number {
     const from = view.runStart(RUN, end, LONGEST + 1);
     // Without a digit nothing reads as generated: most runs are words, and never weighed.
     if (end - from > LONGEST || !hasDigit(view.bytes, from, end)) return 0;
-    if (from !== this.#from || end < this.#to) this.#begin(from);
+    if (from !== this.#from || end < this.#to) this.#begin(view, from);
+    if (this.#announced) return 0;
     while (this.#to < end) this.#add(view.bytes[this.#to++] as number);
     return this.#generated ? end - from : 0;
   }
@@ -45,7 +54,9 @@ export class Suspect {
     this.#to -= bytes;
   }
 
-  #begin(from: number): void {
+  #begin(view: View, from: number): void {
+    this.#announced = isAnnounced(view, from);
+    this.#colour = view.at(from - 1) === NUMBER_SIGN;
     this.#weight.clear();
     this.#from = from;
     this.#to = from;
@@ -53,6 +64,11 @@ export class Suspect {
     this.#letters = 0;
     this.#hexadecimal = true;
     this.#generated = false;
+  }
+
+  #isHexKey(): boolean {
+    const { length } = this.#weight;
+    return this.#digits > 1 && length <= HEX_LONGEST && !(this.#colour && length <= COLOUR);
   }
 
   #add(byte: number): void {
@@ -63,9 +79,19 @@ export class Suspect {
     if (this.#weight.length < LEAST || this.#letters < 2) return;
     const bits = this.#generated ? STILL_BITS : BITS;
     this.#generated =
-      (this.#digits > 0 && this.#weight.mean >= bits) ||
-      (this.#hexadecimal && this.#digits > 1 && this.#weight.length >= HEX_LEAST);
+      this.#hexadecimal && this.#weight.length >= HEX_LEAST
+        ? this.#isHexKey()
+        : this.#digits > 0 && this.#weight.mean >= bits;
   }
+}
+
+/** The word before the mark before the run says what the run is. */
+function isAnnounced(view: View, from: number): boolean {
+  if (ANNOUNCED[view.at(from - 1)] === 0) return false;
+  return ANNOUNCEMENTS.some((word) => {
+    const at = from - 1 - word.length;
+    return view.spells(word, at) && RUN[view.at(at - 1)] === 0;
+  });
 }
 
 function hasDigit(bytes: Uint8Array, from: number, to: number): boolean {

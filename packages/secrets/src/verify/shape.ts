@@ -1,5 +1,6 @@
 import { type Charset, charset, union, WORD } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
+import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const FULL_STOP = 0x2e;
@@ -139,7 +140,7 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
     }
     const stop = view.runEnd(segment.set, at, Math.min(segment.max, room));
     if (stop - at === room) return view.found(from, stop, shape.tail);
-    if (stop - at < segment.max && view.waits(stop)) return view.more(from);
+    if (stop - at < segment.max && view.waits(stop)) return view.more(readsLikeWord(view, from) ? view.end : from);
     if (stop - at < segment.min) return NO;
     at = stop;
   }
@@ -147,6 +148,18 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
   if (shape.continues[view.at(at)] === 1) return NO;
   while (view.bytes[at - 1] === FULL_STOP) at--;
   return view.found(from, at);
+}
+
+/** Bits a character under which so many small letters, that could begin a token (`pat…`), are a word: nobody waits for it. */
+const WORD_BITS = 4.5;
+const WORD_LENGTH = 5;
+const LONGEST_WORD = 12;
+const SMALL = charset('a-z');
+
+function readsLikeWord(view: View, from: number): boolean {
+  const length = view.end - from;
+  if (length < WORD_LENGTH || length > LONGEST_WORD || view.runEnd(SMALL, from, length) < view.end) return false;
+  return surprise(view.bytes, from, view.end) < WORD_BITS;
 }
 
 function matchLiteral(view: View, literal: string, from: number): boolean {
