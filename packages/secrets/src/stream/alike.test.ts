@@ -1,6 +1,6 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventLike, likenessOf, stringEnd, stringOf } from './alike.ts';
+import { eventLike, likenessOf, stringEnd, stringOf, viewOf } from './alike.ts';
 
 const BEFORE = 'data: {"delta":"';
 const AFTER = '"}\n\n';
@@ -11,8 +11,9 @@ const event = (literal: string): string => BEFORE + literal + AFTER;
 function textsOf(text: string, like = likeness): string[] {
   const bytes = Buffer.from(text);
   const texts: string[] = [];
+  const endAfter = (at: number): number => stringEnd(bytes, viewOf(bytes), at, like);
   let at = 0;
-  for (let to = stringEnd(bytes, at, like); to >= 0; to = stringEnd(bytes, at, like)) {
+  for (let to = endAfter(at); to >= 0; to = endAfter(at)) {
     const decoded = stringOf(bytes, at + like.before.length, to);
     if (decoded === null) break;
     texts.push(decoded);
@@ -43,6 +44,11 @@ describe('events that are alike', () => {
     expect(textsOf(event('a') + event('b') + other + event('c')).slice(0, 3)).toEqual(['a', 'b']);
     expect(textsOf(event('a') + other)).toEqual(['a']);
     expect(textsOf(other + event('a'))).toEqual([]);
+  });
+
+  it.each(Array.from({ length: BEFORE.length }, (_, at) => at))('are no more where byte %i is another', (at) => {
+    const other = event('b');
+    expect(textsOf(`${event('a')}${other.slice(0, at)}~${other.slice(at + 1)}`)).toEqual(['a']);
   });
 
   it('are none where a carriage return ends them, for a line feed may follow', () => {

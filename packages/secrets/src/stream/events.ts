@@ -2,7 +2,7 @@ import { type Finding, maskOf } from '../finding.ts';
 import { pointersOf } from '../json/pointer.ts';
 import type { Responses } from '../response.ts';
 import type { Scanner } from '../scanner.ts';
-import { eventLike, type Likeness, likenessOf, stringEnd, stringOf } from './alike.ts';
+import { eventLike, type Likeness, likenessOf, NO_LIKENESS, stringEnd, stringOf, viewOf } from './alike.ts';
 import type { Channel } from './channel.ts';
 import { endedBy } from './deltas.ts';
 import {
@@ -26,8 +26,6 @@ const MOST_CHANNELS = 256;
 
 /** Longer events, and parts of such, are scanned as text. */
 const LONGEST_EVENT = 256 * 1024;
-
-const NOTHING = new Uint8Array(0);
 
 /** What may be sent on after bytes of a streamed answer came in. */
 export interface EventStep {
@@ -67,7 +65,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     const known = channels.get(name);
     if (known !== undefined) return known;
     if (channels.size >= MOST_CHANNELS) close([...channels.keys()][0] ?? '', []);
-    const opened = { name, scanner: scanner.channel(responses, name), likeness: likenessOf(NOTHING, NOTHING) };
+    const opened = { name, scanner: scanner.channel(responses, name), likeness: NO_LIKENESS };
     channels.set(name, opened);
     return opened;
   }
@@ -98,10 +96,11 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   /** Takes the events that are like the last one. Those that leave as they came stay where they are in memory. */
   function takeAlike({ scanner: channel, likeness }: OpenChannel): void {
     const { bytes } = framer;
+    const view = viewOf(bytes);
     let at = framer.at;
     while (!blocked) {
       const from = at + likeness.before.length;
-      const to = stringEnd(bytes, at, likeness);
+      const to = stringEnd(bytes, view, at, likeness);
       const end = to + likeness.after.length;
       if (to < 0 || end - at > LONGEST_EVENT) break;
       if (!channel.passes(bytes, from, to)) {
@@ -111,8 +110,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
         if (left !== text || blocked) {
           out.add(framer.take(at - framer.at));
           const event = framer.take(end - at);
-          if (left !== text && (left !== '' || !blocked))
-            out.add(replace(event, [{ from: from - at, to: to - at, text: literalOf(left) }]));
+          letGo(event, left === text ? [] : [{ from: from - at, to: to - at, text: literalOf(left) }]);
         }
       }
       at = end;
@@ -150,20 +148,33 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   function whole(bytes: Uint8Array, data: Span | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
     const found = scanner.scanBody(bytes, 'text/plain').findings;
     const own = found.filter(({ start, end }) => !deltas.some(({ from, to }) => start < to && end > from));
+    if (own.length === 0) {
+      letGo(bytes, changes);
+      return true;
+    }
     findings.push(...(data === null ? own : withPointers(own, bytes.subarray(data.from, data.to), data.from)));
     if (own.some(({ confidence }) => responses[confidence] === 'block')) blocked = true;
-    else if (!blocked || changes.some(({ text }) => text !== '')) {
+    else {
       const masks = own
         .filter(({ confidence }) => responses[confidence] === 'mask')
         .map(({ start, end, kind }) => ({ from: start, to: end, text: maskOf(kind) }));
-      out.add(replace(bytes, [...changes, ...masks]));
+      letGo(bytes, changes, masks);
     }
-    return own.length === 0;
+    return false;
+  }
+
+  /** What was blocked leaves only with a text that comes before the secret. */
+  function letGo(bytes: Uint8Array, changes: readonly Change[], masks: readonly Change[] = []): void {
+    if (!blocked || changes.some(({ text }) => text !== '')) out.add(replace(bytes, [...changes, ...masks]));
   }
 
   function remember(bytes: Uint8Array, deltas: readonly Delta[], { channel, from, to }: Delta): void {
     const open = channels.get(channel);
     if (open === undefined) return;
+    if (deltas.length === 1) {
+      open.likeness = likenessOf(bytes.subarray(0, from), bytes.subarray(to));
+      return;
+    }
     const others = deltas.filter((other) => other.from !== from).map((other) => ({ ...other, text: '' }));
     const before = others.filter((other) => other.from < from);
     const after = others.filter((other) => other.from > from);

@@ -64,20 +64,24 @@ function firstBreak(chunk: Buffer): number {
   return Math.min(lf, cr);
 }
 
+const LINE_ENDS = /\r\n|\n|\r/;
 const OBJECT = /^data:\s*\{/;
 
+type Payload = Readonly<Record<string, unknown>>;
+
 /** The parsed payloads of the `data:` lines of a block; what is no JSON object is left out. */
-export function payloadsOf(block: Buffer): readonly Readonly<Record<string, unknown>>[] {
-  const payloads: Readonly<Record<string, unknown>>[] = [];
-  for (const line of block.toString().split(/\r\n|\n|\r/)) {
-    if (!OBJECT.test(line)) continue; // `[DONE]`, for one
-    try {
-      payloads.push(JSON.parse(line.slice('data:'.length)) as Record<string, unknown>);
-    } catch {
-      // A provider's own text.
-    }
+export function payloadsOf(block: Buffer): readonly Payload[] {
+  const payloads = block.toString().split(LINE_ENDS).map(payloadOf);
+  return payloads.filter((payload) => payload !== null);
+}
+
+function payloadOf(line: string): Payload | null {
+  if (!OBJECT.test(line)) return null; // `[DONE]`, for one
+  try {
+    return JSON.parse(line.slice('data:'.length)) as Payload;
+  } catch {
+    return null; // a provider's own text
   }
-  return payloads;
 }
 
 /** The last usage an event stream reports: at the top of a payload, or of its `response` or `message` (decisions §8). */
@@ -94,16 +98,17 @@ export class EventUsage {
       let next = at + NEEDLE.length;
       if (block[at - 1] === QUOTE && !isNull(block, next)) {
         next = lineEnd(block, at);
-        for (const payload of payloadsOf(block.subarray(lineStart(block, at), next))) this.#read(payload);
+        this.#read(payloadOf(block.toString('utf8', lineStart(block, at), next)));
       }
       at = block.indexOf(NEEDLE, next);
     }
   }
 
-  #read(payload: Readonly<Record<string, unknown>>): void {
+  #read(payload: Payload | null): void {
+    if (payload === null) return;
     for (const holder of [payload, payload['message'], payload['response']]) {
       if (typeof holder !== 'object' || holder === null) continue;
-      this.#reported = readUsage((holder as Readonly<Record<string, unknown>>)['usage'], this.#reported);
+      this.#reported = readUsage((holder as Payload)['usage'], this.#reported);
     }
   }
 }
