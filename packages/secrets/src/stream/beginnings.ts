@@ -27,12 +27,17 @@ export interface Beginnings {
  */
 const WORD = /^[a-z]{5,}$/;
 
-const CACHE = new WeakMap<Catalogue, Map<number, readonly Part[]>>();
+const CACHE = new WeakMap<Catalogue, Beginnings>();
 
-/** Reads from the automaton's state which keywords the end of the text may be the beginning of. */
-export function createBeginnings(catalogue: Catalogue): Beginnings {
-  const known = CACHE.get(catalogue) ?? new Map<number, readonly Part[]>();
-  CACHE.set(catalogue, known);
+/** Reads from the automaton's state which keywords the end of the text may be the beginning of. One serves all texts. */
+export function beginningsOf(catalogue: Catalogue): Beginnings {
+  const beginnings = CACHE.get(catalogue) ?? createBeginnings(catalogue);
+  CACHE.set(catalogue, beginnings);
+  return beginnings;
+}
+
+function createBeginnings(catalogue: Catalogue): Beginnings {
+  const known = new Map<number, readonly Part[]>();
 
   function ofState(state: number): readonly Part[] {
     const cached = known.get(state);

@@ -4,8 +4,8 @@ import type { Responses } from '../response.ts';
 import { WELL_KNOWN } from '../rules/well-known.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import { Engine, type Match } from '../scan/engine.ts';
-import { createBeginnings } from './beginnings.ts';
-import { createReader, type Encoding } from './reader.ts';
+import { beginningsOf } from './beginnings.ts';
+import { type Encoding, Reader } from './reader.ts';
 import { Suspect } from './suspect.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
@@ -69,8 +69,8 @@ export function createChannel(options: ChannelOptions): Channel {
   const passing = responses.high === 'alert' && responses.medium === 'alert';
   const engine = new Engine(catalogue, false);
   const { view } = engine;
-  const reader = createReader(catalogue, engine, encoding);
-  const beginnings = createBeginnings(catalogue);
+  const reader = new Reader(catalogue, engine, encoding);
+  const beginnings = beginningsOf(catalogue);
   const suspect = new Suspect();
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';

@@ -9,7 +9,7 @@ export type StreamEvent = unknown;
  * arrays mean little in streams, so the `index` that providers send is preferred.
  */
 export function channelOf(event: StreamEvent, path: Path): string | null {
-  if (!WITH_DELTAS.has(path[0] as string)) return null;
+  if (!HOLDERS.includes(path[0] as string)) return null;
   const shape = path.map((step) => (typeof step === 'number' ? '#' : step)).join('/');
   const type = memberOf(event, 'type');
   if (CHAT_DELTAS.test(shape)) return `/choices/${indexAt(event, path, 2)}/${tailOf(event, path)}`;
@@ -24,8 +24,9 @@ export function channelOf(event: StreamEvent, path: Path): string | null {
   return null;
 }
 
-/** The members of an event in which there may be deltas; most others are looked at no further. */
-const WITH_DELTAS = new Set(['choices', 'delta', 'candidates', 'message', 'response', 'thinking']);
+/** The members of an event in which there are deltas: most strings stand in none of them. */
+const HOLDERS = ['choices', 'delta', 'candidates', 'message', 'response', 'thinking'];
+
 const CHAT_DELTAS =
   /^choices\/#\/delta\/(?:content|content\/#\/text|reasoning|reasoning_content|thinking|refusal|audio\/transcript|function_call\/arguments|tool_calls\/#\/function\/arguments)$/;
 const BLOCK_DELTAS = /^delta\/(?:text|partial_json|thinking)$/;

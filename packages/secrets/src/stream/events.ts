@@ -27,6 +27,9 @@ const MOST_CHANNELS = 256;
 /** Longer events, and parts of such, are scanned as text. */
 const LONGEST_EVENT = 256 * 1024;
 
+/** The event that ends most streams, as all services write it. */
+const DONE = Buffer.from('data: [DONE]\n\n');
+
 /** What may be sent on after bytes of a streamed answer came in. */
 export interface EventStep {
   readonly bytes: Uint8Array;
@@ -72,6 +75,11 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
 
   function frame(bytes: Uint8Array): void {
     alike = null;
+    if (DONE.equals(bytes)) {
+      closeAll();
+      letGo(bytes, []);
+      return;
+    }
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
     const json = data === null ? null : textOf(bytes, data.from, data.to);
     const done = json !== null && isDone(json);

@@ -1,7 +1,9 @@
 import { CLASS_OF } from '../automaton/alphabet.ts';
+import type { Automaton } from '../automaton/automaton.ts';
 import type { Catalogue } from '../scan/catalogue.ts';
 import type { Engine } from '../scan/engine.ts';
 import { readEscape, UNFINISHED } from '../text/unescape.ts';
+import type { View } from '../verify/view.ts';
 import { Origins } from './origins.ts';
 
 const BACKSLASH = 0x5c;
@@ -18,56 +20,151 @@ const NOTHING = new Uint8Array(0);
 /** `utf8`: the text is text. `latin1`: its characters stand for one byte each. */
 export type Encoding = 'utf8' | 'latin1';
 
+/** The states after each byte of what was skimmed last, by whichever reader: nobody asks for them later. */
+const states = new Int32Array(SLICE + 1);
+
 /** Turns text that arrives in pieces into decoded bytes, one at a time, and steps the automaton over them. */
-export interface Reader {
+export class Reader {
   /** State of the automaton after the last byte. */
-  readonly state: number;
+  state = 0;
   /** Where, in the text as it came, what is decoded so far ends: counted from the first character of the channel. */
-  readonly position: number;
+  position = 0;
+  readonly #automaton: Automaton;
+  readonly #engine: Engine;
+  readonly #view: View;
+  readonly #encoding: Encoding;
+  readonly #origins = new Origins();
+  #skimmedFrom = 0;
+  /** Bytes not decoded yet. */
+  #source: Uint8Array = NOTHING;
+  #at = 0;
+  /** The first half of a character of two units whose second half did not come yet. */
+  #half = '';
+
+  constructor({ automaton }: Catalogue, engine: Engine, encoding: Encoding) {
+    this.#automaton = automaton;
+    this.#engine = engine;
+    this.#view = engine.view;
+    this.#encoding = encoding;
+    this.#view.bytes = Buffer.allocUnsafe(FIRST_ROOM);
+  }
+
   /** Where the decoded byte at `at` begins in the text as it came. */
-  origin(at: number): number;
-  add(text: string): void;
+  origin(at: number): number {
+    return this.#origins.of(at);
+  }
+
+  /** State of the automaton after the decoded byte before `at`, one of those that were skimmed last. */
+  stateAt(at: number): number {
+    return states[at - this.#skimmedFrom] as number;
+  }
+
+  add(piece: string): void {
+    const text = this.#half + piece;
+    const last = text.charCodeAt(text.length - 1);
+    this.#half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
+    this.#append(this.#half === '' ? text : text.slice(0, -1));
+  }
+
   /**
    * Looks at bytes of plain text: they lie behind the view's end then, and are read once `accept` is called.
    * @returns the state after them, or -1 where a keyword ends in them or anything is not plain.
    */
-  preview(bytes: Uint8Array, from: number, to: number): number;
-  /** Reads so many bytes that were looked at, up to a state. */
-  accept(length: number, state: number): void;
-  /** State of the automaton after the decoded byte before `at`, one of those that were skimmed last. */
-  stateAt(at: number): number;
-  /** Reads on, one slice at most, up to the next escape or the end of the next keyword. Nothing can be decided before. */
-  skim(): void;
-  /** Decodes one more byte into the engine's view; false when there is none, or when its escape or character is not complete yet. */
-  read(final: boolean): boolean;
-  /** Forgets the first decoded bytes, as the engine does. */
-  drop(bytes: number): void;
-}
-
-/** The states after each byte of what was skimmed last, by whichever reader: nobody asks for them later. */
-const states = new Int32Array(SLICE + 1);
-
-export function createReader({ automaton }: Catalogue, engine: Engine, encoding: Encoding): Reader {
-  const { next, accept } = automaton;
-  const { view } = engine;
-  view.bytes = Buffer.allocUnsafe(FIRST_ROOM);
-  const origins = new Origins();
-  let skimmedFrom = 0;
-  let state = 0;
-  let position = 0;
-  /** Bytes not decoded yet. */
-  let source: Uint8Array = NOTHING;
-  let at = 0;
-  /** The first half of a character of two units whose second half did not come yet. */
-  let half = '';
-
-  function append(text: string): void {
-    const more = Buffer.from(text, encoding);
-    source = at < source.length ? Buffer.concat([source.subarray(at), more]) : more;
-    at = 0;
+  preview(piece: Uint8Array, from: number, to: number): number {
+    this.#makeRoom(to - from + 1);
+    const { next, accept } = this.#automaton;
+    const { bytes, end } = this.#view;
+    let { state } = this;
+    for (let index = from; index < to; index++) {
+      const byte = piece[index] as number;
+      state = next[state + (CLASS_OF[byte] as number)] as number;
+      if (state >= accept || byte < SPACE || byte > LAST_PLAIN) return -1;
+      bytes[end + index - from] = byte;
+    }
+    return state;
   }
 
-  function makeRoom(more: number): void {
+  /** Reads so many bytes that were looked at, up to a state. */
+  accept(length: number, state: number): void {
+    const view = this.#view;
+    this.state = state;
+    this.position += length;
+    this.#origins.count(view.end, view.end + length);
+    view.end += length;
+  }
+
+  /** Reads on, one slice at most, up to the next escape or the end of the next keyword. Nothing can be decided before. */
+  skim(): void {
+    const source = this.#source;
+    const stop = Math.min(source.length, this.#at + SLICE);
+    this.#makeRoom(stop - this.#at + 1);
+    const { next, accept } = this.#automaton;
+    const { bytes } = this.#view;
+    const from = this.#view.end;
+    let [at, end, state, position] = [this.#at, from, this.state, this.position];
+    while (at < stop) {
+      const byte = source[at] as number;
+      const to = next[state + (CLASS_OF[byte] as number)] as number;
+      if (to >= accept) break; // a backslash leads there too
+      state = to;
+      bytes[end++] = byte;
+      at++;
+      position += this.#unitsOf(byte);
+      this.#origins.set(end, position);
+      states[end - from] = to;
+    }
+    this.#skimmedFrom = from;
+    this.#at = at;
+    this.#view.end = end;
+    this.state = state;
+    this.position = position;
+  }
+
+  /** Decodes one more byte into the engine's view; false when there is none, or when its escape or character is not complete yet. */
+  read(final: boolean): boolean {
+    if (this.#at >= this.#source.length) {
+      if (!final || this.#half === '') return false;
+      this.#append(this.#half);
+      this.#half = '';
+    }
+    const source = this.#source;
+    const view = this.#view;
+    let byte = source[this.#at] as number;
+    let taken = 1;
+    let units: number;
+    if (byte === BACKSLASH) {
+      const escape = readEscape(source, this.#at, source.length, final);
+      if (escape === UNFINISHED) return false;
+      taken = escape >> 8;
+      units = taken;
+      byte = escape & 0xff;
+    } else units = this.#unitsOf(byte);
+    this.#makeRoom(2);
+    view.bytes[view.end++] = byte;
+    this.#at += taken;
+    this.position += units;
+    this.#origins.set(view.end, this.position);
+    const { next, accept } = this.#automaton;
+    this.state = byte === BACKSLASH ? 0 : (next[this.state + (CLASS_OF[byte] as number)] as number);
+    if (this.state >= accept) this.#engine.hit(view.end, this.state);
+    return true;
+  }
+
+  /** Forgets the first decoded bytes, as the engine does. */
+  drop(bytes: number): void {
+    this.#origins.drop(bytes, this.#view.end);
+    this.#engine.drop(bytes);
+  }
+
+  #append(text: string): void {
+    const more = Buffer.from(text, this.#encoding);
+    const isRead = this.#at >= this.#source.length;
+    this.#source = isRead ? more : Buffer.concat([this.#source.subarray(this.#at), more]);
+    this.#at = 0;
+  }
+
+  #makeRoom(more: number): void {
+    const view = this.#view;
     if (view.end + more < view.bytes.length) return;
     const bytes = Buffer.allocUnsafe((view.end + more) * 2);
     bytes.set(view.bytes.subarray(0, view.end));
@@ -75,92 +172,8 @@ export function createReader({ automaton }: Catalogue, engine: Engine, encoding:
   }
 
   /** Characters that a byte of plain text stands for, in UTF-16 units. */
-  function unitsOf(byte: number): number {
-    if (byte < 0x80 || encoding === 'latin1') return 1;
+  #unitsOf(byte: number): number {
+    if (byte < 0x80 || this.#encoding === 'latin1') return 1;
     return byte >= FOUR_BYTES ? 2 : byte >= 0xc0 ? 1 : 0;
   }
-
-  return {
-    get state() {
-      return state;
-    },
-    get position() {
-      return position;
-    },
-    origin: (index) => origins.of(index),
-    stateAt: (index) => states[index - skimmedFrom] as number,
-    add(piece) {
-      const text = half + piece;
-      const last = text.charCodeAt(text.length - 1);
-      half = last >= 0xd800 && last <= 0xdbff ? text.slice(-1) : '';
-      append(half === '' ? text : text.slice(0, -1));
-    },
-    preview(piece, from, to) {
-      makeRoom(to - from + 1);
-      const { bytes, end } = view;
-      let reached = state;
-      for (let index = from; index < to; index++) {
-        const byte = piece[index] as number;
-        reached = next[reached + (CLASS_OF[byte] as number)] as number;
-        if (reached >= accept || byte < SPACE || byte > LAST_PLAIN) return -1;
-        bytes[end + index - from] = byte;
-      }
-      return reached;
-    },
-    accept(length, reached) {
-      const { end } = view;
-      state = reached;
-      position += length;
-      view.end = end + length;
-      origins.count(end, view.end);
-    },
-    skim() {
-      const stop = Math.min(source.length, at + SLICE);
-      makeRoom(stop - at + 1);
-      const { bytes } = view;
-      let { end } = view;
-      skimmedFrom = end;
-      while (at < stop) {
-        const byte = source[at] as number;
-        const to = next[state + (CLASS_OF[byte] as number)] as number;
-        if (to >= accept) break; // a backslash leads there too
-        state = to;
-        bytes[end++] = byte;
-        at++;
-        position += unitsOf(byte);
-        origins.set(end, position);
-        states[end - skimmedFrom] = to;
-      }
-      view.end = end;
-    },
-    read(final) {
-      if (at >= source.length) {
-        if (!final || half === '') return false;
-        append(half);
-        half = '';
-      }
-      let byte = source[at] as number;
-      let taken = 1;
-      let units: number;
-      if (byte === BACKSLASH) {
-        const escape = readEscape(source, at, source.length, final);
-        if (escape === UNFINISHED) return false;
-        taken = escape >> 8;
-        units = taken;
-        byte = escape & 0xff;
-      } else units = unitsOf(byte);
-      makeRoom(2);
-      view.bytes[view.end++] = byte;
-      at += taken;
-      position += units;
-      origins.set(view.end, position);
-      state = byte === BACKSLASH ? 0 : (next[state + (CLASS_OF[byte] as number)] as number);
-      if (state >= accept) engine.hit(view.end, state);
-      return true;
-    },
-    drop(bytes) {
-      origins.drop(bytes, view.end);
-      engine.drop(bytes);
-    },
-  };
 }
