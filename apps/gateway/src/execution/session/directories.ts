@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
-import { join } from 'node:path';
+import { basename, join } from 'node:path';
+import { removeTree } from './remove-tree.ts';
 
 /** Whose directory it is. */
 export interface SessionOwner {
@@ -68,7 +69,8 @@ export class SessionDirectories {
   async takeUp(): Promise<void> {
     for (const name of await readdir(this.#workdir)) {
       const path = join(this.#workdir, name);
-      if (REMOVED.test(name)) await rm(path, { recursive: true, force: true, maxRetries: 3 });
+      // What cannot be removed does not keep the gateway from starting: its note is still there, so it is tried again.
+      if (REMOVED.test(name)) await removeTree(path).catch(() => {});
       else if (NOTE.test(name)) {
         const owner = await readNote(path);
         if (owner !== null) this.#known.set(this.pathOf(owner), owner);
@@ -86,7 +88,9 @@ export class SessionDirectories {
     } catch (error) {
       if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error;
     }
-    await rm(doomed, { recursive: true, force: true, maxRetries: 3 });
+    // With what an earlier attempt left.
+    const left = (await readdir(this.#workdir)).filter((name) => name.startsWith(`${basename(directory)}.removed-`));
+    for (const name of left) await removeTree(join(this.#workdir, name));
     await rm(noteOf(directory), { force: true });
     this.#known.delete(directory);
   }

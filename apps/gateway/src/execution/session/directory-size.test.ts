@@ -1,8 +1,11 @@
 import { linkSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeDeep } from '../testing/deep.ts';
 import { makeWorkdir } from '../testing/run.ts';
 import { directorySize } from './directory-size.ts';
+import { watchDisk } from './disk-watch.ts';
+import { removeTree } from './remove-tree.ts';
 
 const MOST = { bytes: 2 ** 40, files: 1_000_000 };
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
@@ -37,6 +40,20 @@ describe('the size of a directory', () => {
     symlinkSync('/usr', join(workdir.path, 'usr'));
     symlinkSync('.', join(workdir.path, 'self'));
     expect((await directorySize(workdir.path, MOST)).files).toBe(2);
+  });
+  it('counts what has a name that is no text', async () => {
+    mkdirSync(Buffer.from(join(workdir.path, 'd\xff'), 'latin1'));
+    writeFileSync(Buffer.from(join(workdir.path, 'd\xff', 'f\xfe'), 'latin1'), Buffer.alloc(1_000_000, 1));
+    const { bytes, files } = await directorySize(workdir.path, MOST);
+    expect(files).toBe(2);
+    expect(bytes).toBeGreaterThanOrEqual(1_000_000);
+  });
+  it('is past every bound where something lies deeper than a path can reach', async () => {
+    makeDeep(workdir.path);
+    expect(await directorySize(workdir.path, MOST)).toEqual({ bytes: Infinity, files: Infinity });
+    const exceeded = await new Promise((resolve) => watchDisk(workdir.path, MOST, () => resolve('exceeded')));
+    expect(exceeded).toBe('exceeded');
+    await removeTree(workdir.path);
   });
   it('stops once it is past a bound', async () => {
     for (let index = 0; index < 20; index += 1) file(`f${index}`, 10_000);

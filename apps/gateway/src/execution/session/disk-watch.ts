@@ -7,7 +7,7 @@ const NOTHING: DirectorySize = { bytes: 0, files: 0 };
 
 /**
  * Calls `exceeded` once when a directory grows past its bounds while it is watched. One that already is past them must
- * not grow further, but may shrink. Returns how to stop watching.
+ * not grow further, but may shrink; one that cannot be added up is past them in any case. Returns how to stop watching.
  *
  * Asking the file system how much is free costs next to nothing; the directory is added up only after so much was
  * written somewhere on the file system that this directory could have passed its bound.
@@ -23,7 +23,9 @@ export function watchDisk(directory: string, most: DirectorySize, exceeded: () =
     const now = await freeSpace(directory);
     if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
     const size = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
-    bounds ??= { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) };
+    bounds ??= Number.isFinite(size.files)
+      ? { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) }
+      : most;
     free = now;
     room = { bytes: (bounds.bytes - size.bytes) / 2, files: (bounds.files - size.files) / 2 };
     if (!stopped && (size.bytes > bounds.bytes || size.files > bounds.files)) {
