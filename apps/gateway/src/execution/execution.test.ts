@@ -115,6 +115,16 @@ describe('running a command', () => {
       fault: expect.stringContaining('could not be started'),
     });
   });
+  it('that is longer than the system takes is told to its caller alone', async () => {
+    const { identifier, events } = await begin(await open(), shell('true', { arguments: ['-c', 'x'.repeat(200_000)] }));
+    const message = 'The command could not be started: its arguments and variables are longer than the system takes.';
+    expect((await events).slice(1)).toMatchObject([
+      { evenement: 'erreur', message },
+      { evenement: 'fin', code: null },
+    ]);
+    expect(said).toEqual([]);
+    expect(await endOf(identifier)).toMatchObject({ code: null, fault: message });
+  });
   it('has places, given back', async () => {
     const execution = await open();
     const places = Array.from({ length: 4 }, () => execution.takePlace('ada'));

@@ -95,7 +95,7 @@ export class Execution {
 
   /** Writes down that a command whose start is written down never ran. */
   recordNeverRan({ identifier }: GrantedCommand, cause: StopCause | null): void {
-    this.#recordEnd(identifier, { ...neverRan(0), cause });
+    this.#recordEnd(identifier, { ...neverRan(0, NEVER_STARTED), cause });
   }
 
   /** Runs a command whose start is written down. Its events go to `caller`; resolves after the last of them. */
@@ -132,10 +132,12 @@ export class Execution {
       if (this.#closing) run.stop('shutdown');
       end = await run.ended;
     } catch (error) {
+      const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
       // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
-      report(`An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`);
-      end = neverRan(Math.round(performance.now() - begun));
-      if (!caller.destroyed) caller.end(faultLines(identifier, session));
+      if (fault === NEVER_STARTED)
+        report(`An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      end = neverRan(Math.round(performance.now() - begun), fault);
+      if (!caller.destroyed) caller.end(faultLines(identifier, session, fault));
     } finally {
       entry.remove();
     }
@@ -167,16 +169,19 @@ export class Execution {
 }
 
 const NEVER_STARTED = 'The command could not be started on this host. Its operator is told why.';
+const TOO_LONG = 'The command could not be started: its arguments and variables are longer than the system takes.';
 
-function neverRan(duration: number): CommandEnd {
-  return { code: null, signal: null, cause: null, fault: NEVER_STARTED, duration, written: { stdout: 0, stderr: 0 } };
+const isTooLong = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'E2BIG';
+
+function neverRan(duration: number, fault: string): CommandEnd {
+  return { code: null, signal: null, cause: null, fault, duration, written: { stdout: 0, stderr: 0 } };
 }
 
 /** The whole stream of a command that never ran. */
-function faultLines(identifiant: string, session: string): string {
+function faultLines(identifiant: string, session: string, fault: string): string {
   const events: readonly CommandEvent[] = [
     { evenement: 'demarre', identifiant, session, a: new Date().toISOString() },
-    { evenement: 'erreur', message: NEVER_STARTED },
+    { evenement: 'erreur', message: fault },
     { evenement: 'fin', code: null, signal: null, interrompu: false, dureeMs: 0 },
   ];
   return events.map(commandEventLine).join('');
