@@ -90,7 +90,12 @@ export class RunningCommand {
     for (const flux of OUTPUTS) this.#follow(flux, launched[flux]);
     this.#after(description.limits.duration, () => this.stop('duration'));
     const { disk: bytes, files } = description.limits;
-    this.#stopWatching = watchDisk(description.directory, { bytes, files }, () => this.stop('disk'));
+    this.#stopWatching = watchDisk(
+      description.directory,
+      { bytes, files },
+      () => this.stop('disk'),
+      () => launched.processes(),
+    );
     this.ended = launched.ended.then((end) => this.#finish(end));
   }
 

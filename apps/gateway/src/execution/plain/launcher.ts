@@ -57,10 +57,9 @@ function environmentOf(command: Command, directory: string, mark: string): NodeJ
 function launched({ child, stdout, stderr, ended }: Piped, mark: string): LaunchedCommand {
   const { pid } = child;
   let exited = false;
-  const signal = (name: NodeJS.Signals) => {
-    // Once it has been waited for, its number may be another program's.
-    if (pid !== undefined && !exited) signalAll(relativesOf(pid, mark), name);
-  };
+  // Once it has been waited for, its number may be another program's.
+  const processes = () => (pid === undefined || exited ? [] : relativesOf(pid, mark));
+  const signal = (name: NodeJS.Signals) => signalAll(processes(), name);
   child.once('exit', () => {
     // As in a sandbox, nothing of a command outlives its first process.
     signal('SIGKILL');
@@ -74,6 +73,7 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
       const fault = failure === null ? null : `The command could not be started: ${failure.message}.`;
       return { code, signal: name, fault };
     }),
+    processes,
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
   };

@@ -143,6 +143,12 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     expect(end.cause).toBe('disk');
     rmSync(join(workdir.path, 'many'), { recursive: true });
   });
+  it('and so do files that are open and have no name any more', async () => {
+    const { end } = await perl(
+      'for my $n (1..10) { open(my $f, ">", "f$n") or die; unlink "f$n"; print $f "x" x 4000000; $f->flush; push @open, $f } sleep 60',
+    );
+    expect(end.cause).toBe('disk');
+  });
   it('descriptors are counted', async () => {
     const { stdout } = await perl('my @f; while (open(my $f, "<", "/dev/null")) { push @f, $f } print scalar(@f)');
     expect(Number(stdout)).toBeGreaterThan(900);

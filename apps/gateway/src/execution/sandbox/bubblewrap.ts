@@ -216,5 +216,9 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
     await groups.remove();
     return { code, signal, fault: failure === null ? memory : `The sandbox could not be started: ${failure.message}.` };
   });
-  return { stdout, stderr, ended, terminate, kill };
+  const processes = () => {
+    const root = first();
+    return root === null ? [] : descendantsOf(root);
+  };
+  return { stdout, stderr, ended, processes, terminate, kill };
 }

@@ -1,18 +1,25 @@
-import { statfs } from 'node:fs/promises';
+import { stat, statfs } from 'node:fs/promises';
 import { type DirectorySize, directorySize } from './directory-size.ts';
+import { unnamedBytes } from './unnamed-files.ts';
 
 /** Milliseconds between two looks at the file system. */
 const PERIOD = 100;
 const NOTHING: DirectorySize = { bytes: 0, files: 0 };
 
 /**
- * Calls `exceeded` once when a directory grows past its bounds while it is watched. One that already is past them must
+ * Calls `exceeded` once when a directory grows past its bounds while it is watched, with what `processes` hold of it though
+ * it has no name any more. One that already is past them must
  * not grow further, but may shrink; one that cannot be added up is past them in any case. Returns how to stop watching.
  *
  * Asking the file system how much is free costs next to nothing; the directory is added up only after so much was
  * written somewhere on the file system that this directory could have passed its bound.
  */
-export function watchDisk(directory: string, most: DirectorySize, exceeded: () => void): () => void {
+export function watchDisk(
+  directory: string,
+  most: DirectorySize,
+  exceeded: () => void,
+  processes: () => readonly number[] = () => [],
+): () => void {
   let bounds: DirectorySize | null = null;
   let room: DirectorySize = NOTHING;
   let free: DirectorySize = NOTHING;
@@ -22,7 +29,9 @@ export function watchDisk(directory: string, most: DirectorySize, exceeded: () =
   const look = async () => {
     const now = await freeSpace(directory);
     if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
-    const size = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
+    const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
+    const { dev } = await stat(directory);
+    const size = { bytes: named.bytes + (await unnamedBytes(processes(), dev)), files: named.files };
     bounds ??= Number.isFinite(size.files)
       ? { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) }
       : most;

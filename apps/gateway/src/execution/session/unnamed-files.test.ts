@@ -1,0 +1,70 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { appendFileSync, chmodSync, closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { makeWorkdir, SMALL } from '../testing/run.ts';
+import { watchDisk } from './disk-watch.ts';
+import { unnamedBytes } from './unnamed-files.ts';
+
+const MEBIBYTE = 2 ** 20;
+let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
+let device: number;
+let opened: number[];
+beforeEach(async () => {
+  workdir = await makeWorkdir();
+  device = statSync(workdir.path).dev;
+  opened = [];
+});
+afterEach(async () => {
+  for (const descriptor of opened) closeSync(descriptor);
+  await workdir.remove();
+});
+
+/** A file of this process without a name. */
+function hide(bytes: number): void {
+  const path = join(workdir.path, `hidden-${opened.length}`);
+  const descriptor = openSync(path, 'w');
+  opened.push(descriptor);
+  writeSync(descriptor, Buffer.alloc(bytes, 1));
+  rmSync(path);
+}
+
+describe('files without a name', () => {
+  it('count while a process has them open, each once', async () => {
+    const before = await unnamedBytes([process.pid], device);
+    hide(3 * MEBIBYTE);
+    const now = await unnamedBytes([process.pid, process.pid], device);
+    expect(now - before).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+    expect(now - before).toBeLessThan(4 * MEBIBYTE);
+    expect(await unnamedBytes([process.pid], device + 1)).toBe(0);
+  });
+  it('count while a process has them mapped', async () => {
+    const program = join(workdir.path, 'program');
+    copyFileSync('/bin/sleep', program);
+    appendFileSync(program, Buffer.alloc(3 * MEBIBYTE, 1));
+    chmodSync(program, 0o755);
+    const child: ChildProcess = spawn(program, ['600'], { stdio: 'ignore' });
+    await new Promise((resolve) => child.once('spawn', resolve));
+    rmSync(program);
+    expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+    child.kill('SIGKILL');
+  });
+  it('are none of a process that is gone', async () => {
+    expect(await unnamedBytes([2 ** 22 + 1], device)).toBe(0);
+  });
+  it('take a directory past its bound', async () => {
+    const bounds = { bytes: MEBIBYTE, files: SMALL.files };
+    const met = new Promise((resolve) =>
+      watchDisk(
+        workdir.path,
+        bounds,
+        () => resolve('met'),
+        () => [process.pid],
+      ),
+    );
+    hide(4 * MEBIBYTE);
+    const grown = setInterval(() => hide(4 * MEBIBYTE), 50); // until the first look has been taken
+    expect(await met).toBe('met');
+    clearInterval(grown);
+  });
+});
