@@ -19,7 +19,7 @@ describe('an array literal', () => {
     const text = fc.oneof(
       fc.string(),
       fc.string({ unit: 'binary' }),
-      fc.constantFrom('NULL', 'null', '', '{}', '"', '\\'),
+      fc.constantFrom('NULL', 'null', '', '{}', '"', '\\', '\\x61', '\\x61"', '12:30Z', '1,2', '0}'),
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(text)), async (values) => {

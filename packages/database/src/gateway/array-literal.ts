@@ -3,21 +3,26 @@
  * less than a parameter a value, and keeps one prepared statement for batches of every size.
  */
 export function arrayLiteral(values: readonly (string | number | bigint | boolean | null)[]): string {
-  let text = '{';
+  const items: string[] = [];
   let before: (typeof values)[number] | undefined;
   let item = '';
-  for (let at = 0; at < values.length; at += 1) {
-    const value = values[at] as (typeof values)[number];
+  for (const value of values) {
     // Entries of one batch mostly agree: the same endpoint, outcome, roles.
     if (value !== before) item = itemOf(value);
     before = value;
-    text += at === 0 ? item : `,${item}`;
+    items.push(item);
   }
-  return `${text}}`;
+  return `{${items.join(',')}}`;
 }
+
+/** What needs no quotes: identifiers, digests, instants, but not a word, which might be NULL. */
+const BARE = /^[0-9][0-9a-f:.TZ-]*$/;
+const BYTES = /^\\x[0-9a-f]*$/;
 
 function itemOf(value: string | number | bigint | boolean | null): string {
   if (typeof value !== 'string') return value === null ? 'NULL' : String(value);
+  if (BARE.test(value)) return value;
+  if (BYTES.test(value)) return `"\\${value}"`;
   return value.includes('"') || value.includes('\\') ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
 

@@ -1,10 +1,10 @@
-import { setImmediate as everyoneIn } from 'node:timers/promises';
 import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
 import { storableDecision } from '../chain/decision-entry.ts';
 import type { DatabaseAddress } from '../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
 import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
+import { gather } from './gather.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;
@@ -56,7 +56,8 @@ const RETRY_MOST_MS = 2000;
 
 /**
  * The decision log's one lane: while a batch is being committed the next one collects, so that the flush to disk, the seal
- * and the round trip are shared (group commit). It leaves, like a batch of every lane, at the end of the event loop's turn. Several processes on one database make one chain without a gap.
+ * and the round trip are shared (group commit). It leaves, like a batch of every lane, when `gather` says so. Several
+ * processes on one database make one chain without a gap.
  *
  * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
  * budget: refused at the deadline and the connection destroyed; what the server still commits afterwards is found by its id
@@ -139,9 +140,13 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
   }
 
-  async function collected(): Promise<Entry[]> {
-    await everyoneIn();
-    return nextBatch();
+  function collected(): Promise<Entry[]> {
+    return new Promise((resolve) => {
+      gather(
+        () => waiting.length,
+        () => resolve(nextBatch()),
+      );
+    });
   }
 
   async function work(): Promise<void> {

@@ -111,7 +111,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   }
 
   /** Every statement goes through the one lane: records to insert, or null for a proof. */
-  const lane = createLane<UsageRecord | null, null>({
+  const lane = createLane<UsageRecord | null, undefined>({
     limit: LIMIT,
     async answer(asked, deadline) {
       const records = asked.filter((one) => one !== null);
@@ -119,7 +119,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
         const faults =
           records.length + doubtful.length > 0 ? await insertAll(records, deadline) : new Map<never, Error>();
         if (records.length < asked.length) await prove(deadline);
-        return asked.map((one) => (one && faults.get(one)) ?? null);
+        return asked.map((one) => (one === null ? undefined : faults.get(one)));
       } catch (error) {
         throw unavailable(error);
       }
@@ -141,13 +141,10 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   }
 
   return {
-    async insert(record, deadline = performance.now() + budgetMs) {
-      if (closed) throw new DatabaseUnavailable('the usage log is closed');
-      try {
-        await lane.ask(record, deadline);
-      } finally {
-        proveSoon(proveEveryMs);
-      }
+    insert(record, deadline = performance.now() + budgetMs) {
+      if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
+      proveSoon(proveEveryMs);
+      return lane.ask(record, deadline);
     },
     async close(milliseconds) {
       closed = true;
