@@ -19,8 +19,16 @@ const LONGEST = 256;
 /** Longer names could not be kept in the index of the log, and an entry that cannot be kept is a way past the log. */
 const LONGEST_SESSION = 800;
 
-/** The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it. */
-export function decisionOf(progress: Progress, refused: Refusal | null, now: number): Decision {
+/**
+ * The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it.
+ * @param detail what the entry says beyond its reason.
+ */
+export function decisionOf(
+  progress: Progress,
+  refused: Refusal | null,
+  now: number,
+  detail: string | null = refused?.details['detail'] ?? null,
+): Decision {
   const { accepted, identified, facts } = progress;
   const { head } = accepted;
   return {
@@ -39,7 +47,7 @@ export function decisionOf(progress: Progress, refused: Refusal | null, now: num
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
     policyRevision: facts?.policyRevision ?? null,
-    detail: refused?.details['detail'] ?? null,
+    detail,
     requestId: head.requestId === null ? null : recordable(head.requestId, LONGEST),
     sourceAddress: accepted.sourceAddress,
   };

@@ -8,29 +8,26 @@ import { lineOf } from '../secrets/detections.ts';
 import type { Inspector, Inspectors } from '../secrets/inspectors.ts';
 import { type DetectionGroup, detectionsOf, groupOf } from '../secrets/recorded.ts';
 import type { Queue } from '../spool/queue.ts';
-import type { Answer, AnswerHead } from './answer/answer.ts';
-import { HeldAnswer, type HoldBudget } from './answer/held.ts';
-import { canInspect, InspectedAnswer } from './answer/inspected.ts';
-import { PassingAnswer } from './answer/passing.ts';
+import type { HoldBudget } from './answer/held.ts';
 import { BodyIntake, type RequestBody } from './body/intake.ts';
 import { withModel } from './body/model.ts';
 import { mayMask, scanned } from './body/scanned.ts';
 import { Caller } from './caller.ts';
 import { decisionOf, type Progress } from './decision.ts';
+import { CallExchange } from './exchange.ts';
 import { headersToProvider } from './headers.ts';
 import type { DecisionsPort, DirectoryPort, FactsPort, ProviderKeys } from './ports.ts';
 import { providerKeyHeader } from './provider-key.ts';
 import type { Accepted, Authorized, Identified, Resolved } from './stations.ts';
 import { accept } from './steps/accept.ts';
-import { type AccountingPorts, account } from './steps/account.ts';
+import type { AccountingPorts } from './steps/account.ts';
 import { authorize } from './steps/authorize.ts';
-import { type Exchange, forward, type Outbound } from './steps/forward.ts';
+import { forward, type Outbound } from './steps/forward.ts';
 import { identify } from './steps/identify.ts';
 import { type Inspected, inspect } from './steps/inspect.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
-import { Meter } from './usage/meter.ts';
 
 /**
  * A check of one profile: a refusal, or null where the call may go on.
@@ -66,6 +63,7 @@ export interface RelayPorts extends AccountingPorts {
 
 /** Milliseconds the database may take of one call, facts and record together. */
 const DATABASE_BUDGET = 5000;
+const UNDECIDED = (): Refusal => refusal('undecided');
 
 /** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
@@ -91,6 +89,7 @@ class Call implements Progress {
   #findings: readonly Finding[] = [];
   /** Milliseconds the database has left, and when it was last asked. */
   #databaseLeft = DATABASE_BUDGET;
+  #asked = 0;
 
   constructor(accepted: Accepted, ports: RelayPorts) {
     this.accepted = accepted;
@@ -125,45 +124,44 @@ class Call implements Progress {
   async #permit(): Promise<Resolved | Refusal> {
     const { accepted } = this;
     const { directory, license, authorizer, plan } = this.#ports;
-    const identified = await identify(accepted.head, directory);
+    const identifying = identify(accepted.head, directory);
+    const identified = identifying instanceof Promise ? await identifying : identifying;
     if ('code' in identified) return identified;
     this.identified = identified;
-    const facts = await this.#timed((deadline) => this.#read(identified, deadline));
+    const facts = await this.#spent(this.#read(identified, this.#deadline()));
     if ('code' in facts) return facts;
     this.facts = facts;
     const { identity } = identified;
     if (identity.kind === 'directory' && facts.account === null) directory?.met(identity.subject);
     const resolved = resolve(identified, facts, accepted.segment);
     if ('code' in resolved) return resolved;
-    const unlicensed = license === null ? null : await this.#timed((deadline) => license(resolved, deadline));
+    const unlicensed = license === null ? null : await this.#spent(license(resolved, this.#deadline()));
     if (unlicensed !== null) return unlicensed;
-    const authorized = await this.#timed((deadline) => authorize(resolved, accepted, authorizer, deadline));
+    const authorizing = this.#spent(authorize(resolved, accepted, authorizer, this.#deadline()));
+    const authorized = authorizing instanceof Promise ? await authorizing : authorizing;
     if ('code' in authorized) return authorized;
-    return (plan === null ? null : await this.#timed((deadline) => plan(authorized, deadline))) ?? resolved;
+    const planning = plan === null ? null : this.#spent(plan(authorized, this.#deadline()));
+    return (planning instanceof Promise ? await planning : planning) ?? resolved;
   }
 
-  /** Runs what may ask the database, within what the call's budget still holds. */
-  #timed<Outcome>(ask: (deadline: number) => Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
-    const asked = performance.now();
-    const outcome = ask(asked + this.#databaseLeft);
-    return outcome instanceof Promise ? this.#awaited(asked, outcome) : outcome;
+  /** When what is asked of the database now has to have answered: at the end of what the call's budget still holds. */
+  #deadline(): number {
+    this.#asked = performance.now();
+    return this.#asked + this.#databaseLeft;
   }
 
-  async #awaited<Outcome>(asked: number, outcome: Promise<Outcome>): Promise<Outcome> {
-    try {
-      return await outcome;
-    } finally {
-      this.#databaseLeft -= performance.now() - asked;
-    }
+  /** Takes what an answer of the database took off the call's budget. One that did not have to be awaited took nothing. */
+  #spent<Outcome>(outcome: Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
+    return outcome instanceof Promise ? outcome.finally(this.#answered) : outcome;
   }
 
-  async #read({ identity }: Identified, deadline: number): Promise<RelayFacts | Refusal> {
+  readonly #answered = (): void => {
+    this.#databaseLeft -= performance.now() - this.#asked;
+  };
+
+  #read({ identity }: Identified, deadline: number): Promise<RelayFacts | Refusal> {
     const { segment, head } = this.accepted;
-    try {
-      return await this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, deadline);
-    } catch {
-      return refusal('undecided');
-    }
+    return this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, deadline).catch(UNDECIDED);
   }
 
   /** Secrets in the request (decisions §17: after the cap, before the record). */
@@ -171,7 +169,8 @@ class Call implements Progress {
     const { inspectors } = this.#ports;
     const revision = this.facts?.organizationPolicyRevision ?? null;
     try {
-      this.#inspector = await this.#timed((deadline) => inspectors(revision, deadline));
+      const found = this.#spent(inspectors(revision, this.#deadline()));
+      this.#inspector = found instanceof Promise ? await found : found;
     } catch {
       return refusal('undecided');
     }
@@ -182,11 +181,10 @@ class Call implements Progress {
 
   async #record(resolved: Resolved, detail: string | null): Promise<Recorded | Refusal> {
     const { seat, decisions, clock } = this.#ports;
-    const unseated = seat === null ? null : await this.#timed((deadline) => seat(resolved, deadline));
+    const unseated = seat === null ? null : await this.#spent(seat(resolved, this.#deadline()));
     if (unseated !== null) return unseated;
-    const decision = { ...decisionOf(this, null, clock()), detail };
-    const deadline = performance.now() + this.#databaseLeft;
-    return record(this.accepted, resolved, decision, decisions, deadline, this.#detectionsOf(decision));
+    const decision = decisionOf(this, null, clock(), detail);
+    return record(this.accepted, resolved, decision, decisions, this.#deadline(), this.#detectionsOf(decision));
   }
 
   /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
@@ -267,37 +265,9 @@ class Call implements Progress {
       body: prepared === null ? this.#leaving(recorded, inspected) : { kind: 'whole', bytes: prepared.bytes },
       streamAsked: prepared?.stream ?? false,
     };
-    forward(recorded, outbound, this.#exchange(recorded, prepared?.bytes ?? null));
-  }
-
-  #exchange(recorded: Recorded, sent: Buffer | null): Exchange {
-    const { hold, idleTimeout, report } = this.#ports;
-    const { response } = this.accepted.caller;
-    const inspector = this.#inspector;
-    const meter = new Meter(this.accepted.method, sent);
-    const accounting = account(recorded, meter, this.#ports);
     const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'answer', findings);
-    let held = false;
-    return {
-      now: () => accounting.now(),
-      later: () => accounting.later(),
-      answer(head, streaming, decoded, drained, stop) {
-        const open = (own: AnswerHead): Answer => {
-          const passing = (promptHead: boolean): PassingAnswer =>
-            new PassingAnswer(response, own, { promptHead, idleTimeout, drained });
-          if (hold === null || streaming) return passing(streaming && !decoded);
-          return new HeldAnswer(response, own, hold, () => passing(false));
-        };
-        held = hold !== null && !streaming;
-        if (inspector === null || !canInspect(head)) return open(head);
-        const onClose = (work: () => void): void => void response.once('close', work);
-        return new InspectedAnswer({ head, streaming, inspector, open, stop, onClose, found });
-      },
-      headed: (status, eventStream) => meter.head(status, eventStream),
-      passed: (chunk) => meter.push(chunk),
-      interrupted: () => accounting.interrupted(!held || response.headersSent),
-      refused: (refused) => this.#recordRefusal(refused),
-      fault: (error) => report(`Relaying an answer failed inside the gateway: ${error.message}`),
-    };
+    const recordRefusal = (refused: Refusal): Refusal => this.#recordRefusal(refused);
+    const sent = prepared?.bytes ?? null;
+    forward(recorded, outbound, new CallExchange(recorded, sent, this.#ports, this.#inspector, found, recordRefusal));
   }
 }

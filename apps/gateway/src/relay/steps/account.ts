@@ -14,21 +14,46 @@ export interface AccountingPorts {
 }
 
 /** Accounts for one call, once: whole or interrupted, before its answer or after it (specification, Usage record). */
-export interface Accounting {
+export class Accounting {
+  readonly #recorded: Recorded;
+  readonly #meter: Meter;
+  readonly #ports: AccountingPorts;
+
+  constructor(recorded: Recorded, meter: Meter, ports: AccountingPorts) {
+    this.#recorded = recorded;
+    this.#meter = meter;
+    this.#ports = ports;
+  }
+
   /** Writes the record before the answer is served. @returns whether it is written. */
-  now(): Promise<boolean>;
+  now(): Promise<boolean> {
+    const reported = this.#meter.reported();
+    if (reported === null) return this.#estimated(false, true).then((record) => this.#written(record));
+    return this.#written(this.#recordOf(reported, 'reported', false));
+  }
+
   /** Hands the record of a whole answer to the queue. */
-  later(): void;
+  later(): void {
+    const reported = this.#meter.reported();
+    if (reported === null) this.#queue(this.#estimated(false, true));
+    else this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false));
+  }
+
   /** Hands the record of a broken answer to the queue; its counts are estimated (decisions §8). */
-  interrupted(delivered: boolean): void;
-}
+  interrupted(delivered: boolean): void {
+    this.#queue(this.#estimated(true, delivered));
+  }
 
-export function account(recorded: Recorded, meter: Meter, ports: AccountingPorts): Accounting {
-  const { usage, tokenizer, clock, report } = ports;
+  #written(record: UsageRecord): Promise<boolean> {
+    return this.#ports.usage.write(record).then(
+      () => true,
+      () => false,
+    );
+  }
 
-  function recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
-    const { accepted, resolved, decisionId } = recorded;
-    const now = clock();
+  #recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
+    const { accepted, resolved, decisionId } = this.#recorded;
+    const now = this.#ports.clock();
     return {
       id: decisionId,
       timestamp: new Date(now),
@@ -45,36 +70,17 @@ export function account(recorded: Recorded, meter: Meter, ports: AccountingPorts
   }
 
   /** An estimate that fails must not lose the record: then nothing is known, and the record says so. */
-  async function estimated(interrupted: boolean, delivered: boolean): Promise<UsageRecord> {
-    const counts = await meter.estimate(tokenizer, delivered).catch((error: unknown) => {
+  async #estimated(interrupted: boolean, delivered: boolean): Promise<UsageRecord> {
+    const { tokenizer, report } = this.#ports;
+    const counts = await this.#meter.estimate(tokenizer, delivered).catch((error: unknown) => {
       report(`The tokens of a call could not be estimated: ${String(error)}`);
       return { input: 0, output: 0 };
     });
-    return recordOf(counts, 'estimated', interrupted);
+    return this.#recordOf(counts, 'estimated', interrupted);
   }
 
-  function queue(record: Promise<UsageRecord>): void {
+  #queue(record: Promise<UsageRecord>): void {
+    const { usage, report } = this.#ports;
     record.then(usage.writeLater, (error: unknown) => report(`A usage record was lost: ${String(error)}`));
   }
-
-  return {
-    async now() {
-      const reported = meter.reported();
-      const record = reported === null ? await estimated(false, true) : recordOf(reported, 'reported', false);
-      try {
-        await usage.write(record);
-        return true;
-      } catch {
-        return false;
-      }
-    },
-    later() {
-      const reported = meter.reported();
-      if (reported === null) queue(estimated(false, true));
-      else usage.writeLater(recordOf(reported, 'reported', false));
-    },
-    interrupted(delivered) {
-      queue(estimated(true, delivered));
-    },
-  };
 }
