@@ -54,19 +54,19 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     forms: ['rzp_live_[A-Za-z0-9]{14}', 'rzp_test_[A-Za-z0-9]{14}'],
   },
   {
-    id: 'mollie-key',
-    title: 'Mollie API key',
-    kind: 'access-token',
-    source: 'https://docs.mollie.com/reference/authentication',
-    forms: ['live_[A-Za-z0-9]{30}', 'access_[A-Za-z0-9]{40}'],
-    surprise: 5.2,
-  },
-  {
     id: 'gocardless-token',
     title: 'GoCardless token',
     kind: 'access-token',
     source: 'https://developer.gocardless.com/getting-started/api/making-your-first-request/',
     forms: ['live_[A-Za-z0-9_=-]{40}', 'sandbox_[A-Za-z0-9_=-]{40}'],
+    surprise: 5.2,
+  },
+  {
+    id: 'mollie-key',
+    title: 'Mollie API key',
+    kind: 'access-token',
+    source: 'https://docs.mollie.com/reference/authentication',
+    forms: ['live_[A-Za-z0-9]{30}', 'access_[A-Za-z0-9]{40}'],
     surprise: 5.2,
   },
   {

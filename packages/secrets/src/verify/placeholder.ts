@@ -1,6 +1,7 @@
+import { surprise } from './surprise.ts';
 import type { View } from './view.ts';
 
-/** Words that say "this is not the value". Lower case. */
+/** Words that say "this is not the value", too long to stand in a generated value by chance. Lower case. */
 const WORDS = [
   'example',
   'placeholder',
@@ -10,17 +11,32 @@ const WORDS = [
   'change-me',
   'changeit',
   'replace',
-  'insert',
-  'dummy',
-  'sample',
-  'your_',
-  'your-',
   'yourkey',
   'yourtoken',
   'yoursecret',
   'yourapi',
   'yourpass',
   'youraccess',
+  'notreal',
+  'not-real',
+  'not_real',
+  'secretkey',
+  'mysecret',
+  'my-secret',
+  'my_secret',
+  'supersecret',
+  'testtest',
+  '....',
+  '***',
+] as const;
+
+/** Shorter ones: of a hundred thousand generated values some hold one. They count where little else is left of the value. */
+const SHORT_WORDS = [
+  'insert',
+  'dummy',
+  'sample',
+  'your_',
+  'your-',
   'xxxx',
   '-here',
   '_here',
@@ -29,19 +45,16 @@ const WORDS = [
   '_todo',
   '-todo',
   'fixme',
-  'notreal',
-  'not-real',
-  'not_real',
   'foobar',
-  'secretkey',
-  'mysecret',
-  'my-secret',
-  'my_secret',
-  'supersecret',
-  'testtest',
   '...',
-  '***',
 ] as const;
+/** Bytes, and bits a character, of a rest that is itself generated. */
+const REST = 14;
+const REST_BITS = 6;
+/** Hexadecimal digits surprise less. */
+const HEXADECIMAL = /^[0-9a-f-]+$/i;
+const REST_HEX = 11;
+const REST_HEX_BITS = 3.5;
 
 /**
  * Whether a value stands for a secret without being one: it says so in words, repeats one character, or counts up
@@ -53,14 +66,28 @@ export function isPlaceholder(view: View, from: number, to: number): boolean {
 
 export function saysSo(text: string): boolean {
   const lower = text.toLowerCase();
-  return WORDS.some((word) => lower.includes(word));
+  if (WORDS.some((word) => lower.includes(word))) return true;
+  const word = SHORT_WORDS.find((each) => lower.includes(each));
+  if (word === undefined) return false;
+  const at = lower.indexOf(word);
+  return !isGenerated(text.slice(0, at) + text.slice(at + word.length));
 }
 
-/** One byte repeated, too few different bytes, or an ascending row, which no generated value of that length shows. */
+/** Whether what is left of a value without the part that looks made up was generated all the same. */
+function isGenerated(rest: string): boolean {
+  const bytes = Buffer.from(rest, 'latin1');
+  const [least, bits] = HEXADECIMAL.test(rest) ? [REST_HEX, REST_HEX_BITS] : [REST, REST_BITS];
+  return bytes.length >= least && surprise(bytes, 0, bytes.length) >= bits;
+}
+
+/**
+ * One byte repeated, too few different bytes, or an ascending row, which no generated value of that length shows. A short
+ * row of one byte is one when what stands around it does not read as generated.
+ */
 export function isMonotonous(bytes: Uint8Array, from: number, to: number): boolean {
   const length = to - from;
   let [same, longestSame, rising, longestRising, risen] = [1, 1, 1, 1, 0];
-  let [low, high] = [0, 0];
+  let [low, high, sameTo] = [0, 0, 0];
   let previous = -1;
   for (let at = from; at < to; at++) {
     const byte = fold(bytes[at] as number);
@@ -71,17 +98,19 @@ export function isMonotonous(bytes: Uint8Array, from: number, to: number): boole
       rising++;
       risen++;
     } else rising = 1;
-    if (same > longestSame) longestSame = same;
+    if (same > longestSame) [longestSame, sameTo] = [same, at + 1];
     if (rising > longestRising) longestRising = rising;
     previous = byte;
   }
   const different = bits(low) + bits(high);
-  return (
-    longestSame >= Math.max(5, length / 6) ||
-    longestRising >= 8 ||
-    risen * 2 >= length ||
-    different < Math.min(4 + length / 8, 8)
-  );
+  if (longestRising >= 8 || risen * 2 >= length || different < Math.min(3 + length / 8, 8)) return true;
+  if (longestSame < Math.max(5, length / 6)) return false;
+  return longestSame * 3 >= length || !isGenerated(withoutRow(bytes, from, to, sameTo - longestSame, sameTo));
+}
+
+function withoutRow(bytes: Uint8Array, from: number, to: number, rowFrom: number, rowTo: number): string {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  return text.slice(0, rowFrom - from) + text.slice(rowTo - from);
 }
 
 function fold(byte: number): number {

@@ -24,6 +24,15 @@ const random = draw('A-Za-z0-9', 36, dice('token'));
 const wordy = 'getAccountSettingsForCurrentUserName';
 
 describe('checkToken', () => {
+  it('weighs what stands behind a keyword in the middle, not the words before it', () => {
+    const form = '[a-z0-9]{2,20}<_production_>[A-Za-z0-9]{24,100}';
+    const middle = compileShape(form);
+    const ask = (text: string) =>
+      checkToken({ ...base, surprise: 5.6 }, middle, viewOf(text), text.indexOf('_production_'));
+    expect(ask(`rg_production_${random}`)).toBe(FOUND);
+    expect(ask(`rg_production_${wordy}`)).toBe(NO);
+  });
+
   it('finds a value of the form', () => {
     expect(check(base, `x acme_${random} y`)).toBe(FOUND);
     expect(check(base, `x acme_${random}`, false)).toBe(MORE);

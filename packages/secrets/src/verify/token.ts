@@ -16,6 +16,18 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
   if (rule.checksum === 'crc32-base62' && crc32Base62(view.text(bodyFrom, view.to))) return FOUND;
   if (rule.except?.some((beginning) => view.text(view.from, view.to).startsWith(beginning))) return NO;
   if (isPlaceholder(view, bodyFrom, view.to)) return NO;
-  if (rule.surprise !== undefined && surprise(view.bytes, bodyFrom, view.to) < rule.surprise) return NO;
+  if (
+    rule.surprise !== undefined &&
+    surprise(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.surprise
+  )
+    return NO;
   return FOUND;
+}
+
+/** A value of so many bytes after a keyword in the middle is weighed alone: the words before it are not generated. */
+const ALONE = 16;
+
+function weighedFrom(shape: Shape, view: View, from: number, bodyFrom: number): number {
+  const after = from + shape.keyword.length;
+  return shape.inclusive && view.to - after >= ALONE ? after : bodyFrom;
 }
