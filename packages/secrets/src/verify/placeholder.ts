@@ -52,8 +52,10 @@ const SHORT_WORDS = [
 const REST = 14;
 const REST_BITS = 6;
 /** Hexadecimal digits surprise less. */
-const HEXADECIMAL = /^[0-9a-f-]+$/i;
-const REST_HEX = 11;
+const HEXADECIMAL = /^[0-9a-f:-]+$/i;
+/** Beside a word, and beside a row of one digit, which twelve digits are more likely to hold by chance. */
+const REST_HEX = 20;
+const REST_HEX_OF_ROW = 11;
 const REST_HEX_BITS = 3.5;
 
 /**
@@ -70,13 +72,13 @@ export function saysSo(text: string): boolean {
   const word = SHORT_WORDS.find((each) => lower.includes(each));
   if (word === undefined) return false;
   const at = lower.indexOf(word);
-  return !isGenerated(text.slice(0, at) + text.slice(at + word.length));
+  return !isGenerated(text.slice(0, at) + text.slice(at + word.length), REST_HEX);
 }
 
 /** Whether what is left of a value without the part that looks made up was generated all the same. */
-function isGenerated(rest: string): boolean {
+function isGenerated(rest: string, leastHex: number): boolean {
   const bytes = Buffer.from(rest, 'latin1');
-  const [least, bits] = HEXADECIMAL.test(rest) ? [REST_HEX, REST_HEX_BITS] : [REST, REST_BITS];
+  const [least, bits] = HEXADECIMAL.test(rest) ? [leastHex, REST_HEX_BITS] : [REST, REST_BITS];
   return bytes.length >= least && surprise(bytes, 0, bytes.length) >= bits;
 }
 
@@ -105,7 +107,10 @@ export function isMonotonous(bytes: Uint8Array, from: number, to: number): boole
   const different = bits(low) + bits(high);
   if (longestRising >= 8 || risen * 2 >= length || different < Math.min(3 + length / 8, 8)) return true;
   if (longestSame < Math.max(5, length / 6)) return false;
-  return longestSame * 3 >= length || !isGenerated(withoutRow(bytes, from, to, sameTo - longestSame, sameTo));
+  return (
+    longestSame * 3 >= length ||
+    !isGenerated(withoutRow(bytes, from, to, sameTo - longestSame, sameTo), REST_HEX_OF_ROW)
+  );
 }
 
 function withoutRow(bytes: Uint8Array, from: number, to: number, rowFrom: number, rowTo: number): string {
