@@ -57,8 +57,8 @@ export class CallExchange implements Exchange {
     return this.#accounting.now();
   }
 
-  later(): void {
-    this.#accounting.later();
+  later(kept: () => void): void {
+    this.#accounting.later(kept);
   }
 
   answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer {

@@ -47,14 +47,14 @@ describe('a journal', () => {
   it('shows what was appended to whoever reads it, without an end', () => {
     const journal = openJournal(folder);
     const [one, two] = [record(), record()];
-    journal.append(one);
-    journal.append(two);
+    journal.append([one]);
+    journal.append([two]);
     expect(ids()).toEqual([one.id, two.id]);
     journal.close();
   });
   it('leaves no file where everything it held is settled', () => {
     const journal = openJournal(folder);
-    journal.append(record());
+    journal.append([record()]);
     journal.settle();
     journal.close();
     expect(readdirSync(folder)).toEqual([]);
@@ -62,20 +62,20 @@ describe('a journal', () => {
   it('keeps its file where something is not', () => {
     const journal = openJournal(folder);
     const one = record();
-    journal.append(one);
+    journal.append([one]);
     journal.close();
     expect(ids()).toEqual([one.id]);
   });
   it('begins anew when it is empty and large', () => {
     const journal = openJournal(folder);
     for (let round = 0; round < 1000; round += 1) {
-      journal.append(record());
+      journal.append([record()]);
       journal.settle();
     }
     const [name] = readdirSync(folder);
     expect(statSync(join(folder, name!)).size).toBeLessThan(70_000);
     const one = record();
-    journal.append(one);
+    journal.append([one]);
     expect(ids()).toContain(one.id);
     journal.close();
   });
@@ -114,7 +114,7 @@ describe('journals of earlier processes', () => {
   });
   it('are not the ones this process writes, nor files of another name', () => {
     const journal = openJournal(folder);
-    journal.append(record());
+    journal.append([record()]);
     renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));
     const found: unknown[] = [];
     readLeftJournals(folder, (value) => found.push(value))();

@@ -5,8 +5,8 @@ import { join } from 'node:path';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
 export interface Journal<Entry> {
-  /** Survives the death of this process when it returns, though not that of the machine: that is the spool's part. */
-  append(record: Entry): void;
+  /** They survive the death of this process when it returns, though not that of the machine: that is the spool's part. */
+  append(records: readonly Entry[]): void;
   /** One appended record needs the journal no more. */
   settle(): void;
   close(): void;
@@ -35,14 +35,16 @@ export function openJournal<Entry>(directory: string): Journal<Entry> {
   let size = 0;
   let torn = false;
   return {
-    append(record) {
-      outstanding += 1;
+    append(records) {
+      outstanding += records.length;
       // A full disk takes part of a line, which must not spoil the next one.
-      const line = Buffer.from(`${torn ? '\n' : ''}${JSON.stringify(record)}\n`);
+      const lines = Buffer.from(
+        `${torn ? '\n' : ''}${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`,
+      );
       torn = true;
-      const written = writeSync(descriptor, line);
+      const written = writeSync(descriptor, lines);
       size += written;
-      if (written < line.length) throw new Error(`the disk took ${written} of ${line.length} bytes`);
+      if (written < lines.length) throw new Error(`the disk took ${written} of ${lines.length} bytes`);
       torn = false;
     },
     settle() {

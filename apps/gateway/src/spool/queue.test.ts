@@ -49,6 +49,52 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('a queue', () => {
+  it('keeps the records of one turn by one write, before anybody who waits for that goes on', async () => {
+    const database = table();
+    const journalled: number[] = [];
+    const journal = {
+      ...spool.journal,
+      append: (records: readonly UsageRecord[]) => {
+        journalled.push(records.length);
+        spool.journal.append(records);
+      },
+    };
+    const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
+    const [one, two, three] = [record(), record(), record()];
+    const kept: string[] = [];
+    const told = new Promise<void>((resolve) => {
+      queue.writeLater(one, () => kept.push(one.id));
+      queue.writeLater(two, resolve);
+    });
+    expect([journalled, kept, database.rows.size]).toEqual([[], [], 0]);
+    await told;
+    expect([journalled, kept]).toEqual([[2], [one.id]]);
+    queue.writeLater(three, () => kept.push(three.id));
+    await queue.drain(1000);
+    expect([journalled, kept]).toEqual([
+      [2, 1],
+      [one.id, three.id],
+    ]);
+    expect([...database.rows.keys()]).toEqual([one.id, two.id, three.id]);
+    expect(spool.kept()).toEqual([]);
+  });
+
+  it('lets those go on who wait for a record that the disk does not take', async () => {
+    const database = table();
+    const faults: unknown[] = [];
+    const journal = {
+      ...spool.journal,
+      append: () => {
+        throw new Error('the disk is full');
+      },
+    };
+    const onSpoolFault = (error: unknown): number => faults.push(error);
+    const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault });
+    await new Promise<void>((resolve) => queue.writeLater(record(), resolve));
+    await queue.drain(1000);
+    expect([faults.length, database.rows.size]).toEqual([1, 1]);
+  });
+
   it('writes at once where the database answers, and keeps nothing', async () => {
     const database = table();
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });

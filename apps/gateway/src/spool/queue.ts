@@ -9,8 +9,12 @@ const AT_ONCE = 64;
 export interface Queue<Entry> {
   /** Writes the record now. @throws where it could not be written; it is then not kept either */
   write(record: Entry): Promise<void>;
-  /** Sees to it that the record is written, now or after any number of tries, also by a later process. */
-  writeLater(record: Entry): void;
+  /**
+   * Sees to it that the record is written, now or after any number of tries, also by a later process.
+   * @param kept runs once the record outlives this process. Where somebody waits for that, the records of one turn of the
+   * event loop are kept together; else the record is kept when this returns.
+   */
+  writeLater(record: Entry, kept?: () => void): void;
   /** Waits until nothing is under way, at most `milliseconds`. What is left lies in the spool. */
   drain(milliseconds: number): Promise<void>;
   /** Records that wait for a further try. */
@@ -29,6 +33,8 @@ export interface QueueOptions<Entry extends Spooled> {
 export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault }: QueueOptions<Entry>): Queue<Entry> {
   const waiting = new Map<string, Entry>();
   const running = new Set<Promise<void>>();
+  /** Records of this turn of the event loop, and who waits for each. */
+  let turn: { readonly record: Entry; readonly kept: () => void }[] = [];
   let wait = FIRST_WAIT;
   let timer: NodeJS.Timeout | null = null;
 
@@ -74,12 +80,29 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
   }
 
   /** A record whose caller may have its whole answer already must outlive this process from here on. */
-  function journalled(record: Entry): void {
+  function journalled(records: readonly Entry[]): void {
     try {
-      spool.journal.append(record);
+      spool.journal.append(records);
     } catch (error) {
       onSpoolFault(error);
     }
+  }
+
+  function begin(record: Entry): void {
+    track(
+      insert(record)
+        .catch(() => keep(record))
+        .finally(() => spool.journal.settle()),
+    );
+  }
+
+  function endTurn(): void {
+    const ended = turn;
+    turn = [];
+    if (ended.length === 0) return;
+    journalled(ended.map(({ record }) => record));
+    for (const { record } of ended) begin(record);
+    for (const { kept } of ended) kept();
   }
 
   function keep(record: Entry): void {
@@ -94,19 +117,20 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
 
   return {
     write: insert,
-    writeLater(record) {
-      journalled(record);
-      track(
-        insert(record)
-          .catch(() => keep(record))
-          .finally(() => spool.journal.settle()),
-      );
+    writeLater(record, kept) {
+      if (kept !== undefined) {
+        if (turn.push({ record, kept }) === 1) setImmediate(endTurn);
+        return;
+      }
+      journalled([record]);
+      begin(record);
     },
     async drain(milliseconds) {
       if (timer !== null) {
         clearTimeout(timer);
         timer = null;
       }
+      endTurn();
       let late: NodeJS.Timeout | undefined;
       const end = new Promise<void>((resolve) => {
         late = setTimeout(resolve, milliseconds);

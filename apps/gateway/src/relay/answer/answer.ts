@@ -12,8 +12,8 @@ export interface AnswerHead {
 export interface Settlement {
   /** Writes the usage record before the answer is served; false where it could not be written. */
   now(): Promise<boolean>;
-  /** Hands the usage record to the queue. */
-  later(): void;
+  /** Hands the usage record to the queue. @param kept runs once the record outlives this process. */
+  later(kept: () => void): void;
 }
 
 /** The way of an answer to its caller. One of `end`, `breakOff` and `refuse` is called, once. */

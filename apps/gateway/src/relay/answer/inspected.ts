@@ -18,7 +18,7 @@ const AT_ONCE = 256 * 1024;
 const HELD = 16 * 1024 * 1024;
 const HELD_TOGETHER = 128 * 1024 * 1024;
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
-const SETTLED: Settlement = { now: async () => true, later: () => {} };
+const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
 
 export interface InspectedOptions {
   readonly head: AnswerHead;
@@ -81,7 +81,7 @@ export class InspectedAnswer implements Answer {
     if (this.#over) return;
     const finish = (answer: Answer): void => answer.end(settlement);
     // The provider has answered in full: what the caller may not see of it is accounted for all the same.
-    this.#finish(finish, () => settlement.later());
+    this.#finish(finish, () => settlement.later(() => {}));
   }
 
   breakOff(): void {

@@ -36,9 +36,12 @@ export class PassingAnswer implements Answer {
   }
 
   end(settlement: Settlement): void {
-    settlement.later();
     this.#sendHead();
-    this.#response.end();
+    // What came together with the end leaves together with it, after the record is kept.
+    this.#response.cork();
+    settlement.later(() => {
+      if (!this.#response.destroyed) this.#response.end();
+    });
   }
 
   breakOff(): void {

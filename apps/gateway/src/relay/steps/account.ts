@@ -32,11 +32,15 @@ export class Accounting {
     return this.#written(this.#recordOf(reported, 'reported', false));
   }
 
-  /** Hands the record of a whole answer to the queue. */
-  later(): void {
+  /** Hands the record of a whole answer to the queue. @param kept runs once it outlives this process, or is yet to be counted. */
+  later(kept: () => void): void {
     const reported = this.#meter.reported();
-    if (reported === null) this.#queue(this.#estimated(false, true));
-    else this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false));
+    if (reported !== null) {
+      this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false), kept);
+      return;
+    }
+    this.#queue(this.#estimated(false, true));
+    kept();
   }
 
   /** Hands the record of a broken answer to the queue; its counts are estimated (decisions §8). */
@@ -81,6 +85,9 @@ export class Accounting {
 
   #queue(record: Promise<UsageRecord>): void {
     const { usage, report } = this.#ports;
-    record.then(usage.writeLater, (error: unknown) => report(`A usage record was lost: ${String(error)}`));
+    record.then(
+      (counted) => usage.writeLater(counted),
+      (error: unknown) => report(`A usage record was lost: ${String(error)}`),
+    );
   }
 }
