@@ -1,10 +1,16 @@
+import { execFile } from 'node:child_process';
+import { once } from 'node:events';
 import { mkdtempSync, rmSync } from 'node:fs';
+import { type AddressInfo, createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { promisify } from 'node:util';
 import { everythingIn } from '@gateway/database/testing';
 import { type Canary, canaries } from '@gateway/secrets/testing';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { startOtlpReceiver } from './export/testing/otlp-receiver.ts';
 import { profile as onPremise } from './profile/on-premise.ts';
 import { ask } from './testing/caller.ts';
 import { testLicense } from './testing/license.ts';
@@ -163,6 +169,8 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
 
   it('of the documentation', async () => {
     for (const { text } of next(3)) await send('page', `/v/1.0.0/${encodeURIComponent(text)}`, { method: 'GET' });
+    for (const { text } of next(3))
+      await send('search', `/v/_search?q=${encodeURIComponent(text)}&${encodeURIComponent(text)}=1`, { method: 'GET' });
     for (const { text } of next(3)) await send('method', '/v/_mcp', { body: { jsonrpc: '2.0', id: 1, method: text } });
     expect(leaked()).toEqual([]);
   });
@@ -182,6 +190,55 @@ it('none of them is in any table', async () => {
 it('nor in any line for the operator', () => {
   expect(world.reports.length).toBeGreaterThan(50);
   expect(found(world.reports.join('\n'))).toEqual([]);
+});
+
+/** What leaves of the logs: a row that holds none could still be put together, or decoded, into one that does. */
+describe('nor in what is exported', () => {
+  /** Waits until a collector has as many entries as the logs. */
+  async function exported(url: string, count: () => number): Promise<void> {
+    const exporting = await world.another({ GATEWAY_LOG_EXPORT_URL: url });
+    const [logged] = await world.database.sql<{ entries: number }[]>`
+      select ((select count(*) from authorization_decisions) + (select count(*) from administration_actions)
+        + (select count(*) from secret_detections) + (select count(*) from agent_acts))::int as entries`;
+    expect(logged?.entries).toBeGreaterThan(1000);
+    await vi.waitFor(() => expect(count()).toBe(logged?.entries), { timeout: 60_000, interval: 100 });
+    await exporting.stop();
+    await world.database.sql`delete from log_export_positions`;
+  }
+
+  it('to an OTLP receiver', async () => {
+    const receiver = await startOtlpReceiver();
+    await exported(new URL(receiver.url).origin, () => receiver.records.length);
+    await receiver.stop();
+    expect(found(JSON.stringify(receiver.records))).toEqual([]);
+    expect(found(receiver.records.map(({ body }) => body.stringValue).join('\n'))).toEqual([]);
+  });
+
+  it('to a syslog receiver', async () => {
+    let received = '';
+    const server = createServer((socket) =>
+      socket.setEncoding('utf8').on('data', (text: string) => {
+        received += text;
+      }),
+    );
+    server.listen(0, '127.0.0.1');
+    await once(server, 'listening');
+    const { port } = server.address() as AddressInfo;
+    await exported(`syslog+tcp://127.0.0.1:${port}`, () => received.split('"class_uid"').length - 1);
+    server.close();
+    expect(found(received)).toEqual([]);
+  });
+
+  it.each(['decisions', 'actions'])('by gatewayctl journal export --chain %s', async (chain) => {
+    const program = fileURLToPath(new URL('../../gatewayctl/src/main.ts', import.meta.url));
+    const { stdout, stderr } = await promisify(execFile)(
+      process.execPath,
+      [program, 'journal', 'export', '--chain', chain],
+      { env: { ...process.env, DATABASE_URL: world.database.ownerUrl }, maxBuffer: 1e9 },
+    );
+    if (chain === 'decisions') expect(stdout.split('\n').length).toBeGreaterThan(1000);
+    expect(found(`${stdout}${stderr}`)).toEqual([]);
+  });
 });
 
 /** What the contract itself says is repeated or kept. */

@@ -111,6 +111,27 @@ describe('secrets planted in every field of the console', () => {
   });
 });
 
+/** The logs as files: what was planted above was recorded, masked. */
+describe.each([
+  '/api/audit/decisions',
+  '/api/administration-actions',
+  '/api/audit/agent-acts',
+  '/api/audit/detections',
+])('in the file of %s', (path) => {
+  it.each(['csv', 'jsonl'])('as %s', async (format) => {
+    const auditor = clients[2] as Client;
+    const file = await auditor.get(`${path}?format=${format}`);
+    expect(file.status, file.text).toBe(200);
+    keep(`${path} as ${format}`, file);
+  });
+});
+
+it('in the file of the administration actions, which is long', () => {
+  const files = answers.filter(({ where }) => where.startsWith('/api/administration-actions as'));
+  expect(files).toHaveLength(2);
+  for (const { text } of files) expect(text.split('\n').length).toBeGreaterThan(5);
+});
+
 it('every rule was planted', () => {
   expect(new Set(planted.map(({ rule }) => rule)).size).toBe(new Set(ALL.map(({ rule }) => rule)).size);
 });

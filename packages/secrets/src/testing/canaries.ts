@@ -12,6 +12,23 @@ export interface Canary {
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 
+/** Secrets that only what is written around them (`§`) shows. */
+const WRITTEN = [
+  ['connection-password', 'Server=db.internal;Uid=svc;Pwd=§;'],
+  ['password-file', 'db.internal:5432:app:svc:§'],
+  ['netrc-password', 'machine db.internal login svc password §'],
+  ['mysql-data-source', 'svc:§@tcp(db.internal:3306)/app'],
+  ['oracle-logon', 'sqlplus svc/§@db.internal'],
+  ['connect-call', "mysqli_connect('db.internal', 'svc', '§')"],
+  ['statement-password', "ALTER USER svc WITH PASSWORD '§'"],
+  ['command-password', 'mysql -u svc -p§ app'],
+  ['told-password', 'openssl rsa -passin pass:§'],
+  ['curl-user', 'curl -u svc:§ https://db.internal'],
+  ['session-cookie', 'Cookie: theme=dark; session=§'],
+  ['bearer-authorization', 'Authorization: Bearer §'],
+  ['xml-private-key', '<Exponent>AQAB</Exponent><P>§==</P></RSAKeyValue>'],
+] as const;
+
 /** One canary of every rule, and none twice: no two calls with different seeds make the same one. */
 export function canaries(seed: string): readonly Canary[] {
   const roll = dice(`canaries ${seed}`);
@@ -41,6 +58,10 @@ export function canaries(seed: string): readonly Canary[] {
     { rule: 'connection-string', text: `postgres://svc:${database}@db.internal:5432/app`, value: database },
     { rule: 'url-password', text: `https://user:${proxy}@proxy.internal/x`, value: proxy },
     { rule: 'named assignment', text: `client_secret = "${entropy}"`, value: entropy },
+    ...WRITTEN.map(([rule, written]) => {
+      const value = draw('A-Za-z0-9', 26, roll);
+      return { rule, text: written.replace('§', value), value };
+    }),
   ];
   return [...tokens, ...named, ...structural].map((one) => ({ ...one, line: /^[\x20-\x7e]+$/.test(one.text) }));
 }
