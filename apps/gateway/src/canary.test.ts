@@ -229,14 +229,17 @@ describe('nor in what is exported', () => {
     expect(found(received)).toEqual([]);
   });
 
-  it.each(['decisions', 'actions'])('by gatewayctl journal export --chain %s', async (chain) => {
+  it.each([
+    ['decisions', 1000],
+    ['actions', 0],
+  ])('by gatewayctl journal export --chain %s', async (chain, least) => {
     const program = fileURLToPath(new URL('../../gatewayctl/src/main.ts', import.meta.url));
     const { stdout, stderr } = await promisify(execFile)(
       process.execPath,
       [program, 'journal', 'export', '--chain', chain],
       { env: { ...process.env, DATABASE_URL: world.database.ownerUrl }, maxBuffer: 1e9 },
     );
-    if (chain === 'decisions') expect(stdout.split('\n').length).toBeGreaterThan(1000);
+    expect(stdout.split('\n').length).toBeGreaterThan(least);
     expect(found(`${stdout}${stderr}`)).toEqual([]);
   });
 });
