@@ -66,6 +66,8 @@ export class RunningCommand {
   readonly #stopWatching: () => void;
   #cause: StopCause | null = null;
   #muted: boolean;
+  /** Whether the last event was handed over. A stream of HTTP/2 that its caller resets calls itself finished, too. */
+  #told = false;
   /** One scanner an output, so that what the other one says does not stand between two halves of a secret. */
   readonly #scans = new Map<OutputStream, EventStream>();
   /** What an output was cut off for. */
@@ -167,7 +169,7 @@ export class RunningCommand {
   }
 
   #callerLeft(): void {
-    if (this.#caller.writableFinished) return;
+    if (this.#told) return;
     this.#muted = true;
     for (const output of [this.#launched.stdout, this.#launched.stderr]) output.resume();
     this.stop('disconnected');
@@ -188,6 +190,7 @@ export class RunningCommand {
       interrompu: this.#cause !== null,
       dureeMs: duration,
     });
+    this.#told = true;
     if (!this.#caller.destroyed) this.#caller.end();
     return { ...end, fault, cause: this.#cause, duration, written: { ...this.#written } };
   }
