@@ -67,9 +67,10 @@ export class Assigned {
   }
 
   /** What names said that were asked before: a text names the same things again and again. */
-  readonly #strengths = new Map<string, Strength>();
+  #strengths: Map<string, Strength> | null = null;
 
   strengthOf(name: string): Strength {
+    this.#strengths ??= new Map();
     let strength = this.#strengths.get(name);
     if (strength === undefined) {
       strength = strengthOf(name);
