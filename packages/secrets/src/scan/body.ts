@@ -12,12 +12,15 @@ const SLICE = 32 * 1024;
 /** What was found in a body, and the decoded text it was found in. */
 export interface BodyScan {
   readonly matches: readonly Match[];
+  /** Where there are no matches, what comes after the text's end is of earlier ones. */
   readonly text: Uint8Array;
   /** The text is the body itself: nothing was escaped. */
   readonly verbatim: boolean;
 }
 
 let scratch = new Uint8Array(128 * 1024);
+/** Room for the hits of a body that is read without a pause: most bodies have a few. */
+const HITS = new Int32Array(256);
 /**
  * Accepting states of one slice, each after the byte it was reached at: at most one a byte. The scanning loops only note
  * them here, because a call in their midst halves their speed.
@@ -31,7 +34,7 @@ const reached = new Int32Array(2 * SLICE);
  */
 export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean): Generator<undefined, BodyScan> {
   const verbatim = body.indexOf(BACKSLASH) < 0;
-  const engine = new Engine(catalogue, true);
+  const engine = owned ? new Engine(catalogue, true) : new Engine(catalogue, true, HITS);
   const { view } = engine;
   view.bytes = verbatim ? body : textBuffer(body.length, owned);
   const reader = { at: 0, to: 0, state: 0, escapeAt: -1 };
@@ -47,8 +50,8 @@ export function* readBody(catalogue: Catalogue, body: Uint8Array, owned: boolean
     if (!engine.idle) engine.settle();
     if (!view.final) yield;
   }
+  if (engine.matches.length === 0) return { matches: engine.matches, text: view.bytes, verbatim };
   const text = view.bytes.subarray(0, view.end);
-  if (engine.matches.length === 0) return { matches: engine.matches, text, verbatim };
   const whole = Buffer.from(text.buffer, text.byteOffset, text.length);
   return { matches: yield* matchElsewhere(whole, engine.matches), text, verbatim };
 }

@@ -31,7 +31,7 @@ export class Engine {
   readonly #catalogue: Catalogue;
   readonly #repetition: Repetition | null;
   /** Hits not decided yet: pairs of the byte after the keyword and the keyword's index. */
-  #hits = NO_HITS;
+  #hits: Int32Array;
   #count = 0;
   #head = 0;
   #check = 0;
@@ -44,9 +44,11 @@ export class Engine {
   /**
    * @param whole all of the text is there, or will be, before anybody asks: keywords wait until all that their checks
    *   may read has come. In a text that arrives in pieces they are asked at once.
+   * @param room for hits, where there is some that nobody else uses meanwhile. Nothing that lies in it is read.
    */
-  constructor(catalogue: Catalogue, whole: boolean) {
+  constructor(catalogue: Catalogue, whole: boolean, room: Int32Array = NO_HITS) {
     this.#catalogue = catalogue;
+    this.#hits = room;
     this.#repetition = whole ? new Repetition() : null;
   }
 
