@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
-import { freePort } from '@gateway/database/embedded';
+import { onFreePort } from '@gateway/database/embedded';
 
 /** What `directory-program.ts` is told. */
 export interface DirectorySettings {
@@ -20,8 +20,11 @@ export interface TestDirectory {
 }
 
 /** A directory on a free port, whose clients `console` and `confidential` may come back to one address. */
-export async function startDirectory(redirectUri: string): Promise<TestDirectory> {
-  const port = await freePort();
+export function startDirectory(redirectUri: string): Promise<TestDirectory> {
+  return onFreePort((port) => startOn(port, redirectUri));
+}
+
+async function startOn(port: number, redirectUri: string): Promise<TestDirectory> {
   const authority = createAuthority('authority of the directory');
   const { certificate, key } = authority.certify(['127.0.0.1']);
   const settings: DirectorySettings = { port, certificate, key, redirectUris: [redirectUri] };

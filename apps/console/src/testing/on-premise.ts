@@ -1,7 +1,7 @@
 import { mkdtempSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { freePort } from '@gateway/database/embedded';
+import { onFreePort } from '@gateway/database/embedded';
 import { profile } from '../profile/on-premise.ts';
 import { type Browser, createBrowser } from './browser.ts';
 import { startTestConsole, type TestConsole } from './console.ts';
@@ -15,13 +15,16 @@ export interface OnPremise {
 }
 
 /** An on-premise console with a real directory of its own. */
-export async function startOnPremise(environment: Record<string, string> = {}): Promise<OnPremise> {
-  const port = await freePort();
+export function startOnPremise(environment: Record<string, string> = {}): Promise<OnPremise> {
+  return onFreePort((port) => startOn(port, environment));
+}
+
+async function startOn(port: number, environment: Record<string, string>): Promise<OnPremise> {
   const redirectUri = `http://127.0.0.1:${port}/auth/callback`;
   const directory = await startDirectory(redirectUri);
   const authorityFile = join(mkdtempSync(join(tmpdir(), 'directory-')), 'authority.pem');
   writeFileSync(authorityFile, directory.authority.certificate);
-  const console = await startTestConsole({
+  const starting = startTestConsole({
     profile,
     environment: {
       PORT: String(port),
@@ -31,6 +34,10 @@ export async function startOnPremise(environment: Record<string, string> = {}): 
       OIDC_TLS_CA_FILE: authorityFile,
       ...environment,
     },
+  });
+  const console = await starting.catch(async (error: unknown) => {
+    await directory.stop();
+    throw error;
   });
   return {
     console,

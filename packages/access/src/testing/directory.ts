@@ -34,9 +34,21 @@ export async function signingKey(alg = 'RS256', kid = randomBytes(6).toString('h
   return { ...(await exportJWK(privateKey)), alg, kid, use: 'sig' };
 }
 
+/** How many ports are tried where others take them between the look and its use. */
+const ATTEMPTS = 5;
+
 /** Starts a directory on a free port, with an authority of its own and one RS256 key. */
 export async function startDirectory(): Promise<TestDirectory> {
-  const port = await freePort();
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await startOn(await freePort());
+    } catch (error) {
+      if (attempt === ATTEMPTS) throw error;
+    }
+  }
+}
+
+async function startOn(port: number): Promise<TestDirectory> {
   const authority = createAuthority('authority of the directory');
   const { certificate, key } = authority.certify(['127.0.0.1']);
   let child: ChildProcess | null = null;

@@ -1,2 +1,2 @@
-export { freePort } from './free-port.ts';
+export { freePort, onFreePort } from './free-port.ts';
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts';
