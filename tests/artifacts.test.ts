@@ -88,6 +88,7 @@ it('both lie side by side, each with its programs and migrations', () => {
     for (const file of [
       'gateway.js',
       'log-export.js',
+      'vocabulary.js',
       'console.js',
       'gatewayctl.js',
       'migrations/0001_service_roles.sql',

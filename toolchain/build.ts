@@ -11,15 +11,18 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
  * With `--when-changed`, an artifact made from the same sources is kept.
  */
 const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
-/** The program of a thread of the gateway, which looks for it beside its own. */
-const THREADS = { 'log-export': 'apps/gateway/src/export/worker.ts' } as const;
+/** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
+const BESIDE = {
+  'log-export': 'apps/gateway/src/export/worker.ts',
+  vocabulary: 'apps/gateway/src/usage/vocabulary.ts',
+} as const;
 
 /** The policy engine is WebAssembly beside its loader, which finds it by its own place: it is carried along as a package. */
 const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
 
 async function bundle(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
   await build({
-    entryPoints: { ...THREADS, ...Object.fromEntries(PROGRAMS.map((name) => [name, `apps/${name}/src/main.ts`])) },
+    entryPoints: { ...BESIDE, ...Object.fromEntries(PROGRAMS.map((name) => [name, `apps/${name}/src/main.ts`])) },
     outdir: folder,
     bundle: true,
     platform: 'node',

@@ -1,12 +1,17 @@
+import type * as Vocabulary from './vocabulary.ts';
+
 /** A text is counted in slices of this many UTF-16 units, so that a long one does not hold up other calls. */
 const SLICE = 16 * 1024;
 
 type Count = (text: string) => number;
 let loading: Promise<Count> | null = null;
 
+/** Beside this file in the sources, beside the gateway's program in an artifact (toolchain/build.ts). */
+const VOCABULARY = new URL(import.meta.url.endsWith('.ts') ? './vocabulary.ts' : './vocabulary.js', import.meta.url);
+
 /** Loaded when first needed: most providers report their usage, and the tables take some 40 MB. */
 function load(): Promise<Count> {
-  loading ??= import('gpt-tokenizer/encoding/cl100k_base').then(
+  loading ??= (import(VOCABULARY.href) as Promise<typeof Vocabulary>).then(
     ({ countTokens }) =>
       (text) =>
         countTokens(text, { disallowedSpecial: new Set() }),
