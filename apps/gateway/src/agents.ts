@@ -27,7 +27,7 @@ export interface AgentParts
 export interface Agents {
   /** By first segment. */
   readonly mounted: ReadonlyMap<string, Handler>;
-  /** Ends the commands that still run. */
+  /** Ends the commands that still run, and closes the launcher. */
   close(): Promise<void>;
 }
 
@@ -68,6 +68,7 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
     ]),
     async close() {
       await execution?.close();
+      await launcher?.close();
       record.close();
       workstations.close();
     },

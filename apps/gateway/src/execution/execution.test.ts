@@ -33,6 +33,7 @@ beforeAll(async () => {
 afterAll(async () => {
   record.close();
   await database.drop();
+  await processLauncher.close();
   await pipes.remove();
 });
 beforeEach(async () => {

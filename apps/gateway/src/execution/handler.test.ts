@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs';
+import { mkdtempSync, readdirSync, readlinkSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { CommandEvent } from '@gateway/contract';
@@ -53,6 +53,16 @@ async function begin(script: string, more: object = {}, key = world.key, port = 
   const [first] = eventsOf(watched.text().split('\n')[0] ?? '');
   return { watched, identifier: first?.evenement === 'demarre' ? first.identifiant : '' };
 }
+/** What this process holds open below a directory, as it is or was called. */
+const heldBelow = (directory: string) =>
+  readdirSync('/proc/self/fd').flatMap((fd) => {
+    try {
+      const path = readlinkSync(`/proc/self/fd/${fd}`);
+      return path.startsWith(`${directory}/`) ? [path] : [];
+    } catch {
+      return []; // it was the descriptor of this listing
+    }
+  });
 const lastEntry = async () => (await world.entries()).at(-1);
 const revokeSession = (session: string) =>
   world.database.sql`insert into agent_session_revocations (session, reason, author) values (${session}, 'r', 'a')`;
@@ -337,7 +347,8 @@ describe('a running command', () => {
   });
   it('does not keep a gateway from ending in order', async () => {
     const marker = uniqueSleep();
-    const stopping = await world.another();
+    const aside = mkdtempSync(join(tmpdir(), 'gateway-commands-'));
+    const stopping = await world.another({ GATEWAY_AGENT_WORKDIR: aside });
     const { watched, identifier } = await begin(
       `sleep ${marker}`,
       {},
@@ -349,5 +360,9 @@ describe('a running command', () => {
     await gone(marker);
     await watched.done;
     expect(await world.database.sql`select from agent_command_ends where command_id = ${identifier}`).toHaveLength(1);
+    // Nothing but the session: no pipe is left of those that were kept ready, neither open nor half made.
+    expect(readdirSync(aside).filter((name) => name.startsWith('.'))).toEqual([]);
+    expect(heldBelow(aside)).toEqual([]);
+    rmSync(aside, { recursive: true });
   });
 });

@@ -32,4 +32,6 @@ export interface Launcher {
   prepareDirectory(directory: string): Promise<void>;
   /** @param identifier of the command, unique on this host. A failure to start is an end with a fault, not a rejection. */
   launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand>;
+  /** Gives back what it keeps ready for commands. Called once none runs any more; none can be launched afterwards. */
+  close(): Promise<void>;
 }

@@ -10,7 +10,10 @@ beforeAll(async () => {
   folder = await makeWorkdir();
   supply = new PipeSupply(folder.path, null, 'mkfifo');
 });
-afterAll(() => folder.remove());
+afterAll(async () => {
+  await supply.close();
+  await folder.remove();
+});
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 

@@ -1,12 +1,21 @@
-import { closeSync, fstatSync, readdirSync, readSync, writeSync } from 'node:fs';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { closeSync, fstatSync, readdirSync, readlinkSync, readSync, writeSync } from 'node:fs';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MissingPart } from '../missing-part.ts';
 import { makeWorkdir } from '../testing/run.ts';
 import { type Pipe, PipeSupply } from './pipe-supply.ts';
 
 let folder: Awaited<ReturnType<typeof makeWorkdir>>;
+const supplies: PipeSupply[] = [];
+function makeSupply({ directory = folder.path, user = null as number | null, program = 'mkfifo' } = {}): PipeSupply {
+  const supply = new PipeSupply(directory, user, program);
+  supplies.push(supply);
+  return supply;
+}
 beforeAll(async () => {
   folder = await makeWorkdir();
+});
+afterEach(async () => {
+  for (const supply of supplies.splice(0)) await supply.close();
 });
 afterAll(() => folder.remove());
 
@@ -19,9 +28,19 @@ const readAll = (exit: number) => {
   return buffer.toString('utf8', 0, readSync(exit, buffer));
 };
 
+/** Named pipes that this process holds open: what has no name any more is shown with what it was. */
+const openPipes = () =>
+  readdirSync('/proc/self/fd').filter((fd) => {
+    try {
+      return readlinkSync(`/proc/self/fd/${fd}`).includes('/.pipes-');
+    } catch {
+      return false; // the descriptor of this listing itself
+    }
+  });
+
 describe('a supply of pipes', () => {
   it('hands out as many as are asked for at once, each its own', async () => {
-    const supply = new PipeSupply(folder.path, null, 'mkfifo');
+    const supply = makeSupply();
     const pipes = await Promise.all(Array.from({ length: 30 }, () => supply.take()));
     for (const [index, { entrance }] of pipes.entries()) writeSync(entrance, `pipe ${index}`);
     expect(pipes.map(({ exit }) => readAll(exit))).toEqual(pipes.map((_, index) => `pipe ${index}`));
@@ -31,22 +50,45 @@ describe('a supply of pipes', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
   it('gives an exit that ends with its entrance, and is read without waiting', async () => {
-    const pipe = await new PipeSupply(folder.path, null, 'mkfifo').take();
+    const pipe = await makeSupply().take();
     expect(() => readAll(pipe.exit)).toThrow(/EAGAIN/);
     closeSync(pipe.entrance);
     expect(readAll(pipe.exit)).toBe('');
     closeSync(pipe.exit);
   });
   it('says what is missing where none can be made', async () => {
-    const supply = new PipeSupply(folder.path, null, '/no/such/mkfifo');
+    const supply = makeSupply({ program: '/no/such/mkfifo' });
     await expect(supply.take()).rejects.toThrow(MissingPart);
     await expect(supply.take()).rejects.toThrow(/mkfifo.*ENOENT/);
-    await expect(new PipeSupply('/no/such/folder', null, 'mkfifo').take()).rejects.toThrow(/ENOENT/);
+    await expect(makeSupply({ directory: '/no/such/folder' }).take()).rejects.toThrow(/ENOENT/);
     expect(readdirSync(folder.path)).toEqual([]);
   });
   it.runIf(process.getuid?.() === 0)('gives pipes to the user who opens them by name', async () => {
-    const pipe = await new PipeSupply(folder.path, 60_999, 'mkfifo').take();
+    const pipe = await makeSupply({ user: 60_999 }).take();
     expect(fstatSync(pipe.entrance)).toMatchObject({ uid: 60_999, gid: 60_999, mode: 0o010_600 });
     close(pipe);
+  });
+  it('leaves nothing behind once it is closed, whatever it was making', async () => {
+    const before = openPipes();
+    const supply = makeSupply();
+    const taken = await supply.take();
+    const making = supply.fill();
+    await supply.close();
+    expect(readdirSync(folder.path)).toEqual([]);
+    await making;
+    close(taken);
+    expect(openPipes()).toEqual(before);
+    await expect(supply.take()).rejects.toThrow(/is being stopped/);
+    expect(readdirSync(folder.path)).toEqual([]);
+  });
+  it('tells whoever waits for a pipe that it is closed', async () => {
+    const supply = makeSupply();
+    const taking = Array.from({ length: 30 }, () => supply.take());
+    await supply.close();
+    const taken = await Promise.allSettled(taking);
+    for (const one of taken) if (one.status === 'fulfilled') close(one.value);
+    expect(taken.at(-1)).toMatchObject({ status: 'rejected' });
+    await supply.close();
+    expect(readdirSync(folder.path)).toEqual([]);
   });
 });

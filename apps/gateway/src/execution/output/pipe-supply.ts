@@ -29,6 +29,7 @@ export class PipeSupply {
   readonly #program: string;
   readonly #made: Pipe[] = [];
   #making: Promise<void> | null = null;
+  #closed = false;
 
   /**
    * @param folder where pipes may be made
@@ -55,11 +56,22 @@ export class PipeSupply {
   }
 
   /** Makes a few more. @throws MissingPart where this host makes none */
-  fill(): Promise<void> {
+  async fill(): Promise<void> {
+    if (this.#closed) throw new Error('no pipe is made any more, for the gateway is being stopped');
     this.#making ??= this.#make().finally(() => {
       this.#making = null;
     });
-    return this.#making;
+    await this.#making;
+  }
+
+  /** Resolves once nothing is being made and what was made ahead is closed, so that nothing is left of either. */
+  async close(): Promise<void> {
+    this.#closed = true;
+    await this.#making?.catch(() => {}); // whoever waits for a pipe is told
+    for (const { entrance, exit } of this.#made.splice(0)) {
+      closeSync(entrance);
+      closeSync(exit);
+    }
   }
 
   async #make(): Promise<void> {

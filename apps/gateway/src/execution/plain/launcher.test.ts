@@ -12,6 +12,7 @@ beforeAll(async () => {
 });
 afterAll(async () => {
   await workdir.remove();
+  await processLauncher.close();
   await pipes.remove();
 });
 const sh = (script: string, more = {}) => runToEnd(processLauncher, workdir.path, shell(script, more));

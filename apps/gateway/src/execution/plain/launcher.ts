@@ -39,6 +39,7 @@ export async function processLauncher(workdir: string): Promise<Launcher> {
       );
       return launched(started, mark);
     },
+    close: () => pipes.close(),
   };
 }
 

@@ -50,7 +50,12 @@ export async function bubblewrapLauncher(
 ): Promise<Launcher> {
   endLeftovers();
   const launcher = new BubblewrapLauncher(settings, ControlGroups.among(hierarchies));
-  await launcher.prove();
+  try {
+    await launcher.prove();
+  } catch (error) {
+    await launcher.close();
+    throw error;
+  }
   return launcher;
 }
 
@@ -146,6 +151,10 @@ class BubblewrapLauncher implements Launcher {
     } finally {
       closeSync(filter);
     }
+  }
+
+  close(): Promise<void> {
+    return this.#pipes.close();
   }
 
   #words(groups: CommandGroups, command: Command): string[] {

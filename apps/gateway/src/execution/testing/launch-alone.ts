@@ -1,13 +1,13 @@
-// A gateway's launcher in a process of its own, so that a test can end that process: launch-alone.ts WORKDIR SCRIPT
+// A gateway's launcher in a process of its own, so that a test can end that process: launch-alone.ts WORKDIR USER SCRIPT
 import { bubblewrapLauncher } from '../sandbox/bubblewrap.ts';
 import { begin, SMALL, shell } from './run.ts';
 
-const [, , workdir = '', script = ''] = process.argv;
+const [, , workdir = '', user = '', script = ''] = process.argv;
 const launcher = await bubblewrapLauncher({
   workdir,
   limits: SMALL,
   commands: 4,
-  user: 60_999,
+  user: Number(user),
   readable: [],
   path: '',
 });

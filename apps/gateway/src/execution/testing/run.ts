@@ -21,6 +21,12 @@ export const SMALL: CommandLimits = {
   output: 16 * 2 ** 20,
 };
 
+/**
+ * User id of sandboxes, where the tests run as root. The kernel counts processes per user, so each process of the tests has
+ * one of its own: what another one runs at the same time takes nothing from its limits.
+ */
+export const SANDBOX_USER = 20_000 + (process.pid % 40_000);
+
 export const shell = (script: string, more: Partial<Command> = {}): Command => ({
   session: 'test',
   parentSession: null,
