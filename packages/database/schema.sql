@@ -66,9 +66,9 @@ create table agent_command_ends (
   signal text,
   cause text,
   fault text,
-  duration_ms bigint not null,
-  stdout_bytes bigint not null,
-  stderr_bytes bigint not null
+  duration_ms bigint,
+  stdout_bytes bigint,
+  stderr_bytes bigint
 );
 
 create table agent_command_interruptions (
@@ -269,6 +269,11 @@ create table role_assignments (
   project text,
   author text not null,
   granted_at timestamp with time zone not null default now()
+);
+
+create table running_agent_commands (
+  command_id uuid not null,
+  gateway integer not null
 );
 
 create table schema_migrations (
@@ -594,9 +599,11 @@ alter table agent_acts add constraint agent_acts_reason_check CHECK ((char_lengt
 
 alter table agent_acts add constraint agent_acts_target_kind_check CHECK ((target_kind = ANY (ARRAY['path'::text, 'command'::text, 'host'::text])));
 
-alter table agent_command_ends add constraint agent_command_ends_cause_check CHECK ((cause = ANY (ARRAY['interrupted'::text, 'disconnected'::text, 'revoked'::text, 'unreadable'::text, 'duration'::text, 'output'::text, 'disk'::text, 'shutdown'::text, 'secret'::text])));
+alter table agent_command_ends add constraint agent_command_ends_cause_check CHECK ((cause = ANY (ARRAY['interrupted'::text, 'disconnected'::text, 'revoked'::text, 'unreadable'::text, 'duration'::text, 'output'::text, 'disk'::text, 'shutdown'::text, 'secret'::text, 'lost'::text])));
 
 alter table agent_command_ends add constraint agent_command_ends_duration_ms_check CHECK ((duration_ms >= 0));
+
+alter table agent_command_ends add constraint agent_command_ends_known CHECK (((NOT (cause IS DISTINCT FROM 'lost'::text)) OR (num_nulls(duration_ms, stdout_bytes, stderr_bytes) = 0)));
 
 alter table agent_command_ends add constraint agent_command_ends_pkey PRIMARY KEY (command_id);
 
@@ -716,6 +723,8 @@ alter table role_assignments add constraint role_assignments_subject_check CHECK
 
 alter table role_assignments add constraint role_assignments_subject_role_project_key UNIQUE NULLS NOT DISTINCT (subject, role, project);
 
+alter table running_agent_commands add constraint running_agent_commands_pkey PRIMARY KEY (command_id);
+
 alter table schema_migrations add constraint schema_migrations_pkey PRIMARY KEY (number);
 
 alter table secret_detections add constraint secret_detections_confidence_check CHECK ((confidence = ANY (ARRAY['high'::text, 'medium'::text])));
@@ -757,6 +766,8 @@ alter table endpoints add constraint endpoints_model_id_fkey FOREIGN KEY (model_
 alter table models add constraint models_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id);
 
 alter table organization_policies add constraint organization_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+alter table running_agent_commands add constraint running_agent_commands_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
 
 CREATE INDEX account_keys_account_id ON public.account_keys USING btree (account_id);
 
@@ -979,6 +990,8 @@ grant insert, select on table request_logs to gateway_service;
 grant delete, insert, select on table role_assignments to console_service;
 
 grant select on table role_assignments to gateway_service;
+
+grant delete, insert, select on table running_agent_commands to gateway_service;
 
 grant select on table schema_migrations to console_service;
 

@@ -10,6 +10,7 @@ import { ActiveCommands } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
+import { LostCommands } from './lost-commands.ts';
 import { Places } from './places.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
@@ -22,7 +23,7 @@ export interface ExecutionOptions {
   readonly limits: CommandLimits;
   /** Commands at once. */
   readonly commands: number;
-  readonly record: Pick<AgentCommands, 'recordStart' | 'recordEnd' | 'standings' | 'askInterruption'>;
+  readonly record: Omit<AgentCommands, 'close'>;
   /** Takes what was found in the output of commands. */
   readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
   /** Lines for the operator. */
@@ -49,6 +50,7 @@ export class Execution {
   readonly #ends: EndRecords;
   readonly #places: Places;
   readonly #watch: RevocationWatch;
+  readonly #lost: LostCommands;
   readonly #over = new Set<Promise<void>>();
   #closing = false;
 
@@ -64,6 +66,7 @@ export class Execution {
       standings: (question) => record.standings(question),
       report,
     });
+    this.#lost = new LostCommands({ commands: this.#commands, record, report });
   }
 
   /** Takes up the directories an earlier run left, and begins to watch. */
@@ -71,6 +74,7 @@ export class Execution {
     const execution = new Execution(options);
     await execution.#directories.takeUp();
     execution.#watch.start();
+    execution.#lost.start();
     return execution;
   }
 
@@ -164,6 +168,7 @@ export class Execution {
     for (const command of this.#commands.all()) command.stop('shutdown');
     await Promise.allSettled(this.#over);
     this.#watch.stop();
+    this.#lost.stop();
     await this.#ends.drain(DRAIN);
   }
 }

@@ -1,6 +1,6 @@
 import type { CommandLimits } from './limits.ts';
 
-/** Why the gateway ended a command (closed list; kept with the record of its end). */
+/** Why the gateway ended a command (closed list; kept with the record of its end, which also knows `lost`: with its gateway). */
 export type StopCause =
   | 'interrupted'
   | 'disconnected'

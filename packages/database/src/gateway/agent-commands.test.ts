@@ -8,14 +8,18 @@ let database: TestDatabase;
 let declare: Declare;
 let commands: AgentCommands;
 
-beforeAll(async () => {
-  database = await createTestDatabase();
-  declare = declaring(database.sql);
-  commands = createAgentCommands({
+const anotherGateway = (patienceMs = 0) =>
+  createAgentCommands({
     address: parseDatabaseAddress(database.gatewayUrl),
     budgetMs: 5000,
     standingsBudgetMs: 2000,
+    patienceMs,
   });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  declare = declaring(database.sql);
+  commands = anotherGateway();
 });
 afterAll(async () => {
   commands.close();
@@ -43,6 +47,19 @@ const end = (id: string, more = {}) => ({
   stderrBytes: 0,
   ...more,
 });
+async function started(gateway: AgentCommands) {
+  const command = start();
+  await gateway.recordStart(command);
+  return command;
+}
+/** The test's own time limit is the bound. */
+async function until(probe: () => Promise<boolean>) {
+  while (!(await probe())) await new Promise((resolve) => setTimeout(resolve, 50));
+}
+/** Resolves once PostgreSQL noticed that the gateway of a command is gone. */
+async function vanished(id: string) {
+  await until(async () => (await commands.orphans([])).includes(id));
+}
 const standings = (question: Partial<StandingQuestion>) =>
   commands.standings({ sessions: [], subjects: [], commands: [], ...question });
 
@@ -130,11 +147,85 @@ describe('an interruption asked of another gateway', () => {
     await commands.recordEnd(end(id));
     expect(await commands.askInterruption(id, 'ada')).toBe(false);
   });
-  it('is refused for what is no command, or one that a killed gateway left long ago', async () => {
+  it('is refused for what is no command', async () => {
     expect(await commands.askInterruption('nothing', 'ada')).toBe(false);
     expect(await commands.askInterruption(randomUUID(), 'ada')).toBe(false);
-    const old = start({ startedAt: new Date(Date.now() - 25 * 3_600_000) });
-    await commands.recordStart(old);
-    expect(await commands.askInterruption(old.id, 'ada')).toBe(false);
+  });
+  it('is refused for one whose gateway is gone, and left for it should it come back', async () => {
+    const other = anotherGateway();
+    const { id } = await started(other);
+    other.close();
+    await vanished(id);
+    expect(await commands.askInterruption(id, 'ada')).toBe(false);
+    expect((await standings({ commands: [id] })).interruptedCommands).toEqual(new Set([id]));
+  });
+  it('is granted for one whose gateway lost its connections and comes back in time', async () => {
+    const [other, patient] = [anotherGateway(), anotherGateway(60_000)];
+    const { id } = await started(other);
+    other.close();
+    await vanished(id);
+    const asked = patient.askInterruption(id, 'ada');
+    await until(async () => (await standings({ commands: [id] })).interruptedCommands.has(id));
+    await other.standings({ sessions: [], subjects: [], commands: [id] });
+    expect(await asked).toBe(true);
+    for (const one of [other, patient]) one.close();
+  });
+  it('is refused for one whose gateway holds its connections and asks nothing any more: it is frozen', async () => {
+    const other = anotherGateway();
+    const { id } = await started(other);
+    expect(await commands.orphans([])).not.toContain(id);
+    await vanished(id); // five seconds after its last statement
+    expect(await commands.askInterruption(id, 'ada')).toBe(false);
+    const [holder] = await database.sql`
+      select from pg_locks join running_agent_commands on objid::bigint = gateway where command_id = ${id}`;
+    expect(holder).toBeDefined();
+    other.close();
+  });
+});
+
+describe('the end of a command whose gateway is gone', () => {
+  const endOf = (id: string) => database.sql`
+    select cause, code, duration_ms, stdout_bytes, stderr_bytes from agent_command_ends where command_id = ${id}`;
+  const unknown = { code: null, duration_ms: null, stdout_bytes: null, stderr_bytes: null };
+
+  it('is recorded by another one, without what nobody knows, and counts', async () => {
+    const other = anotherGateway();
+    const { id } = await started(other);
+    expect(await commands.orphans([])).not.toContain(id);
+    await commands.recordLost([id]);
+    expect(await endOf(id)).toHaveLength(0);
+    other.close();
+    await vanished(id);
+    await commands.recordLost([id]);
+    expect([...(await endOf(id))]).toEqual([{ cause: 'lost', ...unknown }]);
+    expect(await commands.orphans([])).not.toContain(id);
+    await other.recordEnd(end(id));
+    expect([...(await endOf(id))]).toEqual([{ cause: 'lost', ...unknown }]);
+    expect((await other.standings({ sessions: [], subjects: [], commands: [id] })).interruptedCommands).toEqual(
+      new Set([id]),
+    );
+    other.close();
+  });
+  it('is recorded for what this gateway itself does not know: a start that was thought to have failed', async () => {
+    const [{ id }, { id: mine }] = [await started(commands), await started(commands)];
+    expect(await commands.orphans([mine])).toContain(id);
+    expect(await commands.orphans([mine])).not.toContain(mine);
+    await commands.recordLost([id]);
+    expect([...(await endOf(id))]).toEqual([{ cause: 'lost', ...unknown }]);
+  });
+  it('is not needed where it was recorded', async () => {
+    const other = anotherGateway();
+    const { id } = await started(other);
+    await other.recordEnd(end(id));
+    other.close();
+    expect(await database.sql`select from running_agent_commands where command_id = ${id}`).toHaveLength(0);
+    await commands.recordLost([id]);
+    expect([...(await endOf(id))]).toMatchObject([{ cause: null, code: 7 }]);
+  });
+  it('alone may be without duration and bytes', async () => {
+    const { id } = await started(commands);
+    await expect(
+      database.sql`insert into agent_command_ends (command_id, ended_at, cause) values (${id}, now(), 'revoked')`,
+    ).rejects.toThrow('agent_command_ends_known');
   });
 });

@@ -2,6 +2,7 @@ import type { DatabaseAddress } from '../connect.ts';
 import { unavailable } from '../unavailable.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { createLink } from './link.ts';
+import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
 
 /** A command as it starts. */
 export interface AgentCommandStart {
@@ -52,8 +53,18 @@ export interface AgentCommands {
   /** Written once, however often it is tried. */
   recordEnd(end: AgentCommandEnd): Promise<void>;
   standings(question: StandingQuestion): Promise<Standings>;
-  /** Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs. */
+  /**
+   * Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs; where its
+   * gateway gives no sign of life, that takes a moment, in which one that lost its connections may come back.
+   */
   askInterruption(command: string, subject: string): Promise<boolean>;
+  /**
+   * Commands without an end that no gateway seems to run at this moment: theirs gives no sign of life, which may only have lost
+   * its connections, or is this one, which does not know them. @param known what this gateway runs
+   */
+  orphans(known: readonly string[]): Promise<readonly string[]>;
+  /** Writes down that orphans ended with their gateway; one that comes back after all ends them. */
+  recordLost(commands: readonly string[]): Promise<void>;
   close(): void;
 }
 
@@ -63,7 +74,12 @@ export interface AgentCommandsOptions {
   readonly budgetMs: number;
   /** Milliseconds for one answer about standings, which is asked again soon. */
   readonly standingsBudgetMs: number;
+  /** Milliseconds in which the gateway of a command that is to be interrupted may still give a sign of life. Default 3000. */
+  readonly patienceMs?: number;
 }
+
+/** Milliseconds between two looks for a sign of life. */
+const LOOK = 250;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
@@ -85,18 +101,57 @@ where exists (select from accounts where username = asked.name and not enabled)
 union all
 select 'command', command_id::text from agent_command_interruptions where command_id = any ($3::uuid[])`;
 
-export function createAgentCommands({ address, budgetMs, standingsBudgetMs }: AgentCommandsOptions): AgentCommands {
-  const settings = { lock_timeout: 1000 };
-  const link = createLink({ address, applicationName: 'gateway agent commands', budgetMs, settings });
+/** The wish stays also where its gateway is silent: should it come back, it ends the command. */
+const INTERRUPT = `
+with asked as (
+  insert into agent_command_interruptions (command_id)
+  select command_id from running_agent_commands join agent_commands on id = command_id
+  where command_id = $1::uuid and subject = $2
+  on conflict do nothing
+)
+select ${isAlive('gateway')} as alive from running_agent_commands join agent_commands on id = command_id
+where command_id = $1::uuid and subject = $2`;
+
+const isOrphan = (own: string) => `(gateway = ${own}::integer or not ${isAlive('gateway')})`;
+
+/** A gateway that was taken for gone and is not finds the wish, too: nothing runs on whose end is recorded. */
+const LOST = `
+with lost as (
+  delete from running_agent_commands where command_id = any ($1::uuid[]) and ${isOrphan('$2')}
+  returning command_id
+), ended as (
+  insert into agent_command_ends (command_id, ended_at, cause) select command_id, now(), 'lost' from lost
+  on conflict (command_id) do nothing
+)
+insert into agent_command_interruptions (command_id) select command_id from lost on conflict do nothing`;
+
+export function createAgentCommands(options: AgentCommandsOptions): AgentCommands {
+  const { address, budgetMs, standingsBudgetMs, patienceMs = 3000 } = options;
+  const gateway = newGatewayNumber();
+  const link = showingLife(
+    createLink({
+      address,
+      applicationName: 'gateway agent commands',
+      budgetMs,
+      settings: { lock_timeout: 1000, ...SHORT_SILENCE },
+    }),
+    gateway,
+  );
   // Apart, so that a slow record never delays the news of a revocation.
-  const watch = createLink({
-    address,
-    applicationName: 'gateway agent standings',
-    budgetMs: standingsBudgetMs,
-    settings: { default_transaction_read_only: 'on' },
-  });
-  const run = async <Row>(text: string, parameters: readonly (string | number | Date | null)[]): Promise<Row[]> => {
-    const deadline = performance.now() + budgetMs;
+  const watch = showingLife(
+    createLink({
+      address,
+      applicationName: 'gateway agent standings',
+      budgetMs: standingsBudgetMs,
+      settings: { default_transaction_read_only: 'on', ...SHORT_SILENCE },
+    }),
+    gateway,
+  );
+  const run = async <Row>(
+    text: string,
+    parameters: readonly (string | number | null)[],
+    deadline = performance.now() + budgetMs,
+  ): Promise<Row[]> => {
     const work = link.run(deadline, async (sql) => [...(await sql.unsafe(text, [...parameters], { prepare: true }))]);
     return (await work.catch((error: unknown) => {
       throw unavailable(error);
@@ -109,15 +164,20 @@ export function createAgentCommands({ address, budgetMs, standingsBudgetMs }: Ag
         `with line as (
           insert into agent_session_parents (session, parent_session)
           select $3::text, $6::text where $6::text is not null and $6::text <> $3::text on conflict do nothing
+        ), running as (
+          insert into running_agent_commands (command_id, gateway) values ($1::uuid, $7::integer)
         )
         insert into agent_commands (id, subject, session, interpreter, started_at)
         values ($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz)`,
-        [id, subject, session, interpreter, startedAt.toISOString(), parentSession],
+        [id, subject, session, interpreter, startedAt.toISOString(), parentSession, gateway],
       );
     },
     async recordEnd(end) {
       await run(
-        `insert into agent_command_ends
+        `with over as (
+          delete from running_agent_commands where command_id = $1::uuid
+        )
+        insert into agent_command_ends
           (command_id, ended_at, code, signal, cause, fault, duration_ms, stdout_bytes, stderr_bytes)
         values ($1::uuid, $2::timestamptz, $3::integer, $4::text, $5::text, $6::text, $7::bigint, $8::bigint, $9::bigint)
         on conflict (command_id) do nothing`,
@@ -154,21 +214,23 @@ export function createAgentCommands({ address, budgetMs, standingsBudgetMs }: Ag
     },
     async askInterruption(command, subject) {
       if (!UUID.test(command)) return false;
-      // A command that a killed gateway left without an end ran at most a day: the longest duration there is.
-      const rows = await run(
-        `with asked as (
-          insert into agent_command_interruptions (command_id)
-          select id from agent_commands command
-          where id = $1::uuid and subject = $2 and started_at > now() - interval '1 day'
-            and not exists (select from agent_command_ends where command_id = command.id)
-          on conflict do nothing
-        )
-        select from agent_commands command
-        where id = $1::uuid and subject = $2 and started_at > now() - interval '1 day'
-          and not exists (select from agent_command_ends where command_id = command.id)`,
-        [command, subject],
+      const begun = performance.now();
+      for (;;) {
+        const [row] = await run<{ alive: boolean }>(INTERRUPT, [command, subject], begun + budgetMs);
+        if (row?.alive !== false) return row !== undefined;
+        if (performance.now() - begun >= patienceMs) return false;
+        await new Promise((resolve) => setTimeout(resolve, LOOK));
+      }
+    },
+    async orphans(known) {
+      const rows = await run<{ command: string }>(
+        `select command_id as command from running_agent_commands where command_id <> all ($1::uuid[]) and ${isOrphan('$2')}`,
+        [arrayLiteral(known), gateway],
       );
-      return rows.length > 0;
+      return rows.map(({ command }) => command);
+    },
+    async recordLost(commands) {
+      if (commands.length > 0) await run(LOST, [arrayLiteral(commands), gateway]);
     },
     close() {
       link.cut();

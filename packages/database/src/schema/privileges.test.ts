@@ -38,6 +38,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   providers: { gateway: 'r', console: 'rawd' },
   request_logs: { gateway: 'ra', console: 'r' },
   role_assignments: { gateway: 'r', console: 'rad' },
+  running_agent_commands: { gateway: 'rad', console: '' },
   schema_migrations: { gateway: 'r', console: 'r' },
   secret_detections: { gateway: 'ra', console: 'r' },
   secret_detections_number_seq: { gateway: '', console: '' },

@@ -1,0 +1,64 @@
+import { describe, expect, it } from 'vitest';
+import { ActiveCommands } from './active-commands.ts';
+import { LostCommands } from './lost-commands.ts';
+
+const PATIENCE = 60_000;
+
+function looking() {
+  let orphans: readonly string[] | Error = [];
+  const [lost, known, said]: [string[], (readonly string[])[], string[]] = [[], [], []];
+  const commands = new ActiveCommands();
+  const lostCommands = new LostCommands({
+    commands,
+    record: {
+      async orphans(own) {
+        known.push(own);
+        if (orphans instanceof Error) throw orphans;
+        return orphans;
+      },
+      recordLost: async (ids) => void lost.push(...ids),
+    },
+    report: (line) => said.push(line),
+    patience: PATIENCE,
+  });
+  const look = async (at: number, seen: readonly string[] | Error) => {
+    orphans = seen;
+    await lostCommands.look(at);
+  };
+  return { look, lost, known, said, commands };
+}
+
+describe('commands without a gateway', () => {
+  it('are lost once they were without one for a while, and the operator is told', async () => {
+    const { look, lost, said } = looking();
+    await look(0, ['one']);
+    await look(PATIENCE - 1, ['one', 'two']);
+    expect([lost, said]).toEqual([[], []]);
+    await look(PATIENCE, ['one', 'two']);
+    expect(lost).toEqual(['one']);
+    expect(said).toEqual([expect.stringContaining('the end of 1 agent command(s)')]);
+    await look(2 * PATIENCE, ['two']);
+    expect(lost).toEqual(['one', 'two']);
+  });
+  it('are not where their gateway was there meanwhile', async () => {
+    const { look, lost } = looking();
+    await look(0, ['one']);
+    await look(PATIENCE / 2, []);
+    await look(PATIENCE, ['one']);
+    await look(2 * PATIENCE - 1, ['one']);
+    expect(lost).toEqual([]);
+  });
+  it('are not where the database was away meanwhile, with all signs of life', async () => {
+    const { look, lost } = looking();
+    await look(0, ['one']);
+    await expect(look(PATIENCE / 2, new Error('away'))).rejects.toThrow('away');
+    await look(PATIENCE, ['one']);
+    expect(lost).toEqual([]);
+  });
+  it('are looked for beside what this gateway runs itself', async () => {
+    const { look, known, commands } = looking();
+    commands.add('mine', { subject: 'ada', session: 's' });
+    await look(0, []);
+    expect(known).toEqual([['mine']]);
+  });
+});
