@@ -124,6 +124,7 @@ describe('the export', () => {
     const first = start(deaf, { limit: 100 });
     await taken.promise;
     await first.stop();
+    expect(reports).toEqual([]);
     expect(await position()).toBe(100n);
     start(there, { limit: 100 });
     await eventually(() => expect(there.taken).toHaveLength(400));

@@ -76,6 +76,7 @@ export function startExporter(options: ExporterOptions): Exporter {
 
   /** A fault is told once, not at every try. @returns milliseconds until the next. */
   function afterFault(error: unknown): number {
+    if (signal.aborted) return 0; // what is given up because the export ends is no fault
     if (!troubled) report(`Log export: ${causeOf(error)}. It is tried again; the entries stay in the logs until then.`);
     troubled = true;
     if (error instanceof NotTaken && error.tooLarge) most = Math.max(1, Math.floor(most / 2));

@@ -59,17 +59,28 @@ async function busyWorld(environment: Record<string, string>): Promise<World> {
   return world;
 }
 
+/** How many entries `busyWorld` leaves: three decisions, an action, a detection and an act. */
+const ENTRIES = 6;
+
 /** What every entry of every log must have become. */
 async function expectWhole(world: World, texts: () => readonly string[]): Promise<void> {
-  const [logged] = await world.database.sql<{ uids: string[] }[]>`
-    select json_agg(id) as uids from (
-      select id from authorization_decisions union all select id from administration_actions
-      union all select id from secret_detections union all select id from agent_acts) entries`;
+  // Refusals and detections are written after their answers.
+  const uids = await vi.waitFor(
+    async () => {
+      const [logged] = await world.database.sql<{ uids: string[] }[]>`
+        select json_agg(id) as uids from (
+          select id from authorization_decisions union all select id from administration_actions
+          union all select id from secret_detections union all select id from agent_acts) entries`;
+      expect(logged?.uids).toHaveLength(ENTRIES);
+      return logged?.uids;
+    },
+    { timeout: 30_000, interval: 50 },
+  );
   // Detections and acts wait for the transactions of whoever else uses the server.
   const events = await vi.waitFor(
     () => {
       const seen = texts().map((text) => JSON.parse(text) as Event);
-      expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(logged?.uids));
+      expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(uids));
       return seen;
     },
     { timeout: 60_000, interval: 100 },
@@ -132,6 +143,8 @@ describe('a gateway that exports', () => {
 
 describe.runIf(RSYSLOG_INSTALLED)('a backlog', () => {
   const COUNT = 20_000;
+  /** Entries of one batch, at most. */
+  const BATCH = 1000;
   let database: TestDatabase;
   let rsyslog: Rsyslog;
   beforeEach(async () => {
@@ -155,30 +168,31 @@ describe.runIf(RSYSLOG_INSTALLED)('a backlog', () => {
   };
 
   it('arrives whole and in order, although gateways and receiver are killed in the middle of it', async () => {
-    await decide(database, COUNT);
+    await decide(database, COUNT / 2);
     const first = await start('first');
-    await rsyslog.begins();
+    await rsyslog.has(1);
     first.signal('SIGKILL');
     await first.ended;
     await start('second');
-    const third = await start('third'); // stands by
-    await rsyslog.begins();
+    await start('third'); // one of them stands by
+    // However quick the gateways are: there is more to come when the receiver is killed.
+    await rsyslog.has(COUNT / 4);
+    await decide(database, COUNT / 2);
+    await rsyslog.has(COUNT / 2 + 1);
     await rsyslog.stop('SIGKILL');
     await rsyslog.start();
     const last = (): number => sequenceOf(rsyslog.received().at(-1)?.message ?? '{}');
     await vi.waitFor(() => expect(last()).toBe(COUNT), { timeout: 90_000, interval: 250 });
     const sequences = rsyslog.received().map(({ message }) => sequenceOf(message));
     // Nothing lost, nothing out of order: each number is the next, or one at which a batch that was not confirmed began again.
-    const again = sequences.filter((sequence, index) => index > 0 && sequence !== (sequences[index - 1] ?? 0) + 1);
-    expect(again.length).toBeLessThanOrEqual(3);
     expect(sequences[0]).toBe(1);
     let highest = 0;
     for (const sequence of sequences) {
       expect(sequence).toBeLessThanOrEqual(highest + 1);
-      expect(sequence).toBeGreaterThan(highest - 2000);
+      expect(sequence).toBeGreaterThan(highest - BATCH);
       highest = Math.max(highest, sequence);
     }
     expect(highest).toBe(COUNT);
-    expect(third.said()).not.toContain('Log export');
+    expect(sequences.length).toBeLessThan(1.5 * COUNT);
   });
 });

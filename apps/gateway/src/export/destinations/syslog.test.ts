@@ -8,7 +8,7 @@ import { secureContextOf } from '../../relay/upstream/tls.ts';
 import { anEvent } from '../testing/events.ts';
 import { RSYSLOG_INSTALLED, type Rsyslog, startRsyslog } from '../testing/rsyslog.ts';
 import type { Destination } from './destination.ts';
-import { createSyslog } from './syslog.ts';
+import { createSyslog, type SyslogOptions } from './syslog.ts';
 
 const never = new AbortController().signal;
 const over: (() => Promise<unknown>)[] = [];
@@ -175,13 +175,8 @@ describe('a delivery is not confirmed', () => {
     });
     return server;
   };
-  const to = (server: Server, patience?: number): Destination =>
-    createSyslog({
-      host: '127.0.0.1',
-      port: (server.address() as AddressInfo).port,
-      secureContext: null,
-      ...(patience === undefined ? {} : { patience }),
-    });
+  const to = (server: Server, more: Partial<SyslogOptions> = {}): Destination =>
+    createSyslog({ host: '127.0.0.1', port: (server.address() as AddressInfo).port, secureContext: null, ...more });
   const large = Array.from({ length: 3000 }, () => anEvent({ json: 'x'.repeat(2000) }));
 
   it('where nobody listens', async () => {
@@ -190,8 +185,45 @@ describe('a delivery is not confirmed', () => {
   });
 
   it('where the receiver closes at once, without a word', async () => {
-    const syslog = to(await listening((socket) => socket.end()));
-    await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/closed the connection/);
+    const syslog = to(await listening((socket) => socket.destroy()));
+    // Its end or a reset comes first, as the bytes arrive after it closed or before.
+    await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/closed the connection|ECONNRESET|EPIPE/);
+  });
+
+  it('where the receiver says that it is done before it reads', async () => {
+    const syslog = to(await listening((socket) => socket.end(() => socket.resume())));
+    await expect(syslog.deliver(large, never)).rejects.toThrow(/closed the connection/);
+  });
+
+  it('where it closes before everything has arrived', async () => {
+    const sockets: Socket[] = [];
+    let looks = 0;
+    const outstanding = async () => {
+      looks += 1;
+      if (looks === 5) for (const socket of sockets) socket.end();
+      return 1;
+    };
+    const server = await listening((socket) => sockets.push(socket.resume()));
+    await expect(to(server, { outstanding }).deliver([anEvent()], never)).rejects.toThrow(/closed the connection/);
+    expect(looks).toBeGreaterThanOrEqual(5);
+  });
+
+  it('where it never acknowledges what was sent', async () => {
+    const server = await listening((socket) => socket.resume());
+    const syslog = to(server, { outstanding: async () => 1, patience: 300 });
+    await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/silent for 0.3 s/);
+  });
+
+  it('but is, where all of it arrives in the end, however slowly, or where nothing tells', async () => {
+    const server = await listening((socket) => socket.resume().once('end', () => socket.end()));
+    let left = 20;
+    const outstanding = async () => {
+      left -= 1;
+      return left;
+    };
+    await to(server, { outstanding }).deliver([anEvent()], never);
+    expect(left).toBe(0);
+    await to(server, { outstanding: async () => null }).deliver([anEvent()], never);
   });
 
   it('where it is reset before it read', async () => {
@@ -205,12 +237,12 @@ describe('a delivery is not confirmed', () => {
   });
 
   it('where it takes nothing', async () => {
-    const syslog = to(await listening((socket) => socket.pause()), 300);
+    const syslog = to(await listening((socket) => socket.pause()), { patience: 300 });
     await expect(syslog.deliver(large, never)).rejects.toThrow(/silent for 0.3 s/);
   });
 
   it('where it takes everything and never closes', async () => {
-    const syslog = to(await listening((socket) => socket.resume()), 300);
+    const syslog = to(await listening((socket) => socket.resume()), { patience: 300 });
     await expect(syslog.deliver([anEvent()], never)).rejects.toThrow(/silent for 0.3 s/);
   });
 

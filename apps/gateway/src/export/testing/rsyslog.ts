@@ -1,11 +1,11 @@
 import { type ChildProcess, spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { connect } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { setImmediate as soon } from 'node:timers/promises';
-import { freePort } from '@gateway/database/embedded';
+import { setTimeout as pause } from 'node:timers/promises';
+import { onFreePort } from '@gateway/database/embedded';
 import { eventually } from '../../testing/eventually.ts';
 
 /** One message as rsyslog understood it. */
@@ -22,10 +22,10 @@ export interface Received {
 /** A syslog receiver: rsyslog itself, on a port that stays the same over its restarts. */
 export interface Rsyslog {
   readonly port: number;
-  /** Everything received so far, also before a restart. */
+  /** Everything received so far, also before a restart. What it had written of a message when it was killed is none. */
   received(): Received[];
-  /** Resolves as soon as there is anything new in what was received. */
-  begins(): Promise<void>;
+  /** Resolves as soon as so many messages were received. */
+  has(count: number): Promise<void>;
   stop(signal?: NodeJS.Signals): Promise<void>;
   start(): Promise<void>;
   remove(): Promise<void>;
@@ -46,7 +46,7 @@ const FIELDS = '%pri%|%timestamp:::date-rfc3339%|%hostname%|%app-name%|%procid%|
  * Messages go from the connection to the file without a queue between, so that what rsyslog has read when it is killed is
  * there afterwards: the tests are about the connection.
  */
-function configurationOf(folder: string, port: number, certificate: Certificate | null): string {
+function configurationOf(folder: string, port: number, certificate: Certificate | null, file: string): string {
   const driver =
     certificate === null ? '' : 'StreamDriver.Name="ossl" StreamDriver.Mode="1" StreamDriver.AuthMode="anon"';
   const files =
@@ -59,7 +59,7 @@ main_queue(queue.type="Direct")
 module(load="imtcp" ${driver})
 template(name="fields" type="string" string="${FIELDS}")
 input(type="imtcp" address="127.0.0.1" port="${port}")
-action(type="omfile" file="${folder}/received" template="fields")
+action(type="omfile" file="${file}" template="fields")
 `;
 }
 
@@ -69,19 +69,25 @@ async function reachable(port: number): Promise<void> {
   socket.destroy();
 }
 
-export async function startRsyslog(certificate: Certificate | null = null): Promise<Rsyslog> {
+/** Starts it on a free port, and on another one where somebody else took that meanwhile. */
+export function startRsyslog(certificate: Certificate | null = null): Promise<Rsyslog> {
+  // Below what the system gives away by itself, so that nobody else gets it while rsyslog is down.
+  return onFreePort((port) => startOn(port, certificate));
+}
+
+async function startOn(port: number, certificate: Certificate | null): Promise<Rsyslog> {
   const folder = mkdtempSync(join(tmpdir(), 'rsyslog-'));
   if (certificate !== null) {
     writeFileSync(join(folder, 'cert.pem'), certificate.cert);
     writeFileSync(join(folder, 'key.pem'), certificate.key);
   }
-  const file = join(folder, 'received');
-  // Below what the system gives away by itself, so that nobody else gets it while rsyslog is down.
-  const port = await freePort();
+  // One for each start: what it had half written when it was killed must not run into the first line of the next.
+  const files: string[] = [];
   let running: ChildProcess | null = null;
 
   async function start(): Promise<void> {
-    writeFileSync(join(folder, 'rsyslog.conf'), configurationOf(folder, port, certificate));
+    files.push(join(folder, `received-${files.length + 1}`));
+    writeFileSync(join(folder, 'rsyslog.conf'), configurationOf(folder, port, certificate, files.at(-1) ?? ''));
     const words = ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'pid')];
     const child = spawn('rsyslogd', words, { stdio: ['ignore', 'ignore', 'pipe'] });
     running = child;
@@ -89,10 +95,12 @@ export async function startRsyslog(certificate: Certificate | null = null): Prom
     child.stderr.on('data', (chunk) => {
       said += String(chunk);
     });
+    // It goes on without its port where that is taken.
+    const failed = () => child.exitCode !== null || said.includes('Could not create tcp listener');
     await eventually(async () => {
-      if (child.exitCode !== null) throw new Error(`rsyslogd ended: ${said}`);
-      await reachable(port);
+      if (!failed()) await reachable(port);
     });
+    if (failed()) throw new Error(`rsyslogd does not listen: ${said}`);
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -104,28 +112,31 @@ export async function startRsyslog(certificate: Certificate | null = null): Prom
     rmSync(join(folder, 'pid'), { force: true });
   }
 
-  await start();
+  /** Whole lines of every file: each is ended by a newline, or it was still being written. */
+  const lines = (): string[] =>
+    files.filter((file) => existsSync(file)).flatMap((file) => readFileSync(file, 'utf8').split('\n').slice(0, -1));
+
+  async function remove(): Promise<void> {
+    await stop('SIGKILL');
+    rmSync(folder, { recursive: true, force: true });
+  }
+
+  await start().catch(async (error: unknown) => {
+    await remove();
+    throw error;
+  });
   return {
     port,
     start,
     stop,
-    async begins() {
-      const size = (): number => statSync(file, { throwIfNoEntry: false })?.size ?? 0;
-      const before = size();
-      while (size() === before) await soon();
+    async has(count) {
+      while (lines().length < count) await pause(1);
     },
-    received() {
-      if (!existsSync(file)) return [];
-      // The last line may be half written.
-      const lines = readFileSync(file, 'utf8').split('\n').slice(0, -1);
-      return lines.map((line) => {
+    received: () =>
+      lines().map((line) => {
         const [priority, timestamp = '', host = '', app = '', process = '', msgid = '', ...message] = line.split('|');
         return { priority: Number(priority), timestamp, host, app, process, msgid, message: message.join('|') };
-      });
-    },
-    async remove() {
-      await stop('SIGKILL');
-      rmSync(folder, { recursive: true, force: true });
-    },
+      }),
+    remove,
   };
 }
