@@ -98,8 +98,8 @@ describe('--bare', () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ error: 'Unknown endpoint: demo', available: [] });
     stack.signal('SIGKILL');
-    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 30_000 }).toEqual([]);
-    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 30_000 }).toBe(false);
+    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 90_000 }).toEqual([]);
+    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 90_000 }).toBe(false);
   });
 });
 
@@ -231,7 +231,7 @@ describe('a fault', () => {
     );
     const pid = Number(readFileSync(join(stack.stateDirectory, file ?? ''), 'utf8').split('\n')[0]);
     process.kill(pid, 'SIGQUIT');
-    await expect.poll(async () => (await chat(stack)).status, { timeout: 30_000 }).toBe(503);
+    await expect.poll(async () => (await chat(stack)).status, { timeout: 90_000 }).toBe(503);
     expect(await answers(`${stack.gateway}/`)).toBe(404);
     expect(await stack.stop()).toBe(0);
   });

@@ -197,11 +197,16 @@ describe('nor in what is exported', () => {
   /** Waits until a collector has as many entries as the logs. */
   async function exported(url: string, count: () => number): Promise<void> {
     const exporting = await world.another({ GATEWAY_LOG_EXPORT_URL: url });
-    const [logged] = await world.database.sql<{ entries: number }[]>`
-      select ((select count(*) from authorization_decisions) + (select count(*) from administration_actions)
-        + (select count(*) from secret_detections) + (select count(*) from agent_acts))::int as entries`;
-    expect(logged?.entries).toBeGreaterThan(1000);
-    await vi.waitFor(() => expect(count()).toBe(logged?.entries), { timeout: 60_000, interval: 100 });
+    await vi.waitFor(
+      async () => {
+        const [logged] = await world.database.sql<{ entries: number }[]>`
+          select ((select count(*) from authorization_decisions) + (select count(*) from administration_actions)
+            + (select count(*) from secret_detections) + (select count(*) from agent_acts))::int as entries`;
+        expect(logged?.entries).toBeGreaterThan(1000);
+        expect(count()).toBe(logged?.entries);
+      },
+      { timeout: 60_000, interval: 100 },
+    );
     await exporting.stop();
     await world.database.sql`delete from log_export_positions`;
   }

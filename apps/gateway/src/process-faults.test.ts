@@ -68,7 +68,7 @@ describe('a gateway that ends', () => {
       };
       const callers = Array.from({ length: 8 }, (_, index) => caller(String(index)));
       const until = whole.length + 40 + round * 13;
-      await vi.waitFor(() => expect(whole.length).toBeGreaterThan(until), { timeout: 20_000, interval: 1 });
+      await vi.waitFor(() => expect(whole.length).toBeGreaterThan(until), { timeout: 60_000, interval: 1 });
       state.killed = true;
       gateway.signal('SIGKILL');
       await Promise.all([gateway.ended, ...callers]);
@@ -86,7 +86,7 @@ describe('a gateway that ends', () => {
     expect(sums?.['totals']).toEqual(String(sums?.['rows']));
     successor.signal('SIGTERM');
     expect(await successor.ended).toBe(0);
-  }, 90_000);
+  });
 
   it('by SIGTERM under load lets answers end, takes no more requests, writes what it has, and exits 0', async () => {
     const gateway = await start({ GATEWAY_DRAIN_SECONDS: '20' });

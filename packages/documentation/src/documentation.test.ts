@@ -68,15 +68,12 @@ describe('with an archive', () => {
     expect(textOf(await answer(requestOf('/v/1.0.0/page.html')))).toBe('one');
     renameSync(join(archive.root, 'next'), archive.folder);
     await expect
-      .poll(
-        async () => {
-          const pages = [await answer(requestOf('/v/1.0.0/page.html')), await answer(requestOf('/v/2.0.0/page.html'))];
-          const served = pages.filter(({ status }) => status === 200).map(textOf);
-          expect(served).toHaveLength(1);
-          return [...served, (await answer(requestOf('/v'))).headers['location']];
-        },
-        { timeout: 15_000 },
-      )
+      .poll(async () => {
+        const pages = [await answer(requestOf('/v/1.0.0/page.html')), await answer(requestOf('/v/2.0.0/page.html'))];
+        const served = pages.filter(({ status }) => status === 200).map(textOf);
+        expect(served).toHaveLength(1);
+        return [...served, (await answer(requestOf('/v'))).headers['location']];
+      })
       .toEqual(['two', '/v/2.0.0/']);
   });
   it('says once when an archive installed later cannot be served, and goes on with the earlier one', async () => {
@@ -85,7 +82,7 @@ describe('with an archive', () => {
     const { answer } = await open(archive.folder, (sentence) => warnings.push(sentence));
     archive.write({ 'archive.json': '{}' });
     await expect
-      .poll(() => warnings, { timeout: 15_000 })
+      .poll(() => warnings)
       .toEqual([
         expect.stringMatching(/archive\.json declares no version.*Version 1\.0\.0, read earlier, is still served\.$/),
       ]);
@@ -117,9 +114,7 @@ describe('search', () => {
     const archive = testArchive({ 'llms-full.txt': corpus('turbine') });
     const documentation = await open(archive.folder);
     archive.write({ 'archive.json': cardOf('2.0.0'), 'llms-full.txt': corpus('lighthouse') });
-    await expect
-      .poll(() => ask(documentation, 'lighthouse'), { timeout: 15_000 })
-      .toMatchObject({ version: '2.0.0', answered: true });
+    await expect.poll(() => ask(documentation, 'lighthouse')).toMatchObject({ version: '2.0.0', answered: true });
     expect((await documentation.answer(requestOf('/v'))).headers['location']).toBe('/v/2.0.0/');
   });
 });

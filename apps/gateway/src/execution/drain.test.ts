@@ -31,7 +31,7 @@ describe('a gateway that is ended by SIGTERM while commands run', () => {
       GATEWAY_STATE_DIR: folder,
       GATEWAY_AGENT_LAUNCHER: 'process',
       GATEWAY_AGENT_WORKDIR: folder,
-      GATEWAY_DRAIN_SECONDS: '4',
+      GATEWAY_DRAIN_SECONDS: '10', // room for the command that ends in time, on a busy machine too
     });
     const begin = (key: string, script: string) =>
       watch(gateway.port, '/_agent-execution/commands', {

@@ -2,5 +2,5 @@ import { vi } from 'vitest';
 
 /** Waits for what happens after an answer, on a loaded machine too. */
 export function eventually<Value>(probe: () => Value | Promise<Value>): Promise<Value> {
-  return vi.waitFor(probe, { timeout: 20_000, interval: 20 });
+  return vi.waitFor(probe, { timeout: 60_000, interval: 20 });
 }

@@ -56,9 +56,9 @@ it('ends what runs, and removes what is temporary, when its master is killed', a
     { what: 'path', path: temporary },
   ]);
   killed.kill('SIGKILL');
-  await expect.poll(() => alive(service), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => alive(service)).toBe(false);
   expect(service.signalCode).toBe('SIGTERM');
-  await expect.poll(() => existsSync(temporary), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => existsSync(temporary)).toBe(false);
 });
 
 it('makes one end that does not listen', async () => {
@@ -66,7 +66,7 @@ it('makes one end that does not listen', async () => {
   if (stubborn.stdout) await once(stubborn.stdout, 'data');
   const killed = await master([{ what: 'process', pid: stubborn.pid }]);
   killed.kill('SIGKILL');
-  await expect.poll(() => alive(stubborn), { timeout: 15_000 }).toBe(false);
+  await expect.poll(() => alive(stubborn)).toBe(false);
   expect(stubborn.signalCode).toBe('SIGKILL');
 });
 
@@ -79,7 +79,7 @@ it('asks a database to stop in its own way', async () => {
   if (database.stdout) await once(database.stdout, 'data');
   const killed = await master([{ what: 'database', pid: database.pid }]);
   killed.kill('SIGKILL');
-  await expect.poll(() => alive(database), { timeout: 10_000 }).toBe(false);
+  await expect.poll(() => alive(database)).toBe(false);
   expect(readFileSync(note, 'utf8')).toBe('SIGINT');
 });
 

@@ -202,27 +202,18 @@ describe('a server that became read-only', () => {
         await sql.unsafe(`alter system set default_transaction_read_only = ${setting}`);
         await sql`select pg_reload_conf()`;
       });
+    const outcome = (done: Promise<unknown>) =>
+      done.then(
+        () => 'written',
+        (error: Error) => error.name,
+      );
     await readOnly('on');
-    await expect
-      .poll(() =>
-        log.append(aDecision()).then(
-          () => 'written',
-          (error: Error) => error.name,
-        ),
-      )
-      .toBe('DatabaseUnavailable');
+    await expect.poll(() => outcome(log.append(aDecision()))).toBe('DatabaseUnavailable');
     await expect(usage.insert(aRecord())).rejects.toMatchObject(UNAVAILABLE);
     expect((await facts.read(question)).account?.username).toBe('caller');
     await readOnly('off');
-    await expect
-      .poll(() =>
-        log.append(aDecision()).then(
-          () => 'written',
-          (error: Error) => error.name,
-        ),
-      )
-      .toBe('written');
-    await usage.insert(aRecord());
+    await expect.poll(() => outcome(log.append(aDecision()))).toBe('written');
+    await expect.poll(() => outcome(usage.insert(aRecord()))).toBe('written');
     await expectIntact();
   });
 });
