@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { makeWorkdir } from '../testing/run.ts';
 import { PIECE, pipeOutput } from './command-output.ts';
 import { PipeSupply } from './pipe-supply.ts';
+import { Turns } from './turns.ts';
 
 let folder: Awaited<ReturnType<typeof makeWorkdir>>;
 let supply: PipeSupply;
@@ -17,10 +18,13 @@ afterAll(async () => {
 
 const turn = () => new Promise((resolve) => setImmediate(resolve));
 
+/** A clock that stands still: however slow the machine is, no share is ever used up. */
+const unhurried = () => new Turns({ now: () => 0, nextTurn: (work) => setImmediate(work) });
+
 /** An output, what it said, and the descriptor to say it on. */
-async function follow(each: (piece: Buffer) => void = () => {}) {
+async function follow(each: (piece: Buffer) => void = () => {}, turns = unhurried()) {
   const { entrance, exit } = await supply.take();
-  const output = pipeOutput(exit);
+  const output = pipeOutput(exit, turns);
   const said: string[] = [];
   const { promise: over, resolve } = Promise.withResolvers<void>();
   const take = (piece: Buffer) => {
@@ -79,5 +83,72 @@ describe('the output of a command', () => {
     await unread.closed;
     expect(() => writeSync(pipe.entrance, 'y')).toThrow(/EPIPE/);
     closeSync(pipe.entrance);
+  });
+});
+
+describe('a piece of output that waits for its turn', () => {
+  /** Turns that the test gives; others used up this one. */
+  function crowded() {
+    const due: (() => void)[] = [];
+    let time = 0;
+    const turns = new Turns({ now: () => (time += 10), nextTurn: (work) => due.push(work) });
+    turns.now(() => {});
+    return { turns, give: () => due.shift()?.() };
+  }
+  const idle = async () => {
+    for (let count = 0; count < 5; count += 1) await turn();
+  };
+
+  it('keeps what comes after it, the end too, and stays as it came', async () => {
+    const [{ turns, give }, other] = [crowded(), await follow()];
+    const { output, said, over, entrance } = await follow(() => {}, turns);
+    writeSync(entrance, 'first'.padEnd(PIECE, '.'));
+    writeSync(entrance, 'second');
+    closeSync(entrance);
+    while (!output.isPaused) await turn();
+    writeSync(other.entrance, 'x'.repeat(PIECE)); // into the memory that the first was read into
+    while (other.said.length === 0) await turn();
+    await idle();
+    expect([said, output.bytes]).toEqual([[], PIECE]);
+    while (said.length < 2) {
+      give();
+      await turn();
+    }
+    await over;
+    await output.closed;
+    expect(said.map((piece) => piece.replace(/\.+$/, ''))).toEqual(['first', 'second']);
+    closeSync(other.entrance);
+  });
+  it('waits also where the output is resumed meanwhile, and leaves a pause as it is', async () => {
+    const { turns, give } = crowded();
+    const { output, said, over, entrance } = await follow(() => output.pause(), turns);
+    writeSync(entrance, 'a'.repeat(2 * PIECE));
+    while (!output.isPaused) await turn();
+    output.resume();
+    await idle();
+    expect([output.isPaused, output.bytes]).toEqual([true, PIECE]);
+    give();
+    expect([said.length, output.isPaused]).toEqual([1, true]);
+    await idle();
+    expect(output.bytes).toBe(PIECE);
+    output.resume();
+    while (said.length < 2) {
+      give();
+      await turn();
+    }
+    output.resume();
+    closeSync(entrance);
+    await over;
+  });
+  it('is given up with its output', async () => {
+    const { turns, give } = crowded();
+    const { output, said, entrance } = await follow(() => {}, turns);
+    writeSync(entrance, 'x');
+    while (!output.isPaused) await turn();
+    output.destroy();
+    await output.closed;
+    give();
+    expect(said).toEqual([]);
+    closeSync(entrance);
   });
 });

@@ -1,11 +1,15 @@
 import { closeSync } from 'node:fs';
 import { Socket } from 'node:net';
+import { Turns } from './turns.ts';
 
 /** Most bytes of a piece: what one output of a command has under way at a time. */
 export const PIECE = 16 * 1024;
 
-/** What every output is read into. A piece is used up before the next one is read, whoever's that is. */
+/** What every output is read into. A piece is used up, or copied to wait, before the next one is read, whoever's that is. */
 const SHARED = Buffer.allocUnsafeSlow(PIECE);
+
+/** Of all commands' outputs. */
+const TURNS = new Turns();
 
 /** One of a command's two outputs. Nothing is read from it while it is paused, so that the command waits. */
 export interface CommandOutput {
@@ -26,15 +30,28 @@ export interface CommandOutput {
 }
 
 /** An output that comes through a pipe. @param exit descriptor of the pipe, taken over */
-export function pipeOutput(exit: number): CommandOutput {
+export function pipeOutput(exit: number, turns = TURNS): CommandOutput {
   const { promise: closed, resolve } = Promise.withResolvers<void>();
   let socket: Socket | null = null;
   let paused = false;
+  /** A piece waits for its turn; nothing is read meanwhile, so neither is the end. */
+  let waiting = false;
+  let destroyed = false;
   let read = 0;
+  const wait = (take: (piece: Buffer) => void, piece: Buffer) => {
+    waiting = true;
+    socket?.pause();
+    turns.later(() => {
+      waiting = false;
+      if (destroyed) return;
+      take(piece);
+      if (!paused) socket?.resume();
+    });
+  };
   return {
     closed,
     get isPaused() {
-      return paused;
+      return paused || waiting;
     },
     get bytes() {
       return read;
@@ -42,8 +59,9 @@ export function pipeOutput(exit: number): CommandOutput {
     read(take, over) {
       const callback = (bytes: number) => {
         read += bytes;
-        take(SHARED.subarray(0, bytes));
-        return !paused;
+        const piece = SHARED.subarray(0, bytes);
+        if (!turns.now(() => take(piece))) wait(take, Buffer.from(piece));
+        return !paused && !waiting;
       };
       socket = new Socket({ fd: exit, readable: true, writable: false, onread: { buffer: SHARED, callback } });
       socket.once('end', over);
@@ -56,9 +74,10 @@ export function pipeOutput(exit: number): CommandOutput {
     },
     resume() {
       paused = false;
-      socket?.resume();
+      if (!waiting) socket?.resume();
     },
     destroy() {
+      destroyed = true;
       if (socket !== null) socket.destroy();
       else closeSync(exit);
       resolve();
