@@ -20,6 +20,7 @@ export async function openPage(
   origins: readonly string[],
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
+  page.setDefaultTimeout(90_000); // a machine that is busy takes its time
   const faults: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());

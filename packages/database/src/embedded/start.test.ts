@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, realpathSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
 import { connect as openSocket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -67,6 +67,24 @@ describe('the embedded server', () => {
     await left.ended;
     expect(await query(third.ownerUrl, 'select number from durable')).toEqual([{ number: 1 }]);
     await third.stop();
+  });
+
+  it('starts only once no process of a killed server is left', async () => {
+    const killed = await start();
+    const [checkpointer] = await query<{ pid: number }>(
+      killed.ownerUrl,
+      "select pid from pg_stat_activity where backend_type = 'checkpointer'",
+    );
+    const child = checkpointer?.pid ?? 0;
+    process.kill(child, 'SIGSTOP'); // so that it does not notice
+    process.kill(killed.pid, 'SIGKILL');
+    await killed.ended;
+    const starting = start();
+    await expect.poll(() => readFileSync(killed.logFile, 'utf8')).toContain('is still in use');
+    process.kill(child, 'SIGCONT');
+    const next = await starting;
+    expect(await query(next.ownerUrl, 'select 1 as one')).toEqual([{ one: 1 }]);
+    await next.stop();
   });
 
   it('stops what somebody else started on its data meanwhile', async () => {

@@ -80,6 +80,8 @@ interface Running {
 
 /** How often another free port is tried: between finding one and binding it, somebody else may take it. */
 const PORT_ATTEMPTS = 5;
+/** Processes of a server that was killed end by themselves, a moment after it; while one is there, no other server starts. */
+const LEAVING = { text: 'shared memory block', pause: 100, attempts: 100 };
 
 async function begin(
   bin: string,
@@ -87,7 +89,8 @@ async function begin(
   user: ServiceUser | null,
   { port: asked, durable = true, settings }: EmbeddedOptions,
 ): Promise<Running> {
-  for (let attempt = 1; ; attempt += 1) {
+  const failed = { port: 0, leaving: 0 };
+  for (;;) {
     const port = asked === 0 ? await freePort() : asked;
     const child = launch(bin, cluster, user, {
       listen_addresses: '127.0.0.1',
@@ -105,8 +108,15 @@ async function begin(
       await ready(child, ended, cluster);
       return { child, ended, port };
     } catch (error) {
-      const portTaken = error instanceof Error && error.message.includes('TCP/IP');
-      if (asked !== 0 || attempt === PORT_ATTEMPTS || !portTaken) throw error;
+      const cause = error instanceof Error ? error.message : '';
+      if (cause.includes(LEAVING.text)) {
+        failed.leaving += 1;
+        if (failed.leaving === LEAVING.attempts) throw error;
+        await pause(LEAVING.pause);
+        continue;
+      }
+      failed.port += 1;
+      if (asked !== 0 || failed.port === PORT_ATTEMPTS || !cause.includes('TCP/IP')) throw error;
     }
   }
 }

@@ -84,13 +84,17 @@ export async function startTestServer(): Promise<TestServer> {
     gatewayUrl: withRole(ownerUrl, 'gateway_service'),
     asOwner,
     async kill() {
+      process.kill(server.pid, 'SIGSTOP'); // so that it starts no process that would be missed
       signal(family(server.pid), 'SIGKILL');
       await server.ended;
     },
     async restart() {
       server = await start(port);
     },
-    freeze: () => signal(family(server.pid), 'SIGSTOP'),
+    freeze() {
+      process.kill(server.pid, 'SIGSTOP'); // as above
+      signal(family(server.pid), 'SIGSTOP');
+    },
     thaw: () => signal(family(server.pid), 'SIGCONT'),
     async freezeFlushing() {
       const rows = await asOwner(
