@@ -91,6 +91,7 @@ it('both lie side by side, each with its programs and migrations', () => {
       'vocabulary.js',
       'console.js',
       'gatewayctl.js',
+      'gw.js',
       'migrations/0001_service_roles.sql',
     ])
       expect(existsSync(`${ROOT}/dist/${profile}/${file}`), `${profile}/${file}`).toBe(true);

@@ -10,7 +10,7 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
  * `#profile` and its kind resolve to, so the other profile's code is not in the artifact at all.
  * With `--when-changed`, an artifact made from the same sources is kept.
  */
-const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
+const PROGRAMS = ['gateway', 'console', 'gatewayctl', 'gw'] as const;
 /** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',

@@ -46,6 +46,8 @@ describe('a planted violation is found', () => {
     ['gateway-and-console-use-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
     ['gateway-and-console-use-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
     ['gatewayctl-rooms', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],
+    ['gw-rooms', 'apps/gw/src/a.ts', 'packages/database/src/b.ts'],
+    ['gw-rooms', 'apps/gw/src/a.ts', 'apps/gatewayctl/src/b.ts'],
     ['quickstart-starts-programs', 'apps/quickstart/src/a.ts', 'apps/gateway/src/b.ts'],
     ['relay-steps-know-no-other-step', 'apps/gateway/src/relay/steps/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
     ['no-test-code-in-product', 'packages/ledger/src/a.ts', 'packages/ledger/src/testing/b.ts'],
@@ -55,6 +57,14 @@ describe('a planted violation is found', () => {
     expect(output).toContain(`error ${rule}: ${from} → ${to}`);
     expect(status).not.toBe(0);
   });
+
+  it.each(['node:net', 'node:https', 'dns', 'node:dns/promises', 'node:http2'])(
+    'gw-diagnose-makes-no-connection: %s',
+    (module) => {
+      write('apps/gw/src/diagnose/a.ts', `export * as network from '${module}';\n`);
+      expect(violations().output).toContain('error gw-diagnose-makes-no-connection');
+    },
+  );
 
   it('no-cycles', () => {
     write('packages/ledger/src/a.ts', "export { b } from './b.ts';\nexport const a = 1;\n");
@@ -74,6 +84,7 @@ describe('what is allowed passes', () => {
     ['packages/database/src/a.ts', 'packages/ledger/src/b.ts'],
     ['apps/gateway/src/a.ts', 'packages/database/src/b.ts'],
     ['apps/gatewayctl/src/a.ts', 'packages/access/src/b.ts'],
+    ['apps/gw/src/a.ts', 'packages/ledger/src/b.ts'],
     ['apps/gateway/src/relay/relay.ts', 'apps/gateway/src/relay/steps/b.ts'],
     ['packages/ledger/src/a.test.ts', 'packages/ledger/src/testing/b.ts'],
   ])('%s → %s', (from, to) => {

@@ -15,8 +15,8 @@ const PATTERNS = [
   'toolchain/{build,pages}.ts',
   'packages/*/package.json',
   'packages/*/{src,migrations}/**',
-  'apps/{gateway,console,gatewayctl}/{package.json,vite.config.ts,index.html}',
-  'apps/{gateway,console,gatewayctl}/src/**',
+  'apps/{gateway,console,gatewayctl,gw}/{package.json,vite.config.ts,index.html}',
+  'apps/{gateway,console,gatewayctl,gw}/src/**',
 ];
 
 /** SHA-256 over the paths and contents of the sources, so that an unchanged artifact is not built again. */

@@ -42,6 +42,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('developer/calls', 'Call an endpoint'),
       page('developer/agents', 'Agent sessions and commands'),
       page('developer/ask', 'Ask the documentation'),
+      page('developer/diagnose', 'When something does not work'),
     ],
   },
   {

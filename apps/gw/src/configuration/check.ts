@@ -1,0 +1,51 @@
+import type { z } from 'zod';
+import type { Fault } from './place.ts';
+import type { YamlText } from './yaml-text.ts';
+
+/** The value that a text states, or null where something in it is wrong; and all that is wrong, in the order of the text. */
+export interface Checked<T> {
+  readonly value: T | null;
+  readonly faults: readonly Fault[];
+}
+
+/**
+ * Holds a text of YAML against its shape. Members that the shape does not know are refused with their place.
+ * @param members names that the shape knows, to tell what a stranger may be a misspelling of.
+ */
+export function checkYaml<T>(yaml: YamlText, shape: z.ZodType<T>, members: readonly string[]): Checked<T> {
+  if (yaml.data === undefined || yaml.faults.length > 0) return { value: null, faults: yaml.faults };
+  const parsed = shape.safeParse(yaml.data);
+  if (parsed.success) return { value: parsed.data, faults: [] };
+  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
+    const path = issue.path.filter((step) => typeof step !== 'symbol');
+    if (issue.code !== 'unrecognized_keys')
+      return [{ ...yaml.placeOf(path), path, says: issue.message, mend: 'Correct it.' }];
+    return issue.keys.map((key) => ({
+      ...yaml.placeOfName(path, key),
+      path: [...path, key],
+      says: 'is not a member that is known here',
+      mend: mendOf(key, members),
+    }));
+  });
+  return { value: null, faults: faults.sort((one, other) => one.line - other.line || one.column - other.column) };
+}
+
+function mendOf(key: string, members: readonly string[]): string {
+  const near = members.find((member) => distance(member.toLowerCase(), key.toLowerCase()) <= 2);
+  return near === undefined ? 'Remove it.' : `Did you mean "${near}"? Otherwise remove it.`;
+}
+
+/** How many letters must be put in, taken out or changed to make one word of another (Levenshtein). */
+function distance(one: string, other: string): number {
+  if (Math.abs(one.length - other.length) > 2) return Number.POSITIVE_INFINITY;
+  let row = Array.from({ length: other.length + 1 }, (_, at) => at);
+  for (const [at, letter] of Array.from(one).entries()) {
+    const next = [at + 1];
+    for (const [to, against] of Array.from(other).entries()) {
+      const changed = (row[to] ?? 0) + Number(letter !== against);
+      next.push(Math.min(changed, (row[to + 1] ?? 0) + 1, (next[to] ?? 0) + 1));
+    }
+    row = next;
+  }
+  return row.at(-1) ?? 0;
+}

@@ -1,0 +1,37 @@
+import type { Fault, Place } from './place.ts';
+
+/** A variable that a configuration takes a value from: `${{ env.NAME }}`. */
+export interface Reference extends Place {
+  readonly name: string;
+}
+
+const REFERENCE = /\$\{\{\s*env\.([A-Za-z_][A-Za-z0-9_]*)\s*\}\}/g;
+
+/** The references in a text, and one fault where something in it only looks like one. */
+export function referencesIn(at: Place & { readonly text: string }): {
+  readonly references: readonly Reference[];
+  readonly faults: readonly Fault[];
+} {
+  const { line, column, text } = at;
+  const references = [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ line, column, name }));
+  if (!text.replaceAll(REFERENCE, '').includes('${{')) return { references, faults: [] };
+  const says = 'A reference is written in a form that is not known.';
+  return { references, faults: [{ line, column, path: null, says, mend: 'Write ${{ env.NAME }}.' }] };
+}
+
+/** How a key is given. */
+export type Given =
+  | { readonly as: 'reference'; readonly variable: string }
+  | { readonly as: 'literal' }
+  /** Text around a reference, or several: never a key as the gateway issues it. */
+  | { readonly as: 'mixture' }
+  /** A variable, in a notation that is not ours: it would be sent as it is written. */
+  | { readonly as: 'other notation' };
+
+export function givenBy(text: string): Given {
+  const names = [...text.matchAll(REFERENCE)].map(([, name = '']) => name);
+  const rest = text.replaceAll(REFERENCE, '').trim();
+  if (names.length === 1 && rest === '') return { as: 'reference', variable: names[0] as string };
+  if (names.length > 0) return { as: 'mixture' };
+  return /^\$|^%\w+%$|\{\{/.test(rest) ? { as: 'other notation' } : { as: 'literal' };
+}

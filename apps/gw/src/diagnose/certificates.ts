@@ -1,0 +1,109 @@
+import { X509Certificate } from 'node:crypto';
+import { MENDS, readText, type Unread } from '../files/reading.ts';
+import type { Line, Probe } from './probe.ts';
+
+export interface AuthorityFacts {
+  /** Variables that name the file. */
+  readonly variables: readonly string[];
+  readonly file: string;
+  readonly state: 'read' | Unread;
+  readonly certificates: number;
+  readonly expired: number;
+  /** The first instant at which one of them expires; null where there is none. */
+  readonly nextExpiry: string | null;
+}
+
+/** Certificates of an organization's own, rather than a bundle of the public ones. */
+const FEW = 10;
+const PEM = /-----BEGIN CERTIFICATE-----[A-Za-z0-9+/=\s]+-----END CERTIFICATE-----/g;
+
+/** Files that add authorities to those that Node trusts, and what takes trust away. */
+export async function certificatesFacts(probe: Probe): Promise<readonly AuthorityFacts[]> {
+  const { variables } = probe.environment;
+  if (variables.get('NODE_TLS_REJECT_UNAUTHORIZED') === '0') {
+    probe.find({
+      what: 'Certificates are not verified: whoever is on the way can read and change every call, and take the key.',
+      where: 'NODE_TLS_REJECT_UNAUTHORIZED',
+      mend: 'Unset it. Add the authority that is missing with NODE_EXTRA_CA_CERTS.',
+    });
+  }
+  const openssl = /--use-openssl-ca\b/.test(variables.get('NODE_OPTIONS') ?? '');
+  if (variables.has('SSL_CERT_FILE') && !variables.has('NODE_EXTRA_CA_CERTS') && !openssl) {
+    probe.find({
+      what: 'An authority is added for other programs, but not for Node, which does not read this variable.',
+      where: 'SSL_CERT_FILE',
+      mend: 'If calls fail for their certificate, set NODE_EXTRA_CA_CERTS to the same file.',
+    });
+  }
+  const named = new Map<string, string[]>();
+  for (const variable of ['NODE_EXTRA_CA_CERTS', 'SSL_CERT_FILE']) {
+    const file = variables.get(variable);
+    if (file !== undefined) named.set(file, [...(named.get(file) ?? []), variable]);
+  }
+  const found: AuthorityFacts[] = [];
+  for (const [file, names] of named) found.push(await authorityFacts(probe, file, names));
+  return found;
+}
+
+async function authorityFacts(probe: Probe, file: string, variables: readonly string[]): Promise<AuthorityFacts> {
+  const where = probe.redaction.say`${file}, named by ${variables.join(' and ')}`;
+  const reading = await readText(file);
+  if (reading.state !== 'read') {
+    const what = `A file of authorities cannot be read: ${reading.state}.`;
+    probe.find({ what, where, mend: MENDS[reading.state] });
+    return { variables, file, state: reading.state, certificates: 0, expired: 0, nextExpiry: null };
+  }
+  const now = probe.now().getTime();
+  const blocks = reading.text.match(PEM) ?? [];
+  const expiries = blocks.flatMap((block) => expiryOf(block) ?? []).sort((one, other) => one - other);
+  const expired = expiries.filter((expiry) => expiry <= now).length;
+  judge(probe, where, { text: reading.text, blocks: blocks.length, certificates: expiries.length, expired });
+  const next = expiries.find((expiry) => expiry > now);
+  const nextExpiry = next === undefined ? null : new Date(next).toISOString();
+  return { variables, file, state: 'read', certificates: expiries.length, expired, nextExpiry };
+}
+
+function judge(
+  { redaction, find }: Probe,
+  where: string,
+  held: { readonly text: string; readonly blocks: number; readonly certificates: number; readonly expired: number },
+): void {
+  const { text, blocks, certificates, expired } = held;
+  if (certificates === 0) {
+    const mend = 'Put the authority’s certificate into it, as PEM.';
+    find({ what: 'A file of authorities holds no certificate.', where, mend });
+  }
+  if (certificates < blocks) {
+    find({ what: 'A certificate in a file of authorities cannot be read.', where, mend: 'Copy the certificate anew.' });
+  }
+  // A bundle of all public authorities always holds some that have expired.
+  if (expired > 0 && (expired === certificates || certificates <= FEW)) {
+    const what = redaction.say`${expired} of ${certificates} certificates have expired.`;
+    find({ what, where, mend: 'Ask whoever runs the authority for the new ones.' });
+  }
+  if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
+    find({
+      what: 'A file of authorities holds a private key, which no authority hands out.',
+      where,
+      mend: 'Take the key out of it. If others could read the file, have the key replaced.',
+    });
+  }
+}
+
+/** Milliseconds since 1970; null where the block is no certificate. */
+function expiryOf(pem: string): number | null {
+  try {
+    return new X509Certificate(pem).validToDate.getTime();
+  } catch {
+    return null;
+  }
+}
+
+export function certificatesLines(facts: readonly AuthorityFacts[]): readonly Line[] {
+  if (facts.length === 0) return [['Authorities', 'none is added']];
+  return facts.map(({ variables, file, state, certificates, expired, nextExpiry }) => {
+    const expiry = nextExpiry === null ? '' : `, the next expires ${nextExpiry}`;
+    const held = state === 'read' ? `${certificates} certificates, ${expired} expired${expiry}` : state;
+    return [variables[0] ?? '', `${file}: ${held}`];
+  });
+}

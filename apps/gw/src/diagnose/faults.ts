@@ -1,0 +1,32 @@
+import type { Fault } from '../configuration/place.ts';
+import type { Probe } from './probe.ts';
+
+/** Faults of a text that are told one by one; a text with more is not of the kind that was looked for. */
+const TOLD = 20;
+
+/** Tells the faults of a text as findings. */
+export function tellFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
+  const shown = redaction.say`${file}`;
+  for (const { path, says, mend, line, column } of faults.slice(0, TOLD)) {
+    find({
+      what: path === null ? says : `${subjectOf(path, redaction.name)} ${says}.`,
+      where: `${shown}:${line}:${column}`,
+      mend,
+    });
+  }
+  if (faults.length > TOLD) {
+    find({
+      what: redaction.say`There are ${faults.length - TOLD} further faults.`,
+      where: shown,
+      mend: 'Correct the first ones.',
+    });
+  }
+}
+
+/** A member as people write it: `models[0].name`. */
+function subjectOf(path: readonly (string | number)[], name: (text: string) => string): string {
+  if (path.length === 0) return 'The file';
+  return path
+    .map((step, at) => (typeof step === 'number' ? `[${step}]` : `${at === 0 ? '' : '.'}${name(step)}`))
+    .join('');
+}

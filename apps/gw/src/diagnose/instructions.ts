@@ -1,0 +1,124 @@
+import { lstat, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import { listDirectory } from '../files/listing.ts';
+import { MENDS, readText } from '../files/reading.ts';
+import { rightsOf } from '../files/rights.ts';
+import { staysWithin } from '../project/project.ts';
+import type { Line, Probe } from './probe.ts';
+import type { OwnDirectory } from './project.ts';
+import { findSecrets } from './secrets-in-text.ts';
+
+export interface InstructionFacts {
+  readonly file: string;
+  /** Null where it was not read: a finding says why. */
+  readonly bytes: number | null;
+  /** A CLAUDE.md beside an AGENTS.md is not read by the client. */
+  readonly used: boolean;
+}
+
+/** Files of rules that are read, and how deep they may lie. */
+const MOST_RULES = 500;
+const DEEPEST = 8;
+
+/**
+ * What the project tells agents: AGENTS.md, or CLAUDE.md where there is no other, and the rules.
+ * @param readable whether its directory `.gateway` could be read: that it could not was told already.
+ */
+export async function instructionsFacts(
+  probe: Probe,
+  own: OwnDirectory,
+  readable: boolean,
+): Promise<readonly InstructionFacts[]> {
+  const files = [join(own.base, 'AGENTS.md'), join(own.base, 'CLAUDE.md')];
+  const present: string[] = [];
+  for (const file of files) if ((await lstat(file).catch(() => null)) !== null) present.push(file);
+  const rules = readable ? await findRules(probe, join(own.path, 'rules')) : [];
+  const facts: InstructionFacts[] = [];
+  for (const file of [...present, ...rules]) {
+    const text = await readOwnText(probe, own, file);
+    const bytes = text === null ? null : Buffer.byteLength(text);
+    facts.push({ file, bytes, used: file !== files[1] || present.length === 1 });
+  }
+  return facts;
+}
+
+async function findRules(probe: Probe, directory: string): Promise<readonly string[]> {
+  const found = { files: [], more: false };
+  await collectRules(probe, directory, 1, found);
+  if (found.more) {
+    probe.find({
+      what: `There are more than ${MOST_RULES} files of rules.`,
+      where: probe.redaction.say`${directory}`,
+      mend: 'Keep fewer: every one is sent to the model.',
+    });
+  }
+  return found.files;
+}
+
+async function collectRules(
+  probe: Probe,
+  directory: string,
+  depth: number,
+  found: { readonly files: string[]; more: boolean },
+): Promise<void> {
+  const { redaction, find } = probe;
+  const listing = await listDirectory(directory);
+  if (listing.state !== 'read') {
+    if (listing.state === 'absent') return;
+    const where = redaction.say`${directory}`;
+    find({ what: `The rules cannot be read: ${listing.state}.`, where, mend: MENDS[listing.state] });
+    return;
+  }
+  found.more ||= listing.more;
+  for (const { name, kind, nameable } of listing.entries) {
+    const path = join(directory, name);
+    if (kind === 'directory') {
+      if (depth < DEEPEST) await collectRules(probe, path, depth + 1, found);
+      else find({ what: 'Rules lie too deep to be read.', where: redaction.say`${path}`, mend: 'Move them up.' });
+    } else if (name.endsWith('.md') && nameable) {
+      if (found.files.length < MOST_RULES) found.files.push(path);
+      else found.more = true;
+    }
+  }
+}
+
+/**
+ * A text of the project or of home that a model is given. Null, and a finding, where it cannot be read, or where a link
+ * leads out of the project: somebody else's project would have your files sent to a model.
+ */
+export async function readOwnText(probe: Probe, own: OwnDirectory, file: string): Promise<string | null> {
+  const { redaction, find } = probe;
+  const where = redaction.say`${file}`;
+  if (own.of === 'project' && !(await staysWithin(own.base, file))) {
+    find({ what: 'A link leads out of the project. It was not followed.', where, mend: 'Put the text itself there.' });
+    return null;
+  }
+  const reading = await readText(file);
+  if (reading.state !== 'read') {
+    find({ what: redaction.say`The file cannot be read: ${reading.state}.`, where, mend: MENDS[reading.state] });
+    return null;
+  }
+  const rights = rightsOf(await stat(file).catch(() => null), probe.environment.userId);
+  if (rights?.othersWrite === true || rights?.foreign === true) {
+    find({
+      what: 'Others can change what your agents are told.',
+      where,
+      mend: redaction.say`chmod o-w ${file}, and own it`,
+    });
+  }
+  findSecrets(
+    probe,
+    file,
+    reading.text,
+    'Take it out: the file is sent to the model, and the gateway refuses a call that carries a secret.',
+  );
+  return reading.text;
+}
+
+export function instructionsLines(facts: readonly InstructionFacts[]): readonly Line[] {
+  if (facts.length === 0) return [['Files', 'none']];
+  return facts.map(({ file, bytes, used }) => {
+    const held = bytes === null ? 'not read: see the findings' : `${bytes} bytes`;
+    return ['File', `${file}: ${held}${used ? '' : ', not used, for there is an AGENTS.md'}`];
+  });
+}

@@ -1,0 +1,86 @@
+import { join } from 'node:path';
+import { BRAND } from '@gateway/contract';
+import { findProject, type Project } from '../project/project.ts';
+import { askRepository, type Repository } from '../tools/git.ts';
+import { findProgram } from '../tools/on-path.ts';
+import type { Line, Probe } from './probe.ts';
+
+/** Name of the directory in which a project, and a user at home, keep what is theirs. */
+const OWN = `.${BRAND}`;
+
+export interface ProjectFacts {
+  readonly currentDirectory: string | null;
+  readonly directory: string | null;
+  readonly repository: boolean;
+  readonly foreign: boolean;
+  readonly git: Repository | null;
+}
+
+export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
+  const { environment, redaction, find } = probe;
+  const currentDirectory = environment.workingDirectory;
+  if (currentDirectory === null) {
+    find({ what: 'The current directory is gone.', where: 'the current directory', mend: 'Change to another one.' });
+    return { currentDirectory, directory: null, repository: false, foreign: false, git: null };
+  }
+  const project = await findProject(currentDirectory, environment.userId);
+  const git = project.repository && !project.foreign ? await aboutRepository(probe, project) : null;
+  if (project.foreign) {
+    find({
+      what: 'The repository belongs to another user, who could put instructions and programs into it. It was not looked into.',
+      where: redaction.say`${project.directory}`,
+      mend: 'Work in a clone of your own.',
+    });
+  }
+  return { currentDirectory, ...project, git };
+}
+
+async function aboutRepository({ environment, redaction, find }: Probe, project: Project): Promise<Repository | null> {
+  const git = await findProgram('git', environment);
+  if (git === null) return null;
+  const answer = await askRepository(git, project.directory, environment);
+  if (answer === null) {
+    find({
+      what: 'git does not say in which state the repository is.',
+      where: redaction.say`${project.directory}`,
+      mend: 'Run git status there, and do what it says.',
+    });
+  }
+  return answer;
+}
+
+export function projectLines(facts: ProjectFacts): readonly Line[] {
+  const { currentDirectory, directory, repository, git, foreign } = facts;
+  const changes = git === null ? [] : [['Changes', `${git.more ? 'more than ' : ''}${git.changes} files`] as const];
+  return [
+    ['Current directory', currentDirectory ?? 'is gone'],
+    ['Project', directory === null ? 'none' : `${directory}${repository ? ', a repository' : ', no repository'}`],
+    ...(foreign ? [['Owner', 'another user'] as const] : []),
+    ...(git === null ? [] : [['Branch', git.branch ?? 'none is checked out'] as const]),
+    ...changes,
+  ];
+}
+
+/** A directory in which settings and instructions are looked for. */
+export interface OwnDirectory {
+  readonly of: 'project' | 'home';
+  /** The project or home directory itself. */
+  readonly base: string;
+  readonly path: string;
+}
+
+/** Those of the project, then of home: in this order agents are found by name. */
+export function ownDirectories(probe: Probe, project: ProjectFacts): readonly OwnDirectory[] {
+  const home = probe.environment.homeDirectory;
+  const found: OwnDirectory[] = [];
+  if (project.directory !== null && !project.foreign && project.directory !== home)
+    found.push({ of: 'project', base: project.directory, path: join(project.directory, OWN) });
+  if (home !== null) found.push({ of: 'home', base: home, path: join(home, OWN) });
+  else
+    probe.find({
+      what: 'You have no home directory, so that settings of your own cannot be kept.',
+      where: 'HOME',
+      mend: 'Set HOME to a directory that is yours.',
+    });
+  return found;
+}

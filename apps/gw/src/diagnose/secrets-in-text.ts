@@ -1,0 +1,33 @@
+import { randomBytes } from 'node:crypto';
+import { createScanner, type Scanner } from '@gateway/secrets';
+import { type Place, placeIn } from '../configuration/place.ts';
+import type { Probe } from './probe.ts';
+
+let scanner: Scanner | null = null;
+
+/**
+ * Finds what looks like a secret in a text of the user's, by line and kind, and leaves its value out of everything.
+ * @param mend what to do about one.
+ * @param known lines in which a secret was found already.
+ */
+export function findSecrets(
+  probe: Probe,
+  file: string,
+  text: string,
+  mend: string,
+  known: ReadonlySet<number> = new Set(),
+): void {
+  scanner ??= createScanner({ key: randomBytes(32) });
+  const lines = new Set(known);
+  for (const { start, end, kind } of scanner.scanText(text)) {
+    probe.redaction.withhold(text.slice(start, end));
+    const { line, column }: Place = placeIn(text, start);
+    if (lines.has(line)) continue;
+    lines.add(line);
+    probe.find({
+      what: probe.redaction.say`What looks like a secret (${kind}) stands there in the clear.`,
+      where: probe.redaction.say`${file}` + `:${line}:${column}`,
+      mend,
+    });
+  }
+}

@@ -1,0 +1,50 @@
+import { agentsLines } from './agents.ts';
+import { certificatesLines } from './certificates.ts';
+import { configurationLines } from './configuration.ts';
+import { directoryLines } from './directories.ts';
+import { instructionsLines } from './instructions.ts';
+import { machineLines, terminalLines } from './machine.ts';
+import type { Finding, Line } from './probe.ts';
+import { projectLines } from './project.ts';
+import { proxiesLines } from './proxies.ts';
+import type { Report } from './report.ts';
+import { toolsLines } from './tools.ts';
+
+/** The report as a person reads it. */
+export function reportText(report: Report): string {
+  const { machine, findings } = report;
+  const none: readonly Line[] = [['File', 'none: there is no config.yaml in a directory above']];
+  const parts: readonly (readonly [title: string, lines: readonly Line[]])[] = [
+    ['This machine', machineLines(machine)],
+    ['Terminal', terminalLines(report.terminal)],
+    ['Way to the network', [...proxiesLines(report.proxies), ...certificatesLines(report.authorities)]],
+    ['Tools', toolsLines(report.tools)],
+    ['Project', projectLines(report.project)],
+    ['Directories', report.directories.flatMap(directoryLines)],
+    ['Configuration', report.configurations.length === 0 ? none : report.configurations.flatMap(configurationLines)],
+    ['Agents', agentsLines(report.agents)],
+    ['Instructions', instructionsLines(report.instructions)],
+  ];
+  return [
+    `Diagnostic report of gw ${machine.client}, ${machine.clock}`,
+    '',
+    'It was written on this machine and sent nowhere. Read it before you hand it on. Left out are secrets, values of',
+    'variables, and your name; ~ is your home directory.',
+    ...section('Findings', findings.length === 0 ? ['Nothing was found wrong.'] : findings.flatMap(findingLines)),
+    ...parts.flatMap(([title, lines]) => section(title, lines.map(written))),
+    '',
+  ].join('\n');
+}
+
+function section(title: string, lines: readonly string[]): readonly string[] {
+  return ['', title, '-'.repeat(title.length), ...lines];
+}
+
+function findingLines({ what, where, mend }: Finding, at: number): readonly string[] {
+  const number = `${at + 1}.`.padEnd(4);
+  return [`${number}${what}`, `    Where: ${where}`, `    Mend:  ${mend}`];
+}
+
+function written([label, text]: Line): string {
+  return `${label.padEnd(19)} ${text}`;
+}

@@ -1,0 +1,65 @@
+import { randomUUID } from 'node:crypto';
+import { link, lstat, open, rename, rm } from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+import { CommandFailed, systemCodeOf } from '../fault.ts';
+
+const ELSEWHERE = 'Name another place with --output FILE.';
+
+/**
+ * Writes a file that only its owner can read, whole or not at all: what reads it meanwhile sees no half of it.
+ * @param replace whether a file that is there may be replaced.
+ * @param name the path as the person wrote it, for faults.
+ * @throws CommandFailed when it cannot be written, or is there already.
+ */
+export async function writeOwnFile(path: string, text: string, replace: boolean, name = path): Promise<void> {
+  const there = await lstat(path).catch(() => null);
+  if (there !== null && !there.isFile())
+    throw new CommandFailed(`${name} is no plain file, and is not replaced. ${ELSEWHERE}`);
+  if (there !== null && !replace) throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
+  const aside = join(dirname(path), `.gw-${randomUUID()}`);
+  try {
+    const file = await open(aside, 'wx', 0o600);
+    try {
+      await file.writeFile(text);
+      await file.sync();
+    } finally {
+      await file.close();
+    }
+    if (replace) await rename(aside, path);
+    else await placeNew(aside, path, name);
+  } catch (error) {
+    await rm(aside, { force: true }).catch(() => undefined); // what kept it from being written keeps it from being there
+    throw error instanceof CommandFailed
+      ? error
+      : new CommandFailed(`${name} cannot be written: ${reasonOf(error)} ${ELSEWHERE}`);
+  }
+}
+
+/** Gives the file its name where no other has taken it meanwhile. */
+async function placeNew(aside: string, path: string, name: string): Promise<void> {
+  try {
+    await link(aside, path);
+  } catch (error) {
+    if (systemCodeOf(error) === 'EEXIST')
+      throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
+    await rename(aside, path); // a file system without links: whoever wrote there since the look above is replaced
+    return;
+  }
+  await rm(aside);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'you have no right to write there.',
+  EPERM: 'you have no right to write there.',
+  EROFS: 'the file system is read-only.',
+  ENOENT: 'the directory does not exist.',
+  ENOTDIR: 'a file stands in the place of a directory.',
+  ENOSPC: 'the disk is full.',
+  EDQUOT: 'your share of the disk is used up.',
+  ENAMETOOLONG: 'the name is too long.',
+};
+
+function reasonOf(error: unknown): string {
+  const code = systemCodeOf(error) ?? 'unknown';
+  return REASONS[code] ?? `the system refuses it (${code}).`;
+}

@@ -1,0 +1,60 @@
+import type { Dirent, Stats } from 'node:fs';
+import { lstat, opendir, stat } from 'node:fs/promises';
+import { sep } from 'node:path';
+import { type Unread, unreadBy } from './reading.ts';
+
+/** Entries of a directory that are looked at. */
+const MOST = 1000;
+
+/** Something that lies in a directory. */
+export interface Entry {
+  /** Its name; bytes that are not UTF-8 are written `\xhh`. */
+  readonly name: string;
+  /** Whether the name is UTF-8, so that it can be asked for by it. */
+  readonly nameable: boolean;
+  readonly kind: 'file' | 'directory' | 'link' | 'other';
+  /** Null where it was gone before it was looked at. */
+  readonly stats: Stats | null;
+}
+
+export type Listing =
+  | { readonly state: 'read'; readonly self: Stats; readonly entries: readonly Entry[]; readonly more: boolean }
+  | { readonly state: Unread };
+
+/** The first thousand entries of a directory by name, links not followed. Never throws. */
+export async function listDirectory(path: string): Promise<Listing> {
+  const entries: Entry[] = [];
+  let more = false;
+  let self: Stats;
+  try {
+    self = await stat(path);
+    if (!self.isDirectory()) return { state: 'not a directory' };
+    // The type of the entries does not follow the encoding.
+    for await (const found of (await opendir(path, { encoding: 'buffer' as 'utf8' })) as AsyncIterable<unknown>) {
+      more = entries.length === MOST;
+      if (more) break;
+      entries.push(await entryOf(path, found as Dirent<Buffer>));
+    }
+  } catch (error) {
+    return { state: unreadBy(error) };
+  }
+  return { state: 'read', self, entries: entries.sort((one, other) => (one.name < other.name ? -1 : 1)), more };
+}
+
+async function entryOf(path: string, { name: bytes }: Dirent<Buffer>): Promise<Entry> {
+  const name = bytes.toString('utf8');
+  const nameable = Buffer.from(name).equals(bytes);
+  const stats = await lstat(Buffer.concat([Buffer.from(path + sep), bytes])).catch(() => null);
+  const kind = stats?.isFile()
+    ? 'file'
+    : stats?.isDirectory()
+      ? 'directory'
+      : stats?.isSymbolicLink()
+        ? 'link'
+        : 'other';
+  return { name: nameable ? name : written(bytes), nameable, kind, stats };
+}
+
+function written(bytes: Buffer): string {
+  return bytes.toString('latin1').replaceAll(/[\x80-\xff]/g, (byte) => `\\x${byte.charCodeAt(0).toString(16)}`);
+}

@@ -1,0 +1,103 @@
+import { constants } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { systemCodeOf } from '../fault.ts';
+
+/** Bytes of a text that is read whole. What people write by hand is far below; anything larger is another thing. */
+export const LONGEST_TEXT = 1024 * 1024;
+
+/** Why a text could not be read. */
+export type Unread =
+  | 'absent'
+  | 'directory'
+  | 'not a directory'
+  | 'not a file'
+  | 'no permission'
+  | 'link loop'
+  | 'too large'
+  | 'not UTF-8'
+  | 'unreadable';
+
+export type Reading =
+  | { readonly state: 'read'; readonly text: string; readonly bytes: number }
+  | { readonly state: Unread; readonly bytes: number | null };
+
+/**
+ * Reads a text as people save them: UTF-8, with or without byte order mark, whatever its line ends. It never waits (for
+ * the other end of a pipe, say), never reads more than a mebibyte, and never throws.
+ */
+export async function readText(path: string): Promise<Reading> {
+  let file: FileHandle;
+  try {
+    // O_NONBLOCK: a pipe in place of a file would otherwise be waited for. Windows has no such flag.
+    file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+  } catch (error) {
+    return { state: unreadBy(error), bytes: null };
+  }
+  try {
+    const stat = await file.stat();
+    if (stat.isDirectory()) return { state: 'directory', bytes: null };
+    if (!stat.isFile()) return { state: 'not a file', bytes: null };
+    if (stat.size > LONGEST_TEXT) return { state: 'too large', bytes: stat.size };
+    // Room for one byte more than is taken: a file may grow meanwhile, and the size of one that the system makes up is 0.
+    const buffer = Buffer.allocUnsafe(LONGEST_TEXT + 1);
+    const bytes = await fill(file, buffer);
+    if (bytes > LONGEST_TEXT) return { state: 'too large', bytes };
+    const text = decoded(buffer.subarray(0, bytes));
+    return text === null ? { state: 'not UTF-8', bytes } : { state: 'read', text, bytes };
+  } catch (error) {
+    return { state: unreadBy(error), bytes: null };
+  } finally {
+    await file.close();
+  }
+}
+
+async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
+  let filled = 0;
+  while (filled < buffer.length) {
+    const { bytesRead } = await file.read(buffer, filled, buffer.length - filled);
+    if (bytesRead === 0) break;
+    filled += bytesRead;
+  }
+  return filled;
+}
+
+function decoded(bytes: Uint8Array): string | null {
+  if (bytes.includes(0)) return null; // UTF-16, or no text at all
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes);
+  } catch {
+    return null;
+  }
+}
+
+/** What a fault of the operating system says about a file. */
+export function unreadBy(error: unknown): Unread {
+  switch (systemCodeOf(error)) {
+    case 'ENOENT':
+    case 'ENOTDIR':
+    case 'ENAMETOOLONG':
+      return 'absent';
+    case 'EACCES':
+    case 'EPERM':
+      return 'no permission';
+    case 'ELOOP':
+      return 'link loop';
+    case 'EISDIR':
+      return 'directory';
+    default:
+      return 'unreadable';
+  }
+}
+
+/** What people do about a text that could not be read. */
+export const MENDS: Readonly<Record<Unread, string>> = {
+  absent: 'Make the file, or correct its name.',
+  directory: 'A directory stands in the place of the file: move it away.',
+  'not a directory': 'A directory belongs there: move away what stands in its place.',
+  'not a file': 'Put a plain file in its place.',
+  'no permission': 'Give yourself the right to read it: chmod u+r, or chown where it belongs to somebody else.',
+  'link loop': 'It is a link that leads back to itself: replace it by the file.',
+  'too large': 'It is larger than 1 MiB, which no file of this kind is: look at what it holds.',
+  'not UTF-8': 'Save it as plain text in UTF-8.',
+  unreadable: 'Read it with another program: the file system refuses it.',
+};

@@ -1,0 +1,61 @@
+import { describe, expect, it } from 'vitest';
+import { readAgentFile } from './agent-file.ts';
+
+const faultsOf = (text: string): readonly string[] =>
+  readAgentFile(text).faults.map(
+    ({ line, column, path, says }) => `${line}:${column} ${path?.join('.') ?? '-'} ${says}`,
+  );
+
+const WHOLE = `---
+name: reviewer
+description: Reads changes.
+model: Coder
+tools: [Read, Search]
+rules: style
+---
+
+Read the change.
+`;
+
+describe('an agent file', () => {
+  it.each([
+    ['as it is', WHOLE],
+    ['with the line ends of Windows', WHOLE.replaceAll('\n', '\r\n')],
+    ['with those of an old Mac', WHOLE.replaceAll('\n', '\r')],
+    ['with blanks behind its marks', WHOLE.replaceAll('---\n', '---  \n')],
+    ['with a line --- in its prompt', `${WHOLE}---\nand more\n`],
+  ])('%s', (_, text) => {
+    expect(readAgentFile(text)).toEqual({ name: 'reviewer', model: 'Coder', faults: [] });
+  });
+
+  it('needs a name alone', () => {
+    expect(readAgentFile('---\nname: a\n---\nx')).toEqual({ name: 'a', model: null, faults: [] });
+  });
+
+  it.each([
+    ['nothing', '', ['1:1 - It has no front matter.']],
+    ['no front matter', 'Read the change.\n', ['1:1 - It has no front matter.']],
+    ['one that begins later', '\n---\nname: a\n---\nx', ['1:1 - It has no front matter.']],
+    ['one without end', '---\nname: a\nRead the change.\n', ['1:1 - Its front matter has no end.']],
+    ['an empty one', '---\n---\nx', ['2:1  must be members, such as name: reviewer']],
+    ['no name', '---\ndescription: a\n---\nx', ['2:1 name is missing']],
+    ['an empty name', '---\nname:\n---\nx', ['2:6 name is empty']],
+    ['an unknown member', '---\nname: a\ncolor: red\n---\nx', ['3:1 color is not a member that is known here']],
+    ['another type', '---\nname: a\ntools: {Read: true}\n---\nx', ['3:8 tools must be a text or a list of texts']],
+    ['a member twice', '---\nname: a\n\nname: b\n---\nx', ['4:1 - A member is given twice.']],
+    ['no prompt', '---\nname: a\n---\n\n  \n', ['3:1 - It has no prompt.']],
+    [
+      'two faults',
+      '---\nnam: a\n---\n',
+      ['2:1 name is missing', '2:1 nam is not a member that is known here', '3:1 - It has no prompt.'],
+    ],
+  ])('%s', (_, text, faults) => {
+    expect(faultsOf(text)).toEqual(faults);
+  });
+
+  it('says what a misspelled member may be', () => {
+    expect(readAgentFile('---\nnam: a\n---\nx').faults.find(({ path }) => path?.[0] === 'nam')?.mend).toBe(
+      'Did you mean "name"? Otherwise remove it.',
+    );
+  });
+});

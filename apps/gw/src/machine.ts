@@ -1,0 +1,24 @@
+import { arch, release, version } from 'node:os';
+
+/** The machine and the runtime the program runs on. Nothing here names the machine or who owns it. */
+export interface Machine {
+  /** `linux`, `darwin`, `win32`, … */
+  readonly platform: NodeJS.Platform;
+  readonly release: string;
+  readonly build: string;
+  readonly architecture: string;
+  readonly node: string;
+  /** Name of the time zone, `Europe/Paris` for instance. */
+  readonly timeZone: string;
+}
+
+export function readMachine(): Machine {
+  return {
+    platform: process.platform,
+    release: release(),
+    build: version(),
+    architecture: arch(),
+    node: process.versions.node,
+    timeZone: Intl.DateTimeFormat().resolvedOptions().timeZone,
+  };
+}

@@ -1,0 +1,29 @@
+/** Names shorter than this stand in paths for other reasons. */
+const SHORTEST_NAME = 3;
+
+/** What of a machine says who owns it. */
+export interface Places {
+  /** The user's home directory, in each form in which paths name it. */
+  readonly homeDirectories: readonly string[];
+  readonly userName: string | null;
+}
+
+/**
+ * A text in which `~` stands for the home directory, and `<user>` for the user's name where it is a part of a path: a
+ * report needs neither to be understood.
+ */
+export function withoutPlaces(text: string, { homeDirectories, userName }: Places): string {
+  let shown = text;
+  for (const directory of homeDirectories) {
+    const path = escaped(directory.replace(/[\\/]+$/, ''));
+    if (path !== '') shown = shown.replaceAll(new RegExp(`(?<![\\w.~-])${path}(?![\\w.-])`, 'gi'), '~');
+  }
+  if (userName !== null && userName.length >= SHORTEST_NAME) {
+    shown = shown.replaceAll(new RegExp(`(?<=[\\\\/])${escaped(userName)}(?=$|[\\\\/\\s"'’,;:)])`, 'gi'), '<user>');
+  }
+  return shown;
+}
+
+function escaped(text: string): string {
+  return text.replaceAll(/[\\^$.*+?()[\]{}|/-]/g, '\\$&');
+}

@@ -1,0 +1,77 @@
+import { maskedText } from '@gateway/secrets';
+import { maskedLine } from './masked-line.ts';
+import { type Places, withoutPlaces } from './places.ts';
+
+/** What stands where something was left out that detection alone could not have known. */
+export const WITHHELD = '[withheld]';
+/** What stands for a name that reads as generated. */
+const GENERATED = 'a name that is not shown';
+/** A shorter value stands in too many texts by chance; none is ever shown on purpose. */
+const SHORTEST = 6;
+/** Characters of a text that is shown. */
+const LONGEST = 400;
+
+/** Takes what must not be handed on out of every text that a report or the terminal shows. */
+export interface Redaction {
+  /** From now on this value is left out wherever it stands; it is known to be a secret by where it was found. */
+  readonly withhold: (value: string) => void;
+  /** A text from outside as it may be shown: one line, at most 400 characters. */
+  readonly text: (text: string) => string;
+  /**
+   * A name that people choose: of a member, a variable, a model, a branch. Somebody may have put a secret in its place,
+   * which nothing around it announces, so that one which reads as generated is not shown.
+   */
+  readonly name: (text: string) => string;
+  /** Names in a list that blanks and commas divide, each as `name` shows it: masked before they are divided, and after. */
+  readonly names: (text: string) => readonly string[];
+  /** A sentence of ours with pieces from outside, each redacted on its own: what stands around it hides nothing. */
+  readonly say: (words: TemplateStringsArray, ...pieces: readonly (string | number)[]) => string;
+}
+
+/** @param places what is left out besides secrets. */
+export function createRedaction(places: Places): Redaction {
+  const known = new Set<string>();
+  let longestFirst: readonly string[] = [];
+  const whole = (raw: string): string => {
+    let shown = raw.toWellFormed();
+    for (const value of longestFirst) shown = shown.replaceAll(value, WITHHELD);
+    return withoutPlaces(maskedLine(shown), places);
+  };
+  const text = (raw: string): string => {
+    const shown = whole(raw);
+    return shown.length > LONGEST ? `${shown.slice(0, LONGEST).toWellFormed()}…` : shown;
+  };
+  const name = (raw: string): string => {
+    const question = `secret = ${JSON.stringify(raw)}`;
+    return maskedText(question) === question ? text(raw) : GENERATED;
+  };
+  return {
+    withhold(value) {
+      for (const form of formsOf(value)) if (form.length >= SHORTEST) known.add(form);
+      longestFirst = [...known].sort((one, other) => other.length - one.length);
+    },
+    text,
+    name,
+    names: (raw) =>
+      whole(raw)
+        .split(/[\s,]+/)
+        .filter((each) => each !== '')
+        .map(name),
+    say: (words, ...pieces) =>
+      words.reduce((sentence, word, at) => {
+        const piece = pieces[at - 1] ?? '';
+        return sentence + (typeof piece === 'number' ? String(piece) : text(piece)) + word;
+      }),
+  };
+}
+
+/** A value, what percent escapes in it stand for, and its lines. */
+function formsOf(value: string): readonly string[] {
+  const trimmed = value.trim();
+  const forms = [trimmed, ...trimmed.split(/\s*\n\s*/)];
+  try {
+    return [...forms, decodeURIComponent(trimmed), encodeURIComponent(trimmed)];
+  } catch {
+    return forms; // a percent sign that begins no escape, or half of a surrogate pair
+  }
+}

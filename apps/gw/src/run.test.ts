@@ -1,0 +1,246 @@
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import type { Report } from './diagnose/report.ts';
+import { openWorld, type World } from './testing/world.ts';
+
+let world: World;
+beforeEach(() => {
+  world = openWorld();
+});
+afterEach(() => world.close());
+
+const reports = (): readonly string[] => readdirSync(world.project).filter((name) => name.startsWith('gw-diagnostic-'));
+
+describe('the command line', () => {
+  it.each([[[]], [['--help']], [['-h']]])('with %j shows what there is, and no more', async (words) => {
+    const { code, out, err } = await world.gw(words);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toContain('Usage: gw [options] [command]');
+    expect(out).toMatch(/^ {2}diagnose \[options\] +write a local diagnostic report; nothing is sent$/m);
+    expect(out.match(/^ {2}[a-z].*$/gm)).toHaveLength(1);
+  });
+
+  it('says its version', async () => {
+    const { version } = JSON.parse(readFileSync(new URL('../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    for (const word of ['--version', '-V'])
+      expect(await world.gw([word])).toEqual({ code: 0, out: `${version}\n`, err: '' });
+  });
+
+  it('says what diagnose takes, does, and ends with', async () => {
+    const { code, out } = await world.gw(['diagnose', '--help']);
+    expect(code).toBe(0);
+    for (const word of [
+      '--output <file>',
+      '--force',
+      '--config <file>',
+      '--json',
+      'No connection is made.',
+      '0 the report was written, whatever it found',
+    ])
+      expect(out).toContain(word);
+  });
+
+  it.each([
+    [['nonsense']],
+    [['diagnos']],
+    [['--nonsense']],
+    [['diagnose', 'more']],
+    [['diagnose', '--nonsense']],
+    [['diagnose', '--output']],
+    [['diagnose', '--config']],
+    [['help']],
+    [['-p', 'prompt']],
+  ])('with %j is wrong usage, in one line', async (words) => {
+    const { code, out, err } = await world.gw(words);
+    expect([code, out]).toEqual([2, '']);
+    expect(err).toMatch(/^error: [^\n]+\n$/);
+    expect(reports()).toEqual([]);
+  });
+});
+
+describe('the report', () => {
+  it('is a file of one’s own where one stands, and says so', async () => {
+    const { code, out, err } = await world.gw(['diagnose']);
+    expect([code, err]).toEqual([0, '']);
+    expect(out).toBe(
+      './gw-diagnostic-20261121T093000123Z.txt\n' +
+        'It holds no finding, and facts about this machine, its terminal, proxies and tools, the project and its settings.\n' +
+        'Nothing was sent. Read it before you hand it on.\n',
+    );
+    const file = join(world.project, 'gw-diagnostic-20261121T093000123Z.txt');
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(readFileSync(file, 'utf8')).toContain('\nFindings\n--------\nNothing was found wrong.\n');
+    expect(readdirSync(world.project)).toEqual(reports());
+    expect(readdirSync(world.home)).toEqual([]);
+  });
+
+  it('has a name of its own each time, and takes no other’s place', async () => {
+    await world.gw(['diagnose']);
+    await world.gw(['diagnose'], { now: new Date('2026-11-21T09:30:00.124Z') });
+    expect(reports()).toHaveLength(2);
+    const again = await world.gw(['diagnose']);
+    expect(again).toMatchObject({ code: 1, out: '' });
+    expect(again.err).toMatch(
+      /^gw: .*gw-diagnostic-20261121T093000123Z\.txt is there already\. Add --force to replace it\.\n$/,
+    );
+    expect((await world.gw(['diagnose', '--force'])).code).toBe(0);
+  });
+
+  it('is written where it is asked for', async () => {
+    const { out } = await world.gw(['diagnose', '--output', '../report.txt']);
+    expect(out.split('\n')[0]).toBe('../report.txt');
+    const file = join(world.root, 'work', 'report.txt');
+    expect(readFileSync(file, 'utf8')).toContain('Diagnostic report of gw');
+    expect((await world.gw(['diagnose', '--output', file])).code).toBe(1);
+    writeFileSync(file, 'before');
+    expect((await world.gw(['diagnose', '--output', file, '--force'])).code).toBe(0);
+    expect(readFileSync(file, 'utf8')).toContain('Diagnostic report of gw');
+    const refused = await world.gw(['diagnose', '--output', world.project, '--force']);
+    expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is no plain file/) as string });
+  });
+
+  it('on standard output is nothing but the report', async () => {
+    const text = await world.gw(['diagnose', '--output', '-']);
+    expect(text.out).toMatch(/^Diagnostic report of gw 0\.1\.0, 2026-11-21T09:30:00\.123Z\n/);
+    expect(text.err).toBe('');
+    const json = await world.gw(['diagnose', '--output', '-', '--json']);
+    expect(JSON.parse(json.out)).toMatchObject({ form: 1, findings: [] });
+    expect(reports()).toEqual([]);
+  });
+
+  it('as JSON says the same, and what is told about it is JSON too', async () => {
+    world.write('home/casey/.gateway/config.yaml', 'modles: 1\n');
+    const { out } = await world.gw(['diagnose', '--json']);
+    const told = JSON.parse(out) as { report: string };
+    expect(told).toEqual({ report: './gw-diagnostic-20261121T093000123Z.json', findings: 1, sent: false });
+    const report = JSON.parse(readFileSync(join(world.project, told.report), 'utf8')) as Report;
+    expect(Object.keys(report)).toEqual([
+      'form',
+      'findings',
+      'machine',
+      'terminal',
+      'proxies',
+      'authorities',
+      'tools',
+      'project',
+      'directories',
+      'configurations',
+      'agents',
+      'instructions',
+    ]);
+    const text = (await world.gw(['diagnose', '--output', '-'])).out;
+    for (const { what, where, mend } of report.findings)
+      expect(text).toContain(`1.  ${what}\n    Where: ${where}\n    Mend:  ${mend}\n`);
+  });
+
+  it('with findings is no failure', async () => {
+    world.write('home/casey/.gateway/config.yaml', 'modles: 1\nname: 1\n');
+    const { code, out } = await world.gw(['diagnose']);
+    expect(code).toBe(0);
+    expect(out).toContain('It holds 2 findings, and facts');
+    world.write('home/casey/.gateway/config.yaml', 'modles: 1\n');
+    expect((await world.gw(['diagnose', '--force'])).out).toContain('It holds 1 finding, and facts');
+  });
+
+  it('names neither the person nor their home', async () => {
+    world.write('home/casey/.gateway/config.yaml', 'modles: 1\n');
+    world.write('home/casey/shop/AGENTS.md', 'text');
+    const own = { environment: { workingDirectory: join(world.home, 'shop') } };
+    for (const form of [[], ['--json']]) {
+      const { out } = await world.gw(['diagnose', '--output', '-', ...form], own);
+      expect(out).toContain('~/shop');
+      expect(out.toLowerCase()).not.toContain('casey');
+    }
+  });
+});
+
+describe('the program', () => {
+  const MAIN = new URL('./main.ts', import.meta.url).pathname;
+  const surroundings = (more: Record<string, string> = {}) => ({
+    cwd: world.project,
+    env: { PATH: process.env['PATH'] ?? '', HOME: world.home, ...more },
+  });
+  const gw = (words: readonly string[], more: Record<string, string> = {}, node: readonly string[] = []) =>
+    spawnSync(process.execPath, [...node, MAIN, ...words], { encoding: 'utf8', ...surroundings(more) });
+
+  it('writes its report and ends', () => {
+    const { status, stdout, stderr } = gw(['diagnose']);
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toMatch(/^\.\/gw-diagnostic-\d{8}T\d{9}Z\.txt\n/);
+    expect(reports()).toHaveLength(1);
+    expect(gw([]).stdout).toContain('Usage: gw');
+    expect(gw(['nonsense'])).toMatchObject({ status: 2, stdout: '', stderr: "error: unknown command 'nonsense'\n" });
+    expect(gw(['diagnose', '--output', '/']).status).toBe(1);
+  });
+
+  it('opens no socket and asks for no name, whatever is configured', () => {
+    world.git('init');
+    world.git('config', 'remote.origin.url', 'https://host.example/x');
+    world.write(
+      'work/shop/.gateway/config.yaml',
+      "models: [{name: a, endpoint: 'https://gateway.example/v1', apiKey: k}]\nmcpServers: [{name: b, url: 'https://tickets.example'}]\n",
+    );
+    // Everything that Node does outside its own thread has a kind; it is listed when the program ends.
+    const watch = `import { createHook } from 'node:async_hooks'; import { writeFileSync } from 'node:fs';
+      const kinds = new Set(); createHook({ init(_, kind) { kinds.add(kind); } }).enable();
+      process.on('exit', () => writeFileSync(process.env.KINDS, JSON.stringify([...kinds])));`;
+    const preload = world.write('watch.mjs', watch);
+    const kindsOf = (words: readonly string[]): readonly string[] => {
+      const file = join(world.root, 'kinds.json');
+      rmSync(file, { force: true });
+      spawnSync(
+        process.execPath,
+        ['--import', preload, ...words],
+        surroundings({ KINDS: file, HTTPS_PROXY: 'http://proxy.example:3128' }),
+      );
+      return JSON.parse(readFileSync(file, 'utf8')) as string[];
+    };
+    const network =
+      /^(?:TCP|UDP|UDPSEND|GETADDRINFO|GETNAMEINFO|QUERY|CHANNEL|DNSCHANNEL|TLS|HTTP|PIPECONNECT|TCPCONNECT)/;
+    const kinds = kindsOf([MAIN, 'diagnose', '--output', join(world.root, 'report')]);
+    expect(existsSync(join(world.root, 'report'))).toBe(true);
+    expect(kinds).toContain('PROCESSWRAP'); // it did ask git, so that the hook saw something
+    expect(kinds.filter((kind) => network.test(kind))).toEqual([]);
+    // The hook would have seen it.
+    const connects = kindsOf(['-e', "require('node:net').connect(1, '127.0.0.1').on('error', () => {})"]);
+    expect(connects.filter((kind) => network.test(kind))).not.toEqual([]);
+  });
+
+  it('may be read in part', async () => {
+    for (let count = 0; count < 400; count += 1)
+      world.write(`work/shop/.gateway/rules/${String(count).padStart(200, 'r')}.md`, '');
+    const child = spawn(process.execPath, [MAIN, 'diagnose', '--output', '-'], {
+      ...surroundings(),
+      stdio: ['ignore', 'pipe', 'pipe'],
+    });
+    let said = '';
+    child.stderr.setEncoding('utf8').on('data', (text: string) => {
+      said += text;
+    });
+    await once(child.stdout, 'data');
+    child.stdout.destroy();
+    const [code] = (await once(child, 'close')) as [number];
+    expect([code, said]).toEqual([0, '']);
+  });
+
+  it('works where the directory it was started in is gone', () => {
+    const gone = join(world.project, 'gone');
+    mkdirSync(gone);
+    const report = join(world.root, 'report');
+    const words = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${MAIN}' diagnose --output '${report}'`;
+    const { status, stderr } = spawnSync('sh', ['-c', words], { encoding: 'utf8', ...surroundings() });
+    expect([status, stderr]).toEqual([0, '']);
+    expect(readFileSync(report, 'utf8')).toContain('The current directory is gone.');
+  });
+
+  it('knows a home that is none: the root, or one that is not there', () => {
+    expect(gw(['diagnose', '--output', '-'], { HOME: '/' }).stdout).toContain('You have no home directory');
+    const absent = gw(['diagnose', '--output', '-'], { HOME: join(world.root, 'absent') });
+    expect(absent.stdout).toContain('Of yours            ~/.gateway: absent\n');
+  });
+});
