@@ -803,7 +803,7 @@ CREATE INDEX agent_commands_subject ON public.agent_commands USING btree (subjec
 
 CREATE INDEX agent_sessions_last_at ON public.agent_sessions USING btree (last_at DESC, session DESC);
 
-CREATE INDEX agent_sessions_subject ON public.agent_sessions USING btree (subject, last_at DESC, session DESC);
+CREATE INDEX agent_sessions_subject ON public.agent_sessions USING btree (subject, last_at DESC);
 
 CREATE INDEX authorization_decisions_at ON public.authorization_decisions USING btree (at DESC, sequence DESC);
 

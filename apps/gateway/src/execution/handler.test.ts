@@ -207,6 +207,22 @@ describe('a command is refused', () => {
       },
     });
   });
+  it('that says it descends from a revoked session, or from a descendant of one, before anything of it runs', async () => {
+    const [revoked, below] = [randomUUID(), randomUUID()];
+    await world.database.sql`insert into agent_session_parents (session, parent_session) values (${below}, ${revoked})`;
+    await revokeSession(revoked);
+    for (const parentSession of [revoked, below]) {
+      for (const expect100 of [{}, { expect: '100-continue' }]) {
+        const session = randomUUID();
+        const answer = await post({ body: body('true', { session, parentSession }), headers: expect100 });
+        expect(answer).toMatchObject({ status: 403, json: { code: 'agent-session-revoked' } });
+        expect(await world.database.sql`select from agent_commands where session = ${session}`).toHaveLength(0);
+      }
+    }
+    expect((await post({ body: body('true', { session: randomUUID(), parentSession: randomUUID() }) })).status).toBe(
+      200,
+    );
+  });
   it('beyond four at once for a subject, and a place is free again when one has ended', async () => {
     const key = await world.account('busy');
     const four = await Promise.all(Array.from({ length: 4 }, () => begin('sleep 60', {}, key)));

@@ -10,7 +10,15 @@ import { discardRest } from '../server/linger.ts';
 import { sourceAddressOf } from '../server/source-address.ts';
 import { commandDecision, type Subject } from './decision.ts';
 import type { Execution } from './execution.ts';
-import { type Asked, DATABASE_BUDGET, forCommands, type Permitted, permit, type Standing } from './permit.ts';
+import {
+  type Asked,
+  DATABASE_BUDGET,
+  forCommands,
+  type Permitted,
+  permit,
+  type Standing,
+  type Verdict,
+} from './permit.ts';
 import type { ExecutionPorts } from './ports.ts';
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
@@ -75,9 +83,7 @@ class CommandCall {
     if (command === null) return;
     if ('code' in command) return this.#refuse(permitted, NOTHING, command);
     const about = aboutOf(command);
-    // Where the session was not known before, who asks is looked at once more with it (decisions §17).
-    const verdict =
-      known === null ? await permit(this.#asked, command.session, this.#ports, permitted.identified) : permitted;
+    const verdict = await this.#inItsSession(permitted, command, known !== null);
     if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
     const place = execution.takePlace(verdict.subject);
     if ('refused' in place) return this.#refuse(verdict, about, place.refused);
@@ -88,6 +94,19 @@ class CommandCall {
     } finally {
       place.giveBack();
     }
+  }
+
+  /**
+   * Who asks is looked at once more with each session that was not known at the first look (decisions §17): that of the command, and
+   * the one it says it descends from, whose revocation is its own before anything of it runs (decisions §12).
+   */
+  async #inItsSession(permitted: Permitted, { session, parentSession }: Command, looked: boolean): Promise<Verdict> {
+    let verdict: Verdict = permitted;
+    for (const one of [...(looked ? [] : [session]), ...(parentSession === null ? [] : [parentSession])]) {
+      verdict = await permit(this.#asked, one, this.#ports, permitted.identified);
+      if ('refused' in verdict) break;
+    }
+    return verdict;
   }
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */

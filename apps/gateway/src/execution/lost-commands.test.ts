@@ -16,7 +16,11 @@ function looking() {
         if (orphans instanceof Error) throw orphans;
         return orphans;
       },
-      recordLost: async (ids) => void lost.push(...ids),
+      async recordLost(ids) {
+        const first = ids.filter((id) => !lost.includes(id));
+        lost.push(...first);
+        return first.length;
+      },
     },
     report: (line) => said.push(line),
     patience: PATIENCE,
@@ -39,6 +43,13 @@ describe('commands without a gateway', () => {
     expect(said).toEqual([expect.stringContaining('the end of 1 agent command(s)')]);
     await look(2 * PATIENCE, ['two']);
     expect(lost).toEqual(['one', 'two']);
+  });
+  it('are told of by the gateway alone that recorded them first', async () => {
+    const { look, lost, said } = looking();
+    lost.push('one');
+    await look(0, ['one']);
+    await look(PATIENCE, ['one']);
+    expect(said).toEqual([]);
   });
   it('are not where their gateway was there meanwhile', async () => {
     const { look, lost } = looking();

@@ -54,10 +54,8 @@ export class LostCommands {
     const orphans = await record.orphans(commands.all().map(({ identifier }) => identifier));
     this.#since = new Map(orphans.map((command) => [command, before.get(command) ?? now]));
     const lost = orphans.filter((command) => now - (this.#since.get(command) ?? now) >= patience);
-    if (lost.length === 0) return;
-    await record.recordLost(lost);
-    report(
-      `Recorded the end of ${lost.length} agent command(s) whose gateway is gone (agent_command_ends, cause lost).`,
-    );
+    const recorded = await record.recordLost(lost); // another gateway may have been first
+    if (recorded === 0) return;
+    report(`Recorded the end of ${recorded} agent command(s) whose gateway is gone (agent_command_ends, cause lost).`);
   }
 }

@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../testing/index.ts';
@@ -81,6 +81,16 @@ describe('the record of a command', () => {
       duration_ms: 12n,
       stdout_bytes: 2n ** 40n,
     });
+  });
+  it('may be of a session and a subject with the longest names, which no compression makes shorter', async () => {
+    const name = (characters: number) =>
+      Array.from({ length: characters }, (_, index) =>
+        String.fromCodePoint(0x4000 + (Number.parseInt(hash('sha256', String(index)).slice(0, 4), 16) % 0x5000)),
+      ).join('');
+    const started = start({ session: name(800), subject: name(400) });
+    await commands.recordStart(started);
+    const [row] = await database.sql`select session from agent_commands where id = ${started.id}`;
+    expect(row).toEqual({ session: started.session });
   });
   it('keeps the first end, however often it is told', async () => {
     const started = start();
@@ -192,11 +202,12 @@ describe('the end of a command whose gateway is gone', () => {
     const other = anotherGateway();
     const { id } = await started(other);
     expect(await commands.orphans([])).not.toContain(id);
-    await commands.recordLost([id]);
+    expect(await commands.recordLost([id])).toBe(0);
     expect(await endOf(id)).toHaveLength(0);
     other.close();
     await vanished(id);
-    await commands.recordLost([id]);
+    expect(await commands.recordLost([id, randomUUID()])).toBe(1);
+    expect(await commands.recordLost([id])).toBe(0);
     expect([...(await endOf(id))]).toEqual([{ cause: 'lost', ...unknown }]);
     expect(await commands.orphans([])).not.toContain(id);
     await other.recordEnd(end(id));

@@ -63,8 +63,11 @@ export interface AgentCommands {
    * its connections, or is this one, which does not know them. @param known what this gateway runs
    */
   orphans(known: readonly string[]): Promise<readonly string[]>;
-  /** Writes down that orphans ended with their gateway; one that comes back after all ends them. */
-  recordLost(commands: readonly string[]): Promise<void>;
+  /**
+   * Writes down that orphans ended with their gateway; one that comes back after all ends them.
+   * @returns how many were still without an end
+   */
+  recordLost(commands: readonly string[]): Promise<number>;
   close(): void;
 }
 
@@ -122,8 +125,10 @@ with lost as (
 ), ended as (
   insert into agent_command_ends (command_id, ended_at, cause) select command_id, now(), 'lost' from lost
   on conflict (command_id) do nothing
+), wished as (
+  insert into agent_command_interruptions (command_id) select command_id from lost on conflict do nothing
 )
-insert into agent_command_interruptions (command_id) select command_id from lost on conflict do nothing`;
+select count(*)::integer as lost from lost`;
 
 export function createAgentCommands(options: AgentCommandsOptions): AgentCommands {
   const { address, budgetMs, standingsBudgetMs, patienceMs = 3000 } = options;
@@ -230,7 +235,9 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
       return rows.map(({ command }) => command);
     },
     async recordLost(commands) {
-      if (commands.length > 0) await run(LOST, [arrayLiteral(commands), gateway]);
+      if (commands.length === 0) return 0;
+      const [row] = await run<{ lost: number }>(LOST, [arrayLiteral(commands), gateway]);
+      return row?.lost ?? 0;
     },
     close() {
       link.cut();

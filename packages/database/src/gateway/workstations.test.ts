@@ -1,4 +1,4 @@
-import { randomUUID } from 'node:crypto';
+import { hash, randomUUID } from 'node:crypto';
 import type { AgentAct } from '@gateway/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
@@ -36,6 +36,12 @@ const acts = (count: number) => Array.from({ length: count }, () => act());
 const revoke = (session: string) =>
   database.sql`insert into agent_session_revocations (session, reason, author) values (${session}, 'r', 'a')`;
 
+/** A name of so many characters of four bytes each, which does not get shorter by compression. */
+const widest = (characters: number, salt: string) =>
+  Array.from({ length: characters }, (_, index) =>
+    String.fromCodePoint(0x10000 + Number.parseInt(hash('sha256', `${salt}${index}`).slice(0, 4), 16)),
+  ).join('');
+
 describe('acts', () => {
   it('are kept as they were sent', async () => {
     const awkward = act({
@@ -57,6 +63,19 @@ describe('acts', () => {
     });
     const [plain] = await database.sql`select * from agent_acts where session = 'one'`;
     expect(plain).toMatchObject({ parent_session: null, reason: null });
+  });
+  it('may have the longest values there are', async () => {
+    const longest = act({
+      session: widest(300, 'session'),
+      parentSession: widest(300, 'parent'),
+      subject: widest(400, 'subject'),
+      tool: widest(200, 'tool'),
+      target: { kind: 'command', value: widest(8192, 'target') },
+      reason: widest(300, 'reason'),
+    });
+    expect(await one.storeActs([longest])).toBe(1);
+    const [row] = await database.sql`select session, subject from agent_acts where id = ${longest.id}`;
+    expect(row).toEqual({ session: longest.session, subject: longest.subject });
   });
   it('are stored once, whatever is sent again', async () => {
     const batch = acts(5);

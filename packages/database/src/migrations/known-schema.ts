@@ -2,7 +2,7 @@ import type { Queryable } from '../connect.ts';
 import { SchemaFault } from './registry.ts';
 
 /** The number of the last migration this program was written for. A test holds it against the migrations folder. */
-export const SCHEMA_VERSION = 23;
+export const SCHEMA_VERSION = 24;
 
 /**
  * What a service asks before it serves: the schema is exactly the one it was written for. Built programs carry no
