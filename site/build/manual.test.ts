@@ -100,6 +100,13 @@ describe('the pages', () => {
       expect(textOf(path).split('\n')[0]).toBe(`# ${title}`);
     }
   });
+  it('hold no double braces outside fences, which the pages would take for a program', () => {
+    for (const { path } of PAGES.filter((page) => !GENERATED.includes(page.path)))
+      expect([path, textOf(path).replaceAll(/^```[\s\S]*?^```/gm, '')]).toEqual([
+        path,
+        expect.not.stringContaining('{{'),
+      ]);
+  });
   it('link to nothing that is not there', () => {
     const known = new Set(PAGES.map(({ path }) => `/${path}`));
     for (const path of ['index', ...PAGES.map((page) => page.path).filter((page) => !GENERATED.includes(page))]) {

@@ -1,5 +1,14 @@
 import { execFileSync } from 'node:child_process';
-import { lstatSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, truncateSync, writeFileSync } from 'node:fs';
+import {
+  appendFileSync,
+  lstatSync,
+  mkdirSync,
+  mkdtempSync,
+  rmSync,
+  symlinkSync,
+  truncateSync,
+  writeFileSync,
+} from 'node:fs';
 import { lstat } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -44,6 +53,16 @@ describe('a text that people saved', () => {
     const path = file('huge', '');
     truncateSync(path, 100_000_000);
     expect(await readText(path)).toEqual({ state: 'too large', bytes: 100_000_000 });
+  });
+
+  it('may grow while it is read', async () => {
+    const path = file('growing', 'x'.repeat(100));
+    const reading = readText(path);
+    appendFileSync(path, 'y'.repeat(200_000));
+    const { state, bytes } = await reading;
+    expect(state).toBe('read');
+    expect(bytes).toBeGreaterThanOrEqual(100);
+    expect(bytes).toBeLessThanOrEqual(200_100);
   });
 
   it('that the system makes up and says to be empty is read, and is bounded', async () => {

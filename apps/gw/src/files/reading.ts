@@ -38,12 +38,10 @@ export async function readText(path: string): Promise<Reading> {
     if (stat.isDirectory()) return { state: 'directory', bytes: null };
     if (!stat.isFile()) return { state: 'not a file', bytes: null };
     if (stat.size > LONGEST_TEXT) return { state: 'too large', bytes: stat.size };
-    // Room for one byte more than is taken: a file may grow meanwhile, and the size of one that the system makes up is 0.
-    const buffer = Buffer.allocUnsafe(LONGEST_TEXT + 1);
-    const bytes = await fill(file, buffer);
-    if (bytes > LONGEST_TEXT) return { state: 'too large', bytes };
-    const text = decoded(buffer.subarray(0, bytes));
-    return text === null ? { state: 'not UTF-8', bytes } : { state: 'read', text, bytes };
+    const read = await readUpTo(file, stat.size);
+    if (read.length > LONGEST_TEXT) return { state: 'too large', bytes: read.length };
+    const text = decoded(read);
+    return { bytes: read.length, ...(text === null ? { state: 'not UTF-8' } : { state: 'read', text }) };
   } catch (error) {
     return { state: unreadBy(error), bytes: null };
   } finally {
@@ -51,14 +49,19 @@ export async function readText(path: string): Promise<Reading> {
   }
 }
 
-async function fill(file: FileHandle, buffer: Buffer): Promise<number> {
+/**
+ * At most one byte more than the longest text. A file may grow while it is read, and one that the system makes up says
+ * that it is empty: where there is more than the size told, it is read with room for all.
+ */
+async function readUpTo(file: FileHandle, size: number): Promise<Buffer> {
+  let buffer = Buffer.allocUnsafe(size + 1);
   let filled = 0;
-  while (filled < buffer.length) {
+  for (;;) {
     const { bytesRead } = await file.read(buffer, filled, buffer.length - filled);
-    if (bytesRead === 0) break;
     filled += bytesRead;
+    if (bytesRead === 0 || filled > LONGEST_TEXT) return buffer.subarray(0, filled);
+    if (filled === buffer.length) buffer = Buffer.concat([buffer], LONGEST_TEXT + 1);
   }
-  return filled;
 }
 
 function decoded(bytes: Uint8Array): string | null {
