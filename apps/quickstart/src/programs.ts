@@ -16,6 +16,11 @@ const DRAIN_SECONDS = '3';
  * 50 MB less at 256 callers. Bodies lie outside this heap.
  */
 const HEAP = ['--max-semi-space-size=16', '--max-old-space-size=1000'];
+/**
+ * What lies outside that heap comes from the C library's allocator, which otherwise keeps freed memory in an arena a
+ * thread: with two of them the gateway was measured at 5 to 10 MB less under load. Other C libraries pass over it.
+ */
+const ALLOCATOR = { MALLOC_ARENA_MAX: '2' };
 
 /** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
 export function startGateway(
@@ -36,6 +41,7 @@ export function startGateway(
     name: 'gateway',
     words: [...HEAP, artifact(options, 'gateway')],
     environment: {
+      ...ALLOCATOR,
       ...environment.machine,
       HOST,
       PORT: String(port),
