@@ -25,13 +25,10 @@ function plant({ text, ...canary }: Canary): string {
 
 /** Everything that the client shows of a world, in both forms and on both streams, and in its file. */
 async function look(where: string, change: Change = {}, ...words: readonly string[]): Promise<void> {
-  for (const form of [[], ['--json']]) {
-    // Without tools on the path, unless the field is theirs: a report then costs some milliseconds.
-    const variables = { PATH: join(world.root, 'nothing'), ...change.variables };
-    const { code, out, err } = await world.gw(['diagnose', ...form, '--output', '-', ...words], {
-      ...change,
-      variables,
-    });
+  // Without tools on the path, unless the field is theirs: a report then costs some milliseconds.
+  const changed = { ...change, variables: { PATH: join(world.root, 'nothing'), ...change.variables } };
+  const forms = [[], ['--json']].map((form) => world.gw(['diagnose', ...form, '--output', '-', ...words], changed));
+  for (const { code, out, err } of await Promise.all(forms)) {
     expect([where, code, err]).toEqual([where, 0, '']);
     shown.push({ where, text: out });
   }

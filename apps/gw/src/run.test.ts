@@ -134,8 +134,8 @@ describe('the report', () => {
       'instructions',
     ]);
     const text = (await world.gw(['diagnose', '--output', '-'])).out;
-    for (const { what, where, mend } of report.findings)
-      expect(text).toContain(`1.  ${what}\n    Where: ${where}\n    Mend:  ${mend}\n`);
+    for (const { grade, what, where, mend } of report.findings)
+      expect(text).toContain(`1.  ${what} (${grade})\n    Where: ${where}\n    Mend:  ${mend}\n`);
   });
 
   it('with findings is no failure', async () => {

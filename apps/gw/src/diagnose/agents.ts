@@ -1,4 +1,4 @@
-import { basename, join } from 'node:path';
+import { join } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
 import { MENDS } from '../files/reading.ts';
 import { readAgentFile } from '../instructions/agent-file.ts';
@@ -77,8 +77,7 @@ async function agentFiles({ redaction, find }: Probe, own: OwnDirectory): Promis
 export function agentsLines(facts: readonly AgentFacts[]): readonly Line[] {
   if (facts.length === 0) return [['Agents', 'none']];
   return facts.map(({ file, name, model, hidden }) => {
-    const by =
-      name === null ? 'not sound: see the findings' : `${basename(file)}${model === null ? '' : `, model ${model}`}`;
-    return [name ?? 'without name', `${file}: ${by}${hidden ? ', hidden by one of the project' : ''}`];
+    const by = name === null ? ': not sound: see the findings' : model === null ? '' : `, model ${model}`;
+    return [name ?? 'without name', `${file}${by}${hidden ? ', hidden by one of the project' : ''}`];
   });
 }

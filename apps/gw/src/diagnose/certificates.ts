@@ -22,6 +22,7 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
   const { variables } = probe.environment;
   if (variables.get('NODE_TLS_REJECT_UNAUTHORIZED') === '0') {
     probe.find({
+      grade: 'security',
       what: 'Certificates are not verified: whoever is on the way can read and change every call, and take the key.',
       where: 'NODE_TLS_REJECT_UNAUTHORIZED',
       mend: 'Unset it. Add the authority that is missing with NODE_EXTRA_CA_CERTS.',
@@ -30,6 +31,7 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
   const openssl = /--use-openssl-ca\b/.test(variables.get('NODE_OPTIONS') ?? '');
   if (variables.has('SSL_CERT_FILE') && !variables.has('NODE_EXTRA_CA_CERTS') && !openssl) {
     probe.find({
+      grade: 'hint',
       what: 'An authority is added for other programs, but not for Node, which does not read this variable.',
       where: 'SSL_CERT_FILE',
       mend: 'If calls fail for their certificate, set NODE_EXTRA_CA_CERTS to the same file.',
@@ -83,6 +85,7 @@ function judge(
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     find({
+      grade: 'security',
       what: 'A file of authorities holds a private key, which no authority hands out.',
       where,
       mend: 'Take the key out of it. If others could read the file, have the key replaced.',

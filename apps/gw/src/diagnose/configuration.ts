@@ -114,7 +114,7 @@ function tellReferences(
       find({
         what: `The value of ${variable} begins or ends with a blank, a line end or a quote, which is sent along.`,
         where,
-        mend: 'Set it without.',
+        mend: 'Set it without them.',
       });
     }
   }

@@ -65,6 +65,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
   if (own?.foreign === true || entries.some(({ rights }) => rights?.foreign)) {
     const some = named(entries.filter(({ rights }) => rights?.foreign));
     find({
+      grade: 'security',
       what: some === '' ? 'The directory belongs to another user.' : `Files belong to another user: ${some}.`,
       where,
       mend: 'Have them given to you (chown), or make them anew.',
@@ -74,6 +75,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
   if (own?.othersWrite === true || changeable.length > 0) {
     const what = own?.othersWrite === true ? 'the directory itself' : named(changeable);
     find({
+      grade: 'security',
       what: `Others can change ${what}: they decide what your agents are told and what is run.`,
       where,
       mend: redaction.say`chmod -R go-w ${path}`,
@@ -86,6 +88,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
   const secret = readable.filter(({ name }) => !/^config\.ya?ml$/.test(name)); // judged by what it holds
   if (own?.othersRead !== false && secret.length > 0) {
     find({
+      grade: 'security',
       what: `Others can read ${named(secret)}.`,
       where,
       mend: redaction.say`chmod go= on them, or on ${path} itself`,

@@ -47,6 +47,7 @@ async function findRules(probe: Probe, directory: string): Promise<readonly stri
   await collectRules(probe, directory, 1, found);
   if (found.more) {
     probe.find({
+      grade: 'hint',
       what: `There are more than ${MOST_RULES} files of rules.`,
       where: probe.redaction.say`${directory}`,
       mend: 'Keep fewer: every one is sent to the model.',
@@ -90,7 +91,12 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   const { redaction, find } = probe;
   const where = redaction.say`${file}`;
   if (own.of === 'project' && !(await staysWithin(own.base, file))) {
-    find({ what: 'A link leads out of the project. It was not followed.', where, mend: 'Put the text itself there.' });
+    find({
+      grade: 'security',
+      what: 'A link leads out of the project. It was not followed.',
+      where,
+      mend: 'Put the text itself there.',
+    });
     return null;
   }
   const reading = await readText(file);
@@ -101,6 +107,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   const rights = rightsOf(await stat(file).catch(() => null), probe.environment.userId);
   if (rights?.othersWrite === true || rights?.foreign === true) {
     find({
+      grade: 'security',
       what: 'Others can change what your agents are told.',
       where,
       mend: redaction.say`chmod o-w ${file}, and own it`,

@@ -34,8 +34,7 @@ export function machineLines(facts: MachineFacts): readonly Line[] {
   return [
     ['Client', `gw ${facts.client}`],
     ['Node', facts.node],
-    ['System', `${facts.platform} ${facts.release}, ${facts.architecture}`],
-    ['Build', facts.build],
+    ['System', `${facts.platform} ${facts.release} (${facts.build}), ${facts.architecture}`],
     ['Clock', `${facts.clock}, time zone ${facts.timeZone}`],
   ];
 }
@@ -72,6 +71,7 @@ export function terminalFacts({ terminal, environment, machine, find }: Probe): 
   const unicode = machine.platform === 'win32' || /utf-?8/i.test(locale ?? '');
   if (terminal.output && !unicode) {
     find({
+      grade: 'hint',
       what: 'The locale does not say UTF-8, so that signs beyond ASCII may be shown wrongly.',
       where: locale === undefined ? 'LC_ALL, LC_CTYPE and LANG, none of which is set' : 'LC_ALL, LC_CTYPE or LANG',
       mend: 'Set LANG to a locale that is installed (locale -a) and ends in UTF-8, C.UTF-8 for instance.',

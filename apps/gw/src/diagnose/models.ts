@@ -90,6 +90,7 @@ function addressOf(
   const local = /^(?:localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname);
   if (url.protocol === 'http:' && !local) {
     find({
+      grade: 'security',
       what: 'Calls go out unencrypted, with your key in them.',
       where,
       mend: 'Write https, if the service speaks it.',
@@ -116,6 +117,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
   if (given.as === 'literal') {
     redaction.withhold(text);
     find({
+      grade: 'security',
       what: `A key stands there in the clear${shared ? ', and others can read the file' : ''}.`,
       where,
       mend: 'Put it into an environment variable, and write ${{ env.NAME }}. Have it replaced if others could read it.',
@@ -130,7 +132,9 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     });
   }
   const gatewayForm = key === undefined ? null : isAccountKey(key);
-  if (gatewayForm === false && key?.trim().toLowerCase().startsWith('gwk_')) {
+  // What only stands in blanks or quotes was told already.
+  const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
+  if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
     const mend = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';
     find({ what: 'The key begins as an account key does, but is none.', where, mend });
   }

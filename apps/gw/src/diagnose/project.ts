@@ -27,6 +27,7 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
   const git = project.repository && !project.foreign ? await aboutRepository(probe, project) : null;
   if (project.foreign) {
     find({
+      grade: 'security',
       what: 'The repository belongs to another user, who could put instructions and programs into it. It was not looked into.',
       where: redaction.say`${project.directory}`,
       mend: 'Work in a clone of your own.',

@@ -27,6 +27,7 @@ function proxyFacts({ environment: { variables }, redaction, find }: Probe, name
   const found = [name, name.toLowerCase()].filter((each) => variables.has(each));
   if (new Set(found.map((each) => variables.get(each))).size > 1) {
     find({
+      grade: 'hint',
       what: 'Two variables name different proxies. Programs differ in which of them they take.',
       where: found.join(' and '),
       mend: 'Give both the same value, or unset one.',

@@ -4,7 +4,7 @@ import { type ConfigurationFacts, configurationFacts, configurationFiles } from 
 import { type DirectoryFacts, directoryFacts } from './directories.ts';
 import { type InstructionFacts, instructionsFacts } from './instructions.ts';
 import { type MachineFacts, machineFacts, type TerminalFacts, terminalFacts } from './machine.ts';
-import type { Finding, Probe } from './probe.ts';
+import { type Finding, GRADES, type Probe } from './probe.ts';
 import { ownDirectories, type ProjectFacts, projectFacts } from './project.ts';
 import { type ProxiesFacts, proxiesFacts } from './proxies.ts';
 import { type ToolFacts, toolsFacts } from './tools.ts';
@@ -34,7 +34,7 @@ export interface Report {
  */
 export async function diagnose(without: Omit<Probe, 'find'>, asked: string | undefined): Promise<Report> {
   const findings: Finding[] = [];
-  const probe: Probe = { ...without, find: (finding) => findings.push(finding) };
+  const probe: Probe = { ...without, find: (finding) => findings.push({ grade: 'fault', ...finding }) };
   const machine = machineFacts(probe);
   const terminal = terminalFacts(probe);
   const proxies = proxiesFacts(probe);
@@ -50,6 +50,8 @@ export async function diagnose(without: Omit<Probe, 'find'>, asked: string | und
   const project = own.find((each) => each.of === 'project');
   const instructions = project === undefined ? [] : await instructionsFacts(probe, project, open.includes(project));
   const found = { machine, terminal, proxies, authorities, tools, project: place, directories };
+  // The worst first, and within a grade as they were found: machine, network, settings.
+  findings.sort((one, other) => GRADES.indexOf(one.grade) - GRADES.indexOf(other.grade));
   return { form: FORM, findings, ...found, configurations, agents, instructions };
 }
 

@@ -25,6 +25,7 @@ export function findSecrets(
     if (lines.has(line)) continue;
     lines.add(line);
     probe.find({
+      grade: 'security',
       what: probe.redaction.say`What looks like a secret (${kind}) stands there in the clear.`,
       where: probe.redaction.say`${file}` + `:${line}:${column}`,
       mend,

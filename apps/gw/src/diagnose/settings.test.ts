@@ -207,6 +207,7 @@ mcpServers: [{name: files, command: mcp}]
     ]);
     expect(findings).toEqual([
       {
+        grade: 'fault',
         what: 'The variable OTHER is not set.',
         where: `${world.project}/.gateway/config.yaml:3:69`,
         mend: 'Set it where you start the client, and export it.',
@@ -252,9 +253,8 @@ mcpServers: [{name: files, command: mcp}]
         'The key begins as an account key does, but is none.',
       ]);
     for (const value of [`${KEY}\n`, `"${KEY}"`, ` ${KEY}`]) {
-      expect((await whats({ variables: { GATEWAY_KEY: value } }))[0]).toMatch(
-        /^The value of GATEWAY_KEY begins or ends with a blank/,
-      );
+      const found = await whats({ variables: { GATEWAY_KEY: value } });
+      expect(found).toEqual([expect.stringMatching(/^The value of GATEWAY_KEY begins or ends with a blank/)]);
     }
     expect(await whats({ variables: { GATEWAY_KEY: 'another-service' } })).toEqual([]);
   });
@@ -263,9 +263,9 @@ mcpServers: [{name: files, command: mcp}]
     world.write(`${HOME}/config.yaml`, `modles: []\r\nmodels:\r\n  - name: a\r\n    apiKey: ${KEY}\r\n`);
     const { configurations, findings } = await world.report();
     expect(findings.map(({ what, where }) => `${where} ${what}`)).toEqual([
+      '~/.gateway/config.yaml:4:13 A key stands there in the clear.',
       '~/.gateway/config.yaml:1:1 modles is not a member that is known here.',
       '~/.gateway/config.yaml:3:5 models[0] needs one of endpoint and apiBase.',
-      '~/.gateway/config.yaml:4:13 A key stands there in the clear.',
     ]);
     expect(configurations[0]).toMatchObject({ sound: false, models: [{ name: 'a', address: null }] });
   });
@@ -339,9 +339,7 @@ describe('agents and instructions', () => {
       { file: '~/.gateway/agents/other.md', name: 'other', model: 'coder', hidden: false },
     ]);
     const { out } = await world.gw(['diagnose', '--output', '-']);
-    expect(out).toMatch(
-      /^reviewer +~\/\.gateway\/agents\/mine\.md: mine\.md, model coder, hidden by one of the project$/m,
-    );
+    expect(out).toMatch(/^reviewer +~\/\.gateway\/agents\/mine\.md, model coder, hidden by one of the project$/m);
   });
 
   it('that are not sound are findings, and do not hide the others', async () => {
@@ -400,10 +398,10 @@ describe('agents and instructions', () => {
     chmodSync(world.write(`${PROJECT}/rules/open.md`, 'text'), 0o666);
     const { findings, instructions } = await world.report();
     expect(findings.map(({ what, where }) => `${what} ${where.slice(world.project.length + 1)}`)).toEqual([
-      'Rules lie too deep to be read. .gateway/rules/1/2/3/4/5/6/7/8',
       'A link leads out of the project. It was not followed. AGENTS.md',
       'Others can change what your agents are told. .gateway/rules/open.md',
       'A link leads out of the project. It was not followed. .gateway/rules/root.md',
+      'Rules lie too deep to be read. .gateway/rules/1/2/3/4/5/6/7/8',
     ]);
     expect(instructions.map(({ bytes }) => bytes)).toEqual([null, 4, null]);
   });

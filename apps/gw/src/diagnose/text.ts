@@ -40,9 +40,9 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return ['', title, '-'.repeat(title.length), ...lines];
 }
 
-function findingLines({ what, where, mend }: Finding, at: number): readonly string[] {
+function findingLines({ grade, what, where, mend }: Finding, at: number): readonly string[] {
   const number = `${at + 1}.`.padEnd(4);
-  return [`${number}${what}`, `    Where: ${where}`, `    Mend:  ${mend}`];
+  return [`${number}${what} (${grade})`, `    Where: ${where}`, `    Mend:  ${mend}`];
 }
 
 function written([label, text]: Line): string {

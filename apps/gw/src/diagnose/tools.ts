@@ -21,6 +21,7 @@ export async function toolsFacts(probe: Probe, repository: boolean): Promise<rea
   const { environment, redaction, find } = probe;
   if (searchPath(environment).relative) {
     find({
+      grade: 'security',
       what: 'PATH holds a relative directory, so that a project can put its own programs in the place of yours.',
       where: 'PATH',
       mend: 'Remove its empty entries, "." and every other one that does not begin at the root.',
