@@ -9,6 +9,14 @@ export interface ActiveCommand extends SessionOwner {
   stop(cause: StopCause): void;
 }
 
+/** What whoever starts a command does with its entry. */
+export interface ActiveEntry {
+  attach(run: RunningCommand): void;
+  /** Why it must not run any more, where it was stopped before it did. */
+  stopped(): StopCause | null;
+  remove(): void;
+}
+
 interface Entry extends ActiveCommand {
   run: RunningCommand | null;
   cause: StopCause | null;
@@ -19,7 +27,7 @@ export class ActiveCommands {
   readonly #entries = new Map<string, Entry>();
 
   /** Takes a command in before anything of it runs, so that a revocation from now on finds it. */
-  add(identifier: string, { subject, session }: SessionOwner): { attach(run: RunningCommand): void; remove(): void } {
+  add(identifier: string, { subject, session }: SessionOwner): ActiveEntry {
     const entry: Entry = {
       identifier,
       subject,
@@ -37,6 +45,7 @@ export class ActiveCommands {
         entry.run = run;
         if (entry.cause !== null) run.stop(entry.cause);
       },
+      stopped: () => entry.cause,
       remove: () => this.#entries.delete(identifier),
     };
   }

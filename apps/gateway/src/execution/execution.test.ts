@@ -46,7 +46,10 @@ afterEach(async () => {
   await workdir.remove();
 });
 
-async function open(launcher: Launcher = processLauncher): Promise<Execution> {
+async function open(
+  launcher: Launcher = processLauncher,
+  more: Partial<Parameters<typeof Execution.open>[0]> = {},
+): Promise<Execution> {
   const report = (line: string) => said.push(line);
   const execution = await Execution.open({
     launcher,
@@ -56,6 +59,7 @@ async function open(launcher: Launcher = processLauncher): Promise<Execution> {
     record,
     detections: { writeLater: () => {} },
     report,
+    ...more,
   });
   executions.push(execution);
   return execution;
@@ -146,6 +150,47 @@ describe('interrupting a command', () => {
     expect((await events).at(-1)).toMatchObject({ interrompu: true });
     expect(await endOf(identifier)).toMatchObject({ cause: 'interrupted' });
     expect(await execution.interrupt(identifier, 'ada')).toBe(false);
+  });
+  it.each([
+    ['interrupted', [], (execution: Execution, identifier: string) => execution.interrupt(identifier, 'ada')],
+    [
+      'revoked',
+      ['The session or the subject of this command was revoked.'],
+      (_execution: Execution, _identifier: string, session: string) => revokeSession(session),
+    ],
+  ] as const)('that is %s before it runs starts nothing of it', async (cause, told, stop) => {
+    const [preparing, ready, noticed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
+    let launches = 0;
+    const launcher: Launcher = {
+      ...processLauncher,
+      async prepareDirectory() {
+        preparing?.resolve();
+        await ready?.promise;
+      },
+      launch(...words) {
+        launches += 1;
+        return processLauncher.launch(...words);
+      },
+    };
+    const session = randomUUID();
+    const standings: AgentCommands['standings'] = async (question) => {
+      const answer = await record.standings(question);
+      if (answer.revokedSessions.has(session)) setImmediate(() => noticed?.resolve());
+      return answer;
+    };
+    const execution = await open(launcher, { record: { ...record, standings } });
+    const { identifier, events } = await begin(execution, shell('true', { session }));
+    await preparing?.promise;
+    await stop(execution, identifier, session);
+    if (cause === 'revoked') await noticed?.promise;
+    ready?.resolve();
+    expect(await events).toMatchObject([
+      { evenement: 'demarre', identifiant: identifier, session },
+      ...told.map((message) => ({ evenement: 'erreur', message })),
+      { evenement: 'fin', code: null, signal: null, interrompu: true },
+    ]);
+    expect(launches).toBe(0);
+    expect(await endOf(identifier)).toMatchObject({ cause, fault: null, stdout_bytes: 0n });
   });
   it('reaches the gateway that runs it, from another one', async () => {
     const [holder, other] = [await open(), await open()];

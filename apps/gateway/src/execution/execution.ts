@@ -6,7 +6,7 @@ import type { Inspector } from '../secrets/inspectors.ts';
 import { recordable } from '../secrets/recordable.ts';
 import { type DetectionGroup, groupOf } from '../secrets/recorded.ts';
 import type { Queue } from '../spool/queue.ts';
-import { ActiveCommands } from './active-commands.ts';
+import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
@@ -15,7 +15,7 @@ import { Places } from './places.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories } from './session/directories.ts';
-import type { StopCause } from './stop-cause.ts';
+import { STOPS, type StopCause } from './stop-cause.ts';
 
 export interface ExecutionOptions {
   readonly launcher: Launcher;
@@ -109,43 +109,59 @@ export class Execution {
     return over;
   }
 
-  async #run({ identifier, subject, command, inspector }: GrantedCommand, caller: Writable): Promise<void> {
-    const { limits, launcher, detections, report } = this.#options;
-    const { session } = command;
-    const entry = this.#commands.add(identifier, { subject, session });
+  async #run(granted: GrantedCommand, caller: Writable): Promise<void> {
+    const { identifier, subject, command } = granted;
+    const { limits, report } = this.#options;
+    const entry = this.#commands.add(identifier, { subject, session: command.session });
     const begun = performance.now();
     let end: CommandEnd;
     try {
-      const directory = await this.#directories.open({ subject, session });
-      const launched = await launcher.launch(identifier, command, directory);
-      const run = new RunningCommand(launched, caller, {
-        identifier,
-        session,
-        directory,
-        startedAt: new Date(),
-        silent: command.silent,
-        limits,
-        inspector,
-        found: (flux, findings) => {
-          const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
-          detections.writeLater(groupOf(findings, inspector.stance, circumstances));
-          report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`);
-        },
-      });
-      entry.attach(run);
-      if (this.#closing) run.stop('shutdown');
-      end = await run.ended;
+      const directory = await this.#directories.open({ subject, session: command.session });
+      const cause = entry.stopped();
+      // Nothing of it needs to be started to be ended.
+      if (cause === null) end = await this.#launch(granted, directory, caller, entry);
+      else {
+        end = { ...neverRan(Math.round(performance.now() - begun), null), cause };
+        tell(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
+      }
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
       // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
       if (fault === NEVER_STARTED)
         report(`An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
-      if (!caller.destroyed) caller.end(faultLines(identifier, session, fault));
+      tell(caller, granted, fault, false);
     } finally {
       entry.remove();
     }
     this.#recordEnd(identifier, end);
+  }
+
+  async #launch(
+    { identifier, command, inspector }: GrantedCommand,
+    directory: string,
+    caller: Writable,
+    entry: ActiveEntry,
+  ): Promise<CommandEnd> {
+    const { limits, launcher, detections, report } = this.#options;
+    const launched = await launcher.launch(identifier, command, directory);
+    const run = new RunningCommand(launched, caller, {
+      identifier,
+      session: command.session,
+      directory,
+      startedAt: new Date(),
+      silent: command.silent,
+      limits,
+      inspector,
+      found: (flux, findings) => {
+        const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
+        detections.writeLater(groupOf(findings, inspector.stance, circumstances));
+        report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`);
+      },
+    });
+    entry.attach(run);
+    if (this.#closing) run.stop('shutdown');
+    return run.ended;
   }
 
   #recordEnd(id: string, { code, signal, cause, fault, duration, written }: CommandEnd): void {
@@ -178,16 +194,17 @@ const TOO_LONG = 'The command could not be started: its arguments and variables 
 
 const isTooLong = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'E2BIG';
 
-function neverRan(duration: number, fault: string): CommandEnd {
+function neverRan(duration: number, fault: string | null): CommandEnd {
   return { code: null, signal: null, cause: null, fault, duration, written: { stdout: 0, stderr: 0 } };
 }
 
-/** The whole stream of a command that never ran. */
-function faultLines(identifiant: string, session: string, fault: string): string {
+/** The whole stream of a command that never ran, to a caller who is there. */
+function tell(caller: Writable, { identifier, command }: GrantedCommand, why: string | null, stopped: boolean): void {
+  if (caller.destroyed) return;
   const events: readonly CommandEvent[] = [
-    { evenement: 'demarre', identifiant, session, a: new Date().toISOString() },
-    { evenement: 'erreur', message: fault },
-    { evenement: 'fin', code: null, signal: null, interrompu: false, dureeMs: 0 },
+    { evenement: 'demarre', identifiant: identifier, session: command.session, a: new Date().toISOString() },
+    ...(why === null ? [] : [{ evenement: 'erreur', message: why } as const]),
+    { evenement: 'fin', code: null, signal: null, interrompu: stopped, dureeMs: 0 },
   ];
-  return events.map(commandEventLine).join('');
+  caller.end(events.map(commandEventLine).join(''));
 }
