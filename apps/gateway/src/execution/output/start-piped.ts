@@ -19,6 +19,17 @@ export interface PipedEnd {
   readonly failure: Error | null;
 }
 
+/**
+ * Starting a program holds the event loop for milliseconds, tens of them where the machine is busy. One start a turn: of a crowd
+ * of commands that come at once, what else the gateway serves waits for one at a time.
+ */
+let lastStart: Promise<void> = Promise.resolve();
+function turnToStart(): Promise<void> {
+  const turn = lastStart;
+  lastStart = turn.then(() => new Promise((resolve) => setImmediate(resolve)));
+  return turn;
+}
+
 /** @param start starts the program with these descriptors as its outputs @throws what it throws, and where no pipe can be made */
 export async function startPiped(
   supply: PipeSupply,
@@ -28,6 +39,7 @@ export async function startPiped(
   let errors: Pipe | null = null;
   try {
     errors = await supply.take();
+    await turnToStart();
     const child = start(out.entrance, errors.entrance);
     return piped(child, pipeOutput(out.exit), pipeOutput(errors.exit));
   } catch (error) {
