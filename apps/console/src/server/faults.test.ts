@@ -43,7 +43,7 @@ describe('a database that does not answer', () => {
     expect((await here.pair.get('/api/providers?limit=500')).text).not.toContain(slug);
   });
   it('is named when its connections are cut, and is found again', async () => {
-    const cut = () => here.database.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    const cut = () => here.database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
       where datname = current_database() and application_name like 'gateway-console%'`;
     await cut();
     const statuses = [];
@@ -58,7 +58,7 @@ describe('a database that does not answer', () => {
     await here.database.sql.unsafe(
       `alter role console_service in database ${databaseName()} set default_transaction_read_only = on`,
     );
-    await here.database.sql`select pg_terminate_backend(pid) from pg_stat_activity
+    await here.database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
       where datname = current_database() and usename = 'console_service'`;
     const change = () => here.pair.post('/api/plans', { slug: unique('plan'), name: 'x', monthlyCap: null });
     const statuses = [(await change()).status, (await change()).status, (await here.pair.get('/api/plans')).status];

@@ -225,7 +225,7 @@ describe('a server that ends the connection', () => {
     await log.append(aDecision());
     await server.asOwner(
       (sql) => sql`
-      select pg_terminate_backend(pid) from pg_stat_activity where usename = 'gateway_service'`,
+      select pg_terminate_backend(pid, 60000) from pg_stat_activity where usename = 'gateway_service'`,
     );
     await expect
       .poll(() =>
