@@ -2,6 +2,7 @@ import { realpath } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { maskedText } from '@gateway/secrets';
 import type { Context } from '../context.ts';
+import { counted } from '../diagnose/counted.ts';
 import { redactReport } from '../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../diagnose/report.ts';
 import { reportText } from '../diagnose/text.ts';
@@ -50,6 +51,6 @@ function instantOf(now: Date): string {
 }
 
 function foundIn({ findings: { length } }: Report): string {
-  const findings = length === 0 ? 'no finding' : length === 1 ? '1 finding' : `${length} findings`;
+  const findings = length === 0 ? 'no finding' : counted(length, 'finding');
   return `${findings}, and facts about this machine, its terminal, proxies and tools, the project and its settings`;
 }

@@ -1,5 +1,6 @@
 import type { z } from 'zod';
 import type { Fault } from './place.ts';
+import { SHAPE_MENDS } from './shape.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** The value that a text states, or null where something in it is wrong; and all that is wrong, in the order of the text. */
@@ -19,7 +20,7 @@ export function checkYaml<T>(yaml: YamlText, shape: z.ZodType<T>, members: reado
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
     const path = issue.path.filter((step) => typeof step !== 'symbol');
     if (issue.code !== 'unrecognized_keys')
-      return [{ ...yaml.placeOf(path), path, says: issue.message, mend: 'Correct it.' }];
+      return [{ ...yaml.placeOf(path), path, says: issue.message, mend: SHAPE_MENDS[issue.message] ?? 'Correct it.' }];
     return issue.keys.map((key) => ({
       ...yaml.placeOfName(path, key),
       path: [...path, key],

@@ -88,7 +88,7 @@ describe('what is wrong is said with its place', () => {
     ],
     [
       'what is no address',
-      'models:\n- name: a\n  endpoint: gateway.example\n- name: b\n  apiBase: ftp://h\n- name: c\n  apiBase: https://u:p@h\n',
+      'models:\n- name: a\n  endpoint: gateway.example/v1\n- name: b\n  apiBase: ftp://h\n- name: c\n  apiBase: https://u:p@h\n',
       [3, 5, 7].map((line, at) => {
         const column = at === 0 ? 13 : 12;
         const member = at === 0 ? 'endpoint' : 'apiBase';
@@ -134,6 +134,26 @@ describe('what is wrong is said with its place', () => {
     ['telemetry', 'Remove it.'],
   ])('%s: %s', (member, mend) => {
     expect(readConfiguration(`${member}: 1\n`).faults[0]?.mend).toBe(mend);
+  });
+
+  it.each([
+    ['models: [{endpoint: "https://h"}]', 'is missing', 'Add it.'],
+    ['name:', 'is empty', 'Give it a value, or remove it.'],
+    ['models: [{name: a}]', 'needs one of endpoint and apiBase', 'Give one of the two, not both.'],
+    ['mcpServers: [{name: a}]', 'needs one of command and url', 'Give one of the two, not both.'],
+    ['name: [a]', 'must be a text', 'Correct it.'],
+    [
+      'models: [{name: a, endpoint: demo}]',
+      'must be a whole address, not a name',
+      'Write the address of that endpoint of the gateway: https://gateway.example/demo/v1 for an endpoint named demo.',
+    ],
+    [
+      'models: [{name: a, apiBase: "gateway.example:6001/demo"}]',
+      'must be an http or https address without user name and password',
+      'Write it as https://gateway.example/demo/v1.',
+    ],
+  ])('%s: %s. %s', (text, says, mend) => {
+    expect(readConfiguration(text).faults).toMatchObject([{ says, mend }]);
   });
 
   it.each([

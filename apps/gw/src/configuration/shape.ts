@@ -9,8 +9,26 @@ export const text = z.string(must('a text')).min(1, 'is empty');
 export const texts = z.array(text, must('a list of texts'));
 const count = z.int(must('a whole number')).positive('must be greater than 0');
 
+const NO_ADDRESS = 'must be an http or https address without user name and password';
+const A_NAME = 'must be a whole address, not a name';
+const NO_ENDPOINT = 'needs one of endpoint and apiBase';
+const NO_SERVER = 'needs one of command and url';
+
+/** What mends a value of the wrong shape, by what is said of it. Anything else is corrected. */
+export const SHAPE_MENDS: Readonly<Record<string, string>> = {
+  'is missing': 'Add it.',
+  'is empty': 'Give it a value, or remove it.',
+  [NO_ADDRESS]: 'Write it as https://gateway.example/demo/v1.',
+  [A_NAME]:
+    'Write the address of that endpoint of the gateway: https://gateway.example/demo/v1 for an endpoint named demo.',
+  [NO_ENDPOINT]: 'Give one of the two, not both.',
+  [NO_SERVER]: 'Give one of the two, not both.',
+};
+
 /** An address of http or https. Its user info would be shown wherever the address is, so that it has none. */
-const address = text.refine(isAddress, 'must be an http or https address without user name and password');
+const address = text.refine(isAddress, {
+  error: ({ input }) => (/^[\w.-]+$/.test(String(input)) ? A_NAME : NO_ADDRESS),
+});
 
 function isAddress(value: string): boolean {
   if (value.includes('${{')) return true; // known only where the variable is set
@@ -25,7 +43,10 @@ const model = z
       name: text,
       /** The model as its provider names it. */
       model: text.exactOptional(),
-      /** Where calls go. `apiBase` is the name that other tools have for the same. */
+      /**
+       * Where calls go: the whole base address of an endpoint, `https://gateway.example/demo/v1`. A configuration names
+       * no gateway, to which the name of an endpoint alone could be added. `apiBase` is what other tools call the same.
+       */
       endpoint: address.exactOptional(),
       apiBase: address.exactOptional(),
       apiKey: text.exactOptional(),
@@ -37,7 +58,7 @@ const model = z
     },
     must('an object'),
   )
-  .refine((one) => (one.endpoint === undefined) !== (one.apiBase === undefined), 'needs one of endpoint and apiBase');
+  .refine((one) => (one.endpoint === undefined) !== (one.apiBase === undefined), NO_ENDPOINT);
 
 const mcpServer = z
   .strictObject(
@@ -52,7 +73,7 @@ const mcpServer = z
     },
     must('an object'),
   )
-  .refine((one) => (one.command === undefined) !== (one.url === undefined), 'needs one of command and url');
+  .refine((one) => (one.command === undefined) !== (one.url === undefined), NO_SERVER);
 
 /** The configuration of the client. A member that is not listed here is refused. */
 export const configurationShape = z.strictObject(

@@ -1,5 +1,6 @@
 import { X509Certificate } from 'node:crypto';
 import { MENDS, readText, type Unread } from '../files/reading.ts';
+import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 
 export interface AuthorityFacts {
@@ -66,7 +67,7 @@ async function authorityFacts(probe: Probe, file: string, variables: readonly st
 }
 
 function judge(
-  { redaction, find }: Probe,
+  { find }: Probe,
   where: string,
   held: { readonly text: string; readonly blocks: number; readonly certificates: number; readonly expired: number },
 ): void {
@@ -80,7 +81,7 @@ function judge(
   }
   // A bundle of all public authorities always holds some that have expired.
   if (expired > 0 && (expired === certificates || certificates <= FEW)) {
-    const what = redaction.say`${expired} of ${certificates} certificates have expired.`;
+    const what = `Of ${counted(certificates, 'certificate')}, ${expired === 1 ? '1 has' : `${expired} have`} expired.`;
     find({ what, where, mend: 'Ask whoever runs the authority for the new ones.' });
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
@@ -106,7 +107,7 @@ export function certificatesLines(facts: readonly AuthorityFacts[]): readonly Li
   if (facts.length === 0) return [['Authorities', 'none is added']];
   return facts.map(({ variables, file, state, certificates, expired, nextExpiry }) => {
     const expiry = nextExpiry === null ? '' : `, the next expires ${nextExpiry}`;
-    const held = state === 'read' ? `${certificates} certificates, ${expired} expired${expiry}` : state;
+    const held = state === 'read' ? `${counted(certificates, 'certificate')}, ${expired} expired${expiry}` : state;
     return [variables[0] ?? '', `${file}: ${held}`];
   });
 }

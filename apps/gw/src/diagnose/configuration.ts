@@ -3,6 +3,7 @@ import { join, resolve } from 'node:path';
 import { type ReadConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import { MENDS, readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
+import { counted } from './counted.ts';
 import { tellFaults } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';
 import type { Line, Probe } from './probe.ts';
@@ -124,9 +125,16 @@ export function configurationLines(facts: ConfigurationFacts): readonly Line[] {
   const { file, state, bytes, sound, models, mcpServers, rules, prompts, references } = facts;
   if (state !== 'read') return [['File', `${file}: ${state}`]];
   return [
-    ['File', `${file}: ${bytes} bytes, ${sound ? 'sound' : 'not sound: see the findings'}`],
+    ['File', `${file}: ${counted(bytes ?? 0, 'byte')}, ${sound ? 'sound' : 'not sound: see the findings'}`],
     ...models.map((model): Line => ['Model', modelLine(model)]),
-    ...(sound ? [['Besides', `${mcpServers} MCP servers, ${rules} rules, ${prompts} prompts`] as const] : []),
+    ...(sound
+      ? [
+          [
+            'Besides',
+            [counted(mcpServers, 'MCP server'), counted(rules, 'rule'), counted(prompts, 'prompt')].join(', '),
+          ] as const,
+        ]
+      : []),
     ...references.map(({ name, set }): Line => ['Variable', `${name} is ${set ? 'set' : 'not set'}`]),
   ];
 }

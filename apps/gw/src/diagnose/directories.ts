@@ -2,6 +2,7 @@ import { join } from 'node:path';
 import { type Entry, listDirectory } from '../files/listing.ts';
 import { MENDS, type Unread } from '../files/reading.ts';
 import { type Rights, rightsOf } from '../files/rights.ts';
+import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 
@@ -99,7 +100,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
 export function directoryLines(facts: DirectoryFacts): readonly Line[] {
   const head: Line = [facts.of === 'project' ? 'Of the project' : 'Of yours', `${facts.path}: ${stateOf(facts)}`];
   const lines = facts.entries.map(({ name, kind, bytes, rights }): Line => {
-    const size = kind === 'file' ? `${bytes ?? '?'} bytes` : kind;
+    const size = kind === 'file' ? (bytes === null ? 'gone' : counted(bytes, 'byte')) : kind;
     const mode =
       rights === null ? '' : `, ${rights.mode}${rights.othersRead && kind === 'file' ? ', others can read it' : ''}`;
     return ['', `${name}  (${size}${mode})`];
@@ -109,5 +110,5 @@ export function directoryLines(facts: DirectoryFacts): readonly Line[] {
 
 function stateOf({ state, entries }: DirectoryFacts): string {
   if (state !== 'read') return state;
-  return entries.length === 0 ? 'empty' : `${entries.length} entries`;
+  return entries.length === 0 ? 'empty' : counted(entries.length, 'entry', 'entries');
 }

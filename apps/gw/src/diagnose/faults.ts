@@ -1,4 +1,5 @@
 import type { Fault } from '../configuration/place.ts';
+import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';
 
 /** Faults of a text that are told one by one; a text with more is not of the kind that was looked for. */
@@ -16,7 +17,7 @@ export function tellFaults({ redaction, find }: Probe, file: string, faults: rea
   }
   if (faults.length > TOLD) {
     find({
-      what: redaction.say`There are ${faults.length - TOLD} further faults.`,
+      what: `Besides, there is more that is wrong: ${counted(faults.length - TOLD, 'fault')}.`,
       where: shown,
       mend: 'Correct the first ones.',
     });

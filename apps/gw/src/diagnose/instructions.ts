@@ -4,6 +4,7 @@ import { listDirectory } from '../files/listing.ts';
 import { MENDS, readText } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { staysWithin } from '../project/project.ts';
+import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import { findSecrets } from './secrets-in-text.ts';
@@ -125,7 +126,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
 export function instructionsLines(facts: readonly InstructionFacts[]): readonly Line[] {
   if (facts.length === 0) return [['Files', 'none']];
   return facts.map(({ file, bytes, used }) => {
-    const held = bytes === null ? 'not read: see the findings' : `${bytes} bytes`;
+    const held = bytes === null ? 'not read: see the findings' : counted(bytes, 'byte');
     return ['File', `${file}: ${held}${used ? '' : ', not used, for there is an AGENTS.md'}`];
   });
 }

@@ -109,7 +109,7 @@ describe('authorities', () => {
       },
     ]);
     expect(findings.map(({ what, where }) => [what, where])).toEqual([
-      ['1 of 2 certificates have expired.', `${both}, named by NODE_EXTRA_CA_CERTS and SSL_CERT_FILE`],
+      ['Of 2 certificates, 1 has expired.', `${both}, named by NODE_EXTRA_CA_CERTS and SSL_CERT_FILE`],
     ]);
   });
 
@@ -120,7 +120,7 @@ describe('authorities', () => {
     expect(authorities[0]?.expired).toBeGreaterThan(0);
     expect(findings).toEqual([]);
     const all = await world.findings(at({ NODE_EXTRA_CA_CERTS: bundle }, new Date('2200-01-01T00:00:00Z')));
-    expect(all[0]).toContain('21 of 21 certificates have expired.');
+    expect(all[0]).toContain('Of 21 certificates, 21 have expired.');
   });
 
   it('may be missing, empty, spoiled, or a key', async () => {

@@ -3,6 +3,7 @@ import { BRAND } from '@gateway/contract';
 import { findProject, type Project } from '../project/project.ts';
 import { askRepository, type Repository } from '../tools/git.ts';
 import { findProgram } from '../tools/on-path.ts';
+import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 
 /** Name of the directory in which a project, and a user at home, keep what is theirs. */
@@ -52,7 +53,8 @@ async function aboutRepository({ environment, redaction, find }: Probe, project:
 
 export function projectLines(facts: ProjectFacts): readonly Line[] {
   const { currentDirectory, directory, repository, git, foreign } = facts;
-  const changes = git === null ? [] : [['Changes', `${git.more ? 'more than ' : ''}${git.changes} files`] as const];
+  const changes =
+    git === null ? [] : [['Changes', `${git.more ? 'more than ' : ''}${counted(git.changes, 'file')}`] as const];
   return [
     ['Current directory', currentDirectory ?? 'is gone'],
     ['Project', directory === null ? 'none' : `${directory}${repository ? ', a repository' : ', no repository'}`],

@@ -36,7 +36,7 @@ describe('the project', () => {
     expect(project).toMatchObject({ directory: world.project, git: { branch: 'main', changes: 1, more: false } });
     expect(findings).toEqual([]);
     const { out } = await world.gw(['diagnose', '--output', '-'], { environment: { workingDirectory } });
-    expect(out).toMatch(/^Branch +main\nChanges +1 files$/m);
+    expect(out).toMatch(/^Branch +main\nChanges +1 file$/m);
   });
 
   it('that git cannot read is a finding', async () => {
@@ -97,7 +97,7 @@ describe('the directories', () => {
     expect(findings).toEqual([]);
     const { out } = await world.gw(['diagnose', '--output', '-']);
     expect(out).toContain(
-      'Of yours            ~/.gateway: 1 entries\n                    config.yaml  (8 bytes, 0640, others can read it)\n',
+      'Of yours            ~/.gateway: 1 entry\n                    config.yaml  (8 bytes, 0640, others can read it)\n',
     );
   });
 
@@ -274,7 +274,9 @@ mcpServers: [{name: files, command: mcp}]
     world.write(`${HOME}/config.yaml`, Array.from({ length: 50 }, (_, at) => `member${at}: 1\n`).join(''));
     const findings = await world.findings();
     expect(findings).toHaveLength(21);
-    expect(findings.at(-1)).toBe('There are 30 further faults. | ~/.gateway/config.yaml | Correct the first ones.');
+    expect(findings.at(-1)).toBe(
+      'Besides, there is more that is wrong: 30 faults. | ~/.gateway/config.yaml | Correct the first ones.',
+    );
   });
 
   it('may be anything but a text', async () => {

@@ -195,7 +195,7 @@ Directories
 Of the project      ~/shop/.gateway: 4 entries
                     agents  (directory)
                     config.yaml  (120 bytes, 0644, others can read it)
-                    gone  (? bytes, 0600)
+                    gone  (gone, 0600)
                     link  (link, 0644)
                     … and more
 Of yours            ~/.gateway: empty
@@ -206,7 +206,7 @@ File                ~/shop/.gateway/config.yaml: 120 bytes, sound
 Model               Coder: qwen at https://h/v1; key: from KEY, which is not set
 Model               without name: no model at no address; key: none
 Model               c: no model at no address; key: literal, not of the form of an account key
-Besides             1 MCP servers, 2 rules, 3 prompts
+Besides             1 MCP server, 2 rules, 3 prompts
 Variable            KEY is not set
 Variable            OTHER is set
 File                ~/.gateway/config.yaml: too large
