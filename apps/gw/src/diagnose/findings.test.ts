@@ -1,0 +1,156 @@
+import { canaries } from '@gateway/secrets/testing';
+import { describe, expect, it } from 'vitest';
+import { type Fault, placeIn } from '../configuration/place.ts';
+import { createRedaction } from '../redaction/redaction.ts';
+import { MACHINE, NOW } from '../testing/world.ts';
+import { counted } from './counted.ts';
+import { tellFaults } from './faults.ts';
+import type { Finding, Probe } from './probe.ts';
+import { detours, type ProxiesFacts } from './proxies.ts';
+import { redactReport } from './redact-report.ts';
+import type { Report } from './report.ts';
+import { findSecrets } from './secrets-in-text.ts';
+
+/** A probe that nothing is looked at with, and what was found by it. */
+function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Finding, 'grade'>[] } {
+  const found: Omit<Finding, 'grade'>[] = [];
+  const terminal = { write: async () => {}, tell: () => {}, input: false, output: false, error: false };
+  const probe: Probe = {
+    environment: {
+      variables: new Map(),
+      homeDirectory: '/home/casey',
+      workingDirectory: '/',
+      userName: 'casey',
+      userId: null,
+    },
+    machine: MACHINE,
+    now: () => NOW,
+    terminal: { ...terminal, columns: null, rows: null, colors: 1 },
+    redaction: createRedaction({ homeDirectories: ['/home/casey'], userName: 'casey' }),
+    find: (finding) => found.push(finding),
+  };
+  return { probe, found };
+}
+
+describe('a place in a text', () => {
+  it.each([
+    ['abc', 0, 1, 1],
+    ['abc', 2, 1, 3],
+    ['a\nbc', 2, 2, 1],
+    ['a\r\nbc', 4, 2, 2],
+    ['\n\n\nx', 3, 4, 1],
+    ['🔑x', 2, 1, 3],
+  ])('%j at %i is line %i, column %i', (text, offset, line, column) => {
+    expect(placeIn(text, offset)).toEqual({ line, column });
+  });
+});
+
+describe('faults of a text', () => {
+  const fault = (path: Fault['path'], says: string): Fault => ({ line: 3, column: 5, path, says, mend: 'Correct it.' });
+
+  it.each([
+    [[], 'is empty', 'The file is empty.'],
+    [['name'], 'must be a text', 'name must be a text.'],
+    [['models', 0, 'name'], 'is missing', 'models[0].name is missing.'],
+    [['mcpServers', 12, 'env', 'TOKEN'], 'is empty', 'mcpServers[12].env.TOKEN is empty.'],
+    [null, 'It has no prompt.', 'It has no prompt.'],
+    [['a8f7c1e2b3d4950617283940aabbccdd'], 'is strange', 'a name that is not shown is strange.'],
+  ])('%j %s: %s', (path, says, what) => {
+    const { probe, found } = aProbe();
+    tellFaults(probe, '/home/casey/x.yaml', [fault(path, says)]);
+    expect(found).toEqual([{ what, where: '~/x.yaml:3:5', mend: 'Correct it.' }]);
+  });
+
+  it('are told up to twenty', () => {
+    const { probe, found } = aProbe();
+    tellFaults(
+      probe,
+      'x',
+      Array.from({ length: 20 }, () => fault(['a'], 'is strange')),
+    );
+    expect(found).toHaveLength(20);
+    tellFaults(
+      probe,
+      'x',
+      Array.from({ length: 21 }, () => fault(['a'], 'is strange')),
+    );
+    expect(found).toHaveLength(41);
+    expect(found.at(-1)?.what).toBe('Besides, there is more that is wrong: 1 fault.');
+  });
+});
+
+describe('secrets in a text of the user’s', () => {
+  it('are told once a line, by kind, and left out of everything from then on', () => {
+    const { probe, found } = aProbe();
+    const [first, second] = canaries('findings').filter(
+      ({ text, value, rule }) => text === value && rule.endsWith('token'),
+    );
+    const text = `one\n${first?.text} ${second?.text}\n\n  ${second?.text}\n`;
+    findSecrets(probe, '/home/casey/AGENTS.md', text, 'Take it out.');
+    expect(found.map(({ where }) => where)).toEqual(['~/AGENTS.md:2:1', '~/AGENTS.md:4:3']);
+    expect(found[0]?.what).toMatch(/^What looks like a secret \([a-z-]+\) stands there in the clear\.$/);
+    expect(probe.redaction.text(`x${second?.value}x`)).not.toContain(second?.value);
+  });
+
+  it('are not told again where a line was told already', () => {
+    const { probe, found } = aProbe();
+    const [canary] = canaries('known line');
+    findSecrets(probe, 'x', `${canary?.text}\n`, 'Take it out.', new Set([1]));
+    expect(found).toEqual([]);
+  });
+
+  it('are none where there are none', () => {
+    const { probe, found } = aProbe();
+    for (const text of ['', 'Use tabs.\n', 'apiKey: ${{ env.GATEWAY_KEY }}\n', 'password: <your password>\n'])
+      findSecrets(probe, 'x', text, 'Take it out.');
+    expect(found).toEqual([]);
+  });
+});
+
+describe('the redacted report', () => {
+  it('has every text redacted, at any depth, and everything else as it was', () => {
+    const redaction = createRedaction({ homeDirectories: ['/home/casey'], userName: 'casey' });
+    redaction.withhold('correct horse');
+    const report = {
+      a: '/home/casey/x',
+      b: [{ c: ['correct horse', 7, null, true] }],
+      d: { e: { f: '/media/casey/y' } },
+      g: 1.5,
+    } as unknown as Report;
+    expect(redactReport(report, redaction)).toEqual({
+      a: '~/x',
+      b: [{ c: ['[withheld]', 7, null, true] }],
+      d: { e: { f: '/media/<user>/y' } },
+      g: 1.5,
+    });
+  });
+});
+
+describe('the way to this machine', () => {
+  const through = (variable: string, exceptions: readonly string[] = []): ProxiesFacts => ({
+    proxies: [{ variable, address: 'http://proxy.example', credentials: false }],
+    exceptions,
+  });
+
+  it.each([
+    ['http://localhost/', through('http_proxy'), true],
+    ['https://localhost/', through('HTTPS_PROXY'), true],
+    ['https://localhost/', through('HTTP_PROXY'), false],
+    ['http://127.1.2.3/', through('ALL_PROXY'), true],
+    ['http://127.1.2.3/', through('ALL_PROXY', ['127.0.0.0/8']), false],
+    ['http://localhost/', through('HTTP_PROXY', ['127.0.0.0/8']), true],
+    ['http://localhost.example/', through('HTTP_PROXY'), false],
+    ['http://[::1]/', through('HTTP_PROXY', ['localhost']), true],
+  ])('%s by %j: %s', (address, proxies, detour) => {
+    expect(detours(proxies, new URL(address))).toBe(detour);
+  });
+});
+
+it.each([
+  [0, '0 files'],
+  [1, '1 file'],
+  [2, '2 files'],
+])('%i of them: %s', (count, text) => {
+  expect(counted(count, 'file')).toBe(text);
+  expect(counted(count, 'entry', 'entries')).toBe(`${count} ${count === 1 ? 'entry' : 'entries'}`);
+});
