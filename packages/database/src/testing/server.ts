@@ -84,7 +84,7 @@ export async function startTestServer(): Promise<TestServer> {
     gatewayUrl: withRole(ownerUrl, 'gateway_service'),
     asOwner,
     async kill() {
-      process.kill(server.pid, 'SIGSTOP'); // so that it starts no process that would be missed
+      signal([server.pid], 'SIGSTOP'); // so that it starts no process that would be missed
       signal(family(server.pid), 'SIGKILL');
       await server.ended;
     },
@@ -92,7 +92,7 @@ export async function startTestServer(): Promise<TestServer> {
       server = await start(port);
     },
     freeze() {
-      process.kill(server.pid, 'SIGSTOP'); // as above
+      signal([server.pid], 'SIGSTOP'); // as above
       signal(family(server.pid), 'SIGSTOP');
     },
     thaw: () => signal(family(server.pid), 'SIGCONT'),
