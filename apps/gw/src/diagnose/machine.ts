@@ -39,13 +39,7 @@ export function machineLines(facts: MachineFacts): readonly Line[] {
   ];
 }
 
-export interface TerminalFacts {
-  readonly input: boolean;
-  readonly output: boolean;
-  readonly error: boolean;
-  readonly columns: number | null;
-  readonly rows: number | null;
-  readonly colors: number;
+export interface TerminalFacts extends Omit<Terminal, 'write' | 'tell'> {
   /** Variables that decide about the terminal, as they are set. */
   readonly variables: Readonly<Record<string, string>>;
   readonly unicode: boolean;
