@@ -15,7 +15,7 @@ import { portkey } from './peers/portkey.ts';
 import { secondProcess } from './peers/second-process.ts';
 import { residentMemory, startProgram } from './program.ts';
 import { number, type Summary, table } from './report.ts';
-import { interleave, type Rounds } from './rounds.ts';
+import { interleave, type Rounds, warmUp } from './rounds.ts';
 import { median } from './statistics.ts';
 
 const options = readOptions(process.argv.slice(2));
@@ -59,6 +59,9 @@ try {
   const others = [...(await ifPresent(() => nginx(engine.url))), ...(await ifPresent(() => portkey(engine.url)))];
   others.forEach(keep);
   const peers: readonly Peer[] = [straight, bareProxy, whole, ...onMemory, ...others];
+  const streaming: readonly Peer[] = [straight, bareProxy, whole];
+  for (const peer of peers)
+    await warmUp(load, peer, streaming.includes(peer) ? ['plain', 'burst'] : ['plain'], options.warmUpMilliseconds);
 
   // Each floor sample belongs to the moment of the rounds it is compared with.
   const floor = await openFloor(whole.database.owner);
@@ -69,7 +72,7 @@ try {
     if (callers === 256 && whole.pid !== null) memoryMB = residentMemory(whole.pid);
   });
   await floor.stop();
-  const burst = await measureClosed(load, [straight, bareProxy, whole], 'burst', options, print);
+  const burst = await measureClosed(load, streaming, 'burst', options, print);
 
   const open = await interleave(load, [straight, whole], options.rounds, (target) => ({
     target,
@@ -90,6 +93,7 @@ try {
 
   print(`\nFilling the grown tables with ${options.grownRows} usage records and as many decisions …`);
   await grow(grown.database.owner, options.grownRows);
+  await warmUp(load, grown, ['plain'], options.warmUpMilliseconds);
   const grownRounds = await interleave(load, [whole, grown], options.rounds, (target) => ({
     target,
     answer: 'plain',
@@ -99,6 +103,7 @@ try {
   }));
 
   const second = keep(await secondProcess(whole, 'dist/serverless/gateway.js'));
+  await warmUp(load, second, ['plain'], options.warmUpMilliseconds);
   const twoProcessesToOne: Record<string, number> = {};
   for (const callers of [64, 256])
     twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);

@@ -6,6 +6,8 @@ export interface Options {
   readonly rounds: number;
   /** One peer's share of one round. */
   readonly milliseconds: number;
+  /** How long a peer is warmed up by each kind of answer. */
+  readonly warmUpMilliseconds: number;
   /** Usage records and decisions that the grown tables hold. */
   readonly grownRows: number;
 }
@@ -22,6 +24,7 @@ export function readOptions(words: readonly string[]): Options {
     json: values.json ?? null,
     rounds,
     milliseconds: values.quick ? 400 : 3000,
+    warmUpMilliseconds: values.quick ? 2500 : 10_000,
     grownRows: values.quick ? 1_000_000 : 10_000_000,
   };
 }

@@ -5,9 +5,29 @@ import type { Peer } from './peers/peer.ts';
 /** Every outcome of every peer, by the peer's name, in the order of the rounds. */
 export type Rounds = ReadonlyMap<string, readonly Outcome[]>;
 
+/** Callers while a peer is warmed up. */
+const MANY = 64;
+
+/**
+ * Gives a peer calls until its code is compiled for speed: what is compared is how they serve, not how they start. Each kind
+ * of answer that is measured, and one caller alone, which takes a way of its own.
+ * @param milliseconds of each
+ */
+export async function warmUp(
+  load: Load,
+  { target }: Peer,
+  answers: readonly Job['answer'][],
+  milliseconds: number,
+): Promise<void> {
+  for (const answer of answers) {
+    await load.run({ target, answer, milliseconds, arrival: 'closed', callers: MANY });
+    await load.run({ target, answer, milliseconds: milliseconds / 4, arrival: 'closed', callers: 1 });
+  }
+}
+
 /**
  * Runs the same job against every peer in turn (A B C, B C A, C A B, …), so that a machine whose speed drifts slows all of
- * them alike. A first, short round warms them up and is not counted.
+ * them alike. A first, short round is not counted.
  * @param job what to ask of a target; its length is one peer's share of one round
  */
 export async function interleave(
@@ -17,7 +37,7 @@ export async function interleave(
   job: (target: Peer['target']) => Job,
 ): Promise<Rounds> {
   const outcomes = new Map<string, Outcome[]>(peers.map(({ name }) => [name, []]));
-  for (const { target } of peers) await load.run({ ...job(target), milliseconds: 300 });
+  for (const { target } of peers) await load.run({ ...job(target), milliseconds: 100 });
   for (let round = 0; round < rounds; round += 1) {
     for (let turn = 0; turn < peers.length; turn += 1) {
       const peer = peers[(round + turn) % peers.length];

@@ -7,10 +7,13 @@ import type { Launcher } from './execution/launcher.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
 import { createReport } from './report.ts';
 import { databaseFaults } from './startup/checks.ts';
+import { compileSooner } from './startup/compilation.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
 import { signerOf, signingKeyFault } from './startup/signing-key.ts';
 import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
+
+compileSooner();
 
 const CHECK = '--check-configuration';
 
