@@ -1,6 +1,7 @@
 import { ALPHANUMERIC, HEX } from '../text/charset.ts';
 import type { View } from './view.ts';
 
+const HYPHEN = 0x2d;
 const UNDERSCORE = 0x5f;
 const PERCENT = 0x25;
 const ESCAPE = 0x1b;
@@ -16,6 +17,23 @@ export function beginsHere(view: View, at: number): boolean {
   if (ALPHANUMERIC[before] === 0) return before !== UNDERSCORE;
   if (HEX[before] === 1 && HEX[view.at(at - 2)] === 1 && view.at(at - 3) === PERCENT) return true;
   return before === LETTER_M && endsColour(view, at - 2);
+}
+
+/** Most hyphens that stand beside a token: of an option, of a line that a difference takes away, of a comment (`-->`). */
+const HYPHENS = 4;
+
+/** The same for a token that may hold hyphens: those before it are not of it unless a word stands before them. */
+export function beginsApart(view: View, at: number): boolean {
+  let first = at;
+  while (first > at - HYPHENS && view.at(first - 1) === HYPHEN) first--;
+  return view.at(first - 1) !== HYPHEN && beginsHere(view, first);
+}
+
+/** The byte after the hyphens that follow a token: only what stands there says whether they are of a longer word. */
+export function afterHyphens(view: View, at: number): number {
+  let after = at;
+  while (after < at + HYPHENS && view.at(after) === HYPHEN) after++;
+  return after;
 }
 
 function endsColour(view: View, last: number): boolean {

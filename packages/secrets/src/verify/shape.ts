@@ -1,5 +1,5 @@
 import { type Charset, charset, union, WORD } from '../text/charset.ts';
-import { beginsHere } from './boundary.ts';
+import { afterHyphens, beginsApart, beginsHere } from './boundary.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
@@ -127,7 +127,7 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
   const from = shape.inclusive ? matchBefore(shape, view, keywordAt) : at;
   if (from < 0) return NO;
   const begin = Math.min(from, keywordAt);
-  if (!shape.detached && (!beginsHere(view, begin) || (shape.hyphenated && view.at(begin - 1) === HYPHEN))) return NO;
+  if (!shape.detached && !(shape.hyphenated ? beginsApart : beginsHere)(view, begin)) return NO;
   for (const segment of shape.after) {
     const room = keywordAt + EVIDENCE - at;
     if (room <= 0) return view.found(from, at, shape.tail);
@@ -144,8 +144,9 @@ export function matchShape(shape: Shape, view: View, keywordAt: number): Verdict
     if (stop - at < segment.min) return NO;
     at = stop;
   }
-  if (view.waits(at)) return view.more(from);
-  if (shape.continues[view.at(at)] === 1) return NO;
+  const after = shape.continues[HYPHEN] === 1 ? afterHyphens(view, at) : at;
+  if (view.waits(after)) return view.more(from);
+  if (shape.continues[view.at(after)] === 1) return NO;
   while (view.bytes[at - 1] === FULL_STOP) at--;
   return view.found(from, at);
 }
@@ -191,7 +192,7 @@ function startsHere(view: View, at: number): number {
 }
 
 function startsApart(view: View, at: number): number {
-  return view.at(at - 1) === HYPHEN ? -1 : startsHere(view, at);
+  return beginsApart(view, at) ? at : -1;
 }
 
 /** Start of what stands before the keyword, or -1. */
