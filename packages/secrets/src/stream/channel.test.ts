@@ -42,6 +42,9 @@ const PIECES = [
   `sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`,
   `${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)}`,
   `\\u0067hp_${draw('A-Za-z0-9', 36, roll)}`,
+  ...['-§', '--§', '<!--§-->', '§--', '§---', '-----§', '§-----', 'word-§', '§-word', '--§--word'].map((around) =>
+    around.replace('§', `AIza${draw('A-Za-z0-9_', 35, roll)}`),
+  ),
   'the token is not here, key: value, password',
   'http://localhost:8080/path?token=abc',
   '-----BEGIN PUBLIC KEY-----\nMIIB',
