@@ -1,4 +1,5 @@
 import { parseArgs } from 'node:util';
+import { WARM_UP_MS } from './rounds.ts';
 
 export interface Options {
   /** Where the ratios are written as JSON, or null. */
@@ -24,7 +25,7 @@ export function readOptions(words: readonly string[]): Options {
     json: values.json ?? null,
     rounds,
     milliseconds: values.quick ? 400 : 3000,
-    warmUpMilliseconds: values.quick ? 2500 : 10_000,
+    warmUpMilliseconds: values.quick ? WARM_UP_MS : 4 * WARM_UP_MS,
     grownRows: values.quick ? 1_000_000 : 10_000_000,
   };
 }

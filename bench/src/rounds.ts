@@ -5,7 +5,8 @@ import type { Peer } from './peers/peer.ts';
 /** Every outcome of every peer, by the peer's name, in the order of the rounds. */
 export type Rounds = ReadonlyMap<string, readonly Outcome[]>;
 
-/** Callers while a peer is warmed up. */
+/** How long a gateway takes, at many callers, to be near its full rate. */
+export const WARM_UP_MS = 2500;
 const MANY = 64;
 
 /**
@@ -16,8 +17,8 @@ const MANY = 64;
 export async function warmUp(
   load: Load,
   { target }: Peer,
-  answers: readonly Job['answer'][],
-  milliseconds: number,
+  answers: readonly Job['answer'][] = ['plain'],
+  milliseconds = WARM_UP_MS,
 ): Promise<void> {
   for (const answer of answers) {
     await load.run({ target, answer, milliseconds, arrival: 'closed', callers: MANY });

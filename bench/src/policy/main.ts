@@ -6,7 +6,7 @@ import { startLoad } from '../load/load.ts';
 import { type Gateway, gateway } from '../peers/gateway.ts';
 import { startProgram } from '../program.ts';
 import { number, table } from '../report.ts';
-import { interleave } from '../rounds.ts';
+import { interleave, warmUp } from '../rounds.ts';
 import { TWENTY_POLICIES } from './set.ts';
 
 /** `npm run bench:policy`: what an authorization policy costs the relayed call, in interleaved rounds of three gateways. */
@@ -39,6 +39,7 @@ try {
   const [, lifted, twenty] = peers as [Gateway, Gateway, Gateway];
   await install(lifted, TWENTY_POLICIES.join('\n'), '');
   await install(twenty, TWENTY_POLICIES.join('\n'));
+  for (const peer of peers) await warmUp(load, peer);
   const slower: Record<string, Record<string, number>> = {};
   for (const callers of [1, 16, 64, 256]) {
     const outcomes = await interleave(load, peers, rounds, (target) => ({

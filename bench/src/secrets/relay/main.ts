@@ -6,7 +6,7 @@ import { startLoad } from '../../load/load.ts';
 import { type Gateway, gateway } from '../../peers/gateway.ts';
 import { startProgram } from '../../program.ts';
 import { number, table } from '../../report.ts';
-import { interleave } from '../../rounds.ts';
+import { interleave, warmUp } from '../../rounds.ts';
 
 /**
  * `npm run bench:inspection`: what it costs the relayed call that its body of 1 kB and its answer are scanned, and that
@@ -44,6 +44,7 @@ try {
   ] as const) {
     peers.push(await gateway(name, engine.url, ['--env', variable]));
   }
+  for (const peer of peers) await warmUp(load, peer);
   const kept: Record<string, { readonly scanning: number; readonly export: number }> = {};
   for (const callers of values.callers.split(',').map(Number)) {
     const outcomes = await interleave(load, peers, rounds, (target) => ({
