@@ -60,7 +60,7 @@ try {
   others.forEach(keep);
   const peers: readonly Peer[] = [straight, bareProxy, whole, ...onMemory, ...others];
   const streaming: readonly Peer[] = [straight, bareProxy, whole];
-  for (const peer of peers)
+  for (const peer of peers.filter((one) => one !== straight))
     await warmUp(load, peer, streaming.includes(peer) ? ['plain', 'burst'] : ['plain'], options.warmUpMilliseconds);
 
   // Each floor sample belongs to the moment of the rounds it is compared with.
