@@ -13,7 +13,7 @@ export interface Options {
   readonly grownRows: number;
 }
 
-/** `--quick` stays under five minutes; the whole run takes about forty. Anything unknown is refused by `parseArgs`. */
+/** `--quick` stays under five minutes; the whole run takes over half an hour. Anything unknown is refused by `parseArgs`. */
 export function readOptions(words: readonly string[]): Options {
   const { values } = parseArgs({
     args: [...words],
