@@ -2,7 +2,7 @@ import { execFileSync } from 'node:child_process';
 import { describe, expect, test } from 'vitest';
 import { COMPILATION } from './compilation.ts';
 
-/** V8 passes over a flag it does not know without a word, so a new Node could undo them unnoticed. */
+/** Where V8 does not know a flag, it writes a line of its own to standard error and goes on: a new Node must not bring that about. */
 describe('the flags of the compilation', () => {
   const known = execFileSync(process.execPath, ['--v8-options'], { encoding: 'utf8' });
 

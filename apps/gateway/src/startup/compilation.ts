@@ -12,7 +12,7 @@ export const COMPILATION: readonly string[] = [
   '--minimum-invocations-after-ic-update=200',
 ];
 
-/** Takes effect for whatever is not compiled yet, so it is called before anything else runs. */
+/** Takes effect for whatever is not compiled yet, so it is called before the gateway starts. */
 export function compileSooner(): void {
   for (const flag of COMPILATION) setFlagsFromString(flag);
 }

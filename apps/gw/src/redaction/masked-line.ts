@@ -2,8 +2,8 @@ import { maskedText, operatorLine } from '@gateway/secrets';
 
 /** What divides quotations, words, and a path. */
 const BETWEEN = [/(['"`]+)/, /([\s'"`]+)/, /([\\/]+)/] as const;
-/** A word without the ending of a file, a place in it, and the signs of a sentence. */
-const CORE = /^(.+?)((?:\.[A-Za-z]{1,5})?(?::\d+)*[.,:;]*)$/s;
+/** A word without the dashes of an option, the ending of a file, a place in it, and the signs of a sentence. */
+const CORE = /^(-*)(.+?)((?:\.[A-Za-z]{1,5})?(?::\d+)*[.,:;]*)$/s;
 
 /**
  * A text in one line, with what looks like a secret masked: as it is, for a key may have many lines; in one line, for a
@@ -16,7 +16,7 @@ export function maskedLine(text: string): string {
 }
 
 function maskedWord(word: string): string {
-  const [, core = '', after = ''] = CORE.exec(word) ?? [];
+  const [, before = '', core = '', after = ''] = CORE.exec(word) ?? [];
   const masked = maskedText(core);
-  return masked === core ? word : masked + after;
+  return masked === core ? word : before + masked + after;
 }

@@ -45,6 +45,7 @@ describe('a text that is shown', () => {
       `/srv/${value}/x`,
       `a/${value}.md:1:1`,
       `--${value}`,
+      `------${value}`,
       `'-${value}'`,
       `"${value}": gone`,
       `C:\\${value}\\x`,
