@@ -1,4 +1,5 @@
 import { homedir, userInfo } from 'node:os';
+import { resolve } from 'node:path';
 
 /** What the client takes from the world around it. */
 export interface Environment {
@@ -24,6 +25,14 @@ export function readEnvironment(): Environment {
     userName: orNull(() => userInfo().username),
     userId: process.getuid?.() ?? null,
   };
+}
+
+/**
+ * A path that the person wrote, from the directory in which they stand; as it is where that directory is gone, so that
+ * whoever opens it is told that nothing is there.
+ */
+export function pathFrom({ workingDirectory }: Pick<Environment, 'workingDirectory'>, path: string): string {
+  return workingDirectory === null ? path : resolve(workingDirectory, path);
 }
 
 function orNull(read: () => string): string | null {

@@ -2,13 +2,16 @@
 import { once } from 'node:events';
 import { isatty } from 'node:tty';
 import { readEnvironment } from './environment.ts';
+import { reasonOf } from './fault.ts';
 import { readMachine } from './machine.ts';
 import { run } from './run.ts';
 
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0); // whoever read has read enough (`gw diagnose --output - | head`)
+  if (error.code === 'EPIPE') process.exit(0); // whoever read has read enough (`gw diagnose --output - | head`)
+  process.stderr.write(`gw: standard output cannot be written: ${reasonOf(error)}\n`);
+  process.exit(1);
 });
+process.stderr.on('error', () => undefined); // nobody is left to be told, and the exit code still says how it ended
 
 process.exitCode = await run(process.argv.slice(2), {
   environment: readEnvironment(),

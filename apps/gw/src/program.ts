@@ -1,4 +1,4 @@
-import { Command } from 'commander';
+import { Command, InvalidArgumentError } from 'commander';
 import type { Context } from './context.ts';
 import { VERSION } from './product.ts';
 
@@ -16,9 +16,9 @@ export function createProgram(context: Context): Command {
     .command('diagnose')
     .description('write a local diagnostic report; nothing is sent')
     .helpOption('-h, --help', 'show help')
-    .option('--output <file>', 'write there; - is standard output (default: ./gw-diagnostic-<instant>.txt)')
+    .option('--output <file>', 'write there; - is standard output (default: ./gw-diagnostic-<instant>.txt)', aFile)
     .option('--force', 'replace the file of --output')
-    .option('--config <file>', 'look at this configuration instead of those found')
+    .option('--config <file>', 'look at this configuration instead of those found', aFile)
     .option('--json', 'write the report as JSON')
     .allowExcessArguments(false)
     .addHelpText(
@@ -32,4 +32,10 @@ Exit code: 0 the report was written, whatever it found; 1 it could not be writte
     )
     .action(async (options: object) => (await import('./commands/diagnose.ts')).runDiagnose(context, options));
   return program;
+}
+
+/** An empty word is what a variable that is not set leaves behind: it names no file. */
+function aFile(word: string): string {
+  if (word === '') throw new InvalidArgumentError('Name a file.');
+  return word;
 }

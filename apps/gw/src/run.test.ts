@@ -53,6 +53,9 @@ describe('the command line', () => {
     [['diagnose', '--nonsense']],
     [['diagnose', '--output']],
     [['diagnose', '--config']],
+    [['diagnose', '--output', '']],
+    [['diagnose', '--output=']],
+    [['diagnose', '--config', '']],
     [['help']],
     [['-p', 'prompt']],
   ])('with %j is wrong usage, in one line', async (words) => {
@@ -236,6 +239,37 @@ describe('the program', () => {
     const { status, stderr } = spawnSync('sh', ['-c', words], { encoding: 'utf8', ...surroundings() });
     expect([status, stderr]).toEqual([0, '']);
     expect(readFileSync(report, 'utf8')).toContain('The current directory is gone.');
+  });
+
+  it('says which path leads nowhere, where that directory is gone', () => {
+    const gone = join(world.project, 'gone');
+    mkdirSync(gone);
+    const inGone = (words: string) => {
+      const line = `mkdir -p '${gone}' && cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${MAIN}' ${words}`;
+      return spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() });
+    };
+    const refused = inGone('diagnose');
+    expect([refused.status, refused.stdout]).toEqual([1, '']);
+    expect(refused.stderr).toMatch(
+      /^gw: \.\/gw-diagnostic-\w+\.txt cannot be written: the directory does not exist\. .*\n$/,
+    );
+    const { status, stdout, stderr } = inGone('diagnose --config config.yaml --output -');
+    expect([status, stderr]).toEqual([0, '']);
+    expect(stdout).toContain('The configuration cannot be read: absent. (fault)\n    Where: config.yaml\n');
+  });
+
+  it.runIf(existsSync('/dev/full')).each([[['--help']], [['diagnose', '--output', '-']]])(
+    'with %j says in one line that nothing more fits',
+    (words) => {
+      const line = `exec '${process.execPath}' '${MAIN}' ${words.join(' ')} >/dev/full`;
+      const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() });
+      expect([status, stderr]).toEqual([1, 'gw: standard output cannot be written: the disk is full.\n']);
+    },
+  );
+
+  it.runIf(existsSync('/dev/full'))('ends as it would where nothing can be told', () => {
+    const line = `exec '${process.execPath}' '${MAIN}' nonsense 2>/dev/full`;
+    expect(spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() }).status).toBe(2);
   });
 
   it('knows a home that is none: the root, or one that is not there', () => {

@@ -1,5 +1,4 @@
 import { realpath } from 'node:fs/promises';
-import { resolve } from 'node:path';
 import { maskedText } from '@gateway/secrets';
 import type { Context } from '../context.ts';
 import { counted } from '../diagnose/counted.ts';
@@ -7,6 +6,7 @@ import { redactReport } from '../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../diagnose/report.ts';
 import { reportText } from '../diagnose/text.ts';
 import { writeOwnFile } from '../diagnose/write.ts';
+import { pathFrom } from '../environment.ts';
 import { knownSecrets } from '../redaction/known-secrets.ts';
 import { createRedaction } from '../redaction/redaction.ts';
 
@@ -37,7 +37,7 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
     return;
   }
   const path = options.output ?? `./gw-diagnostic-${instantOf(context.now())}.${json ? 'json' : 'txt'}`;
-  await writeOwnFile(resolve(environment.workingDirectory ?? '.', path), text, options.force === true, path);
+  await writeOwnFile(pathFrom(environment, path), text, options.force === true, path);
   const found = foundIn(report);
   const said = json
     ? JSON.stringify({ report: path, findings: report.findings.length, sent: false })

@@ -1,6 +1,7 @@
 import { lstat, stat } from 'node:fs/promises';
-import { join, resolve } from 'node:path';
+import { join } from 'node:path';
 import { type ReadConfiguration, readConfiguration } from '../configuration/configuration.ts';
+import { pathFrom } from '../environment.ts';
 import { MENDS, readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { counted } from './counted.ts';
@@ -33,7 +34,7 @@ export async function configurationFiles(
   directories: readonly OwnDirectory[],
   asked: string | undefined,
 ): Promise<readonly string[]> {
-  if (asked !== undefined) return [resolve(probe.environment.workingDirectory ?? '.', asked)];
+  if (asked !== undefined) return [pathFrom(probe.environment, asked)];
   const found: string[] = [];
   for (const { path } of directories) {
     const here: string[] = [];

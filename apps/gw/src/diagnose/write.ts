@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailed, systemCodeOf } from '../fault.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../fault.ts';
 
 const ELSEWHERE = 'Name another place with --output FILE.';
 
@@ -46,20 +46,4 @@ async function placeNew(aside: string, path: string, name: string): Promise<void
     return;
   }
   await rm(aside);
-}
-
-const REASONS: Readonly<Record<string, string>> = {
-  EACCES: 'you have no right to write there.',
-  EPERM: 'you have no right to write there.',
-  EROFS: 'the file system is read-only.',
-  ENOENT: 'the directory does not exist.',
-  ENOTDIR: 'a file stands in the place of a directory.',
-  ENOSPC: 'the disk is full.',
-  EDQUOT: 'your share of the disk is used up.',
-  ENAMETOOLONG: 'the name is too long.',
-};
-
-function reasonOf(error: unknown): string {
-  const code = systemCodeOf(error) ?? 'unknown';
-  return REASONS[code] ?? `the system refuses it (${code}).`;
 }

@@ -34,6 +34,8 @@ export async function askRepository(
   const ask = (words: readonly string[], variables: Readonly<Record<string, string>> = {}) =>
     askProgram(git, [...SAFE, ...words], environment, { directory, variables: { ...OFFLINE, ...variables } });
   const filters = await ask(['config', '--name-only', '-z', '--get-regexp', FILTERS]);
+  // A filter that the list leaves out would run. 1 says that there is none.
+  if (filters.cut || (filters.code !== 0 && filters.code !== 1)) return null;
   const { code, output, cut } = await ask(STATUS, without(filters.output.split('\0')));
   if (code !== 0 && !cut) return null;
   const entries = output.split('\0');

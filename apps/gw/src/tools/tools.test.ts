@@ -83,6 +83,14 @@ describe('a program that is asked', () => {
   });
 });
 
+describe('a program that cannot be started', () => {
+  it('is one that did not answer, also where the system takes no more variables', async () => {
+    const variables = { MANY: 'x'.repeat(5_000_000) };
+    const answer = await askProgram('/usr/bin/env', [], environment(), { variables });
+    expect(answer).toEqual({ code: null, output: '', cut: false });
+  });
+});
+
 describe('a repository', () => {
   const git = async () => (await findProgram('git', environment())) ?? '';
   const ask = async () => askRepository(await git(), world.project, environment());
@@ -134,6 +142,21 @@ describe('a repository', () => {
       env: { PATH: process.env['PATH'], HOME: world.home },
     });
     expect(existsSync(touched)).toBe(true);
+  });
+
+  it.each([
+    ['names more filters than are read', `head -c 5000000 /dev/zero | tr '\\0' a`],
+    ['has a list of filters that breaks off', `printf 'filter.a.clean\\0'; kill -9 $$`],
+    ['has settings that git cannot read', 'exit 128'],
+  ])('that %s is not asked for its state, which would run them', async (_, answer) => {
+    const asked = join(world.root, 'asked');
+    const words = `for word in "$@"; do [ "$word" = status ] && touch ${asked}; done`;
+    const fake = script('fake-git', `${words}\ncase "$*" in *--get-regexp*) ${answer};; esac`);
+    expect(await askRepository(fake, world.project, environment())).toBeNull();
+    expect(existsSync(asked)).toBe(false);
+    const honest = script('honest-git', `${words}\ncase "$*" in *--get-regexp*) exit 1;; esac`);
+    expect(await askRepository(honest, world.project, environment())).toMatchObject({ changes: 0 });
+    expect(existsSync(asked)).toBe(true);
   });
 
   it('may be none that git can read', async () => {
