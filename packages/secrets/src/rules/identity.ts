@@ -5,6 +5,13 @@ const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 /** Identity providers and the access they hand out. */
 export const IDENTITY_RULES: readonly TokenRule[] = [
   {
+    id: 'gateway-account-key',
+    title: 'Account key of a gateway',
+    kind: 'access-token',
+    source: 'docs/configuration.md',
+    forms: ['gwk_[a-f0-9]{48}'],
+  },
+  {
     id: 'stytch-secret',
     title: 'Stytch secret',
     kind: 'access-token',

@@ -13,7 +13,7 @@ export interface TokenRule {
   readonly id: string;
   readonly title: string;
   readonly kind: Kind;
-  /** Where the provider, or the standard, describes the form. */
+  /** Where the provider, or the standard, describes the form; a page of ours for what this product hands out. */
   readonly source: string;
   /** Forms, as `compileShape` reads them. */
   readonly forms: readonly string[];
