@@ -38,6 +38,16 @@ it('follows a link that stays inside and none that leaves', async () => {
   expect(await namesIn(folder)).toEqual(['alias/page.html', 'archive.json', 'index.html', 'real/page.html']);
 });
 
+it('leaves out names that are not UTF-8, and links to them', async () => {
+  const archive = testArchive({ 'café.html': 'x', '\ufffd.html': 'x' });
+  const inBytes = (name: string) => Buffer.from(join(archive.folder, name), 'latin1');
+  writeFileSync(inBytes('caf\xe9.html'), 'x');
+  mkdirSync(inBytes('d\xff'));
+  writeFileSync(inBytes('d\xff/page.html'), 'x');
+  symlinkSync(Buffer.from('caf\xe9.html', 'latin1'), join(archive.folder, 'linked.html'));
+  expect(await namesIn(archive.folder)).toEqual(['archive.json', 'café.html', 'index.html', '\ufffd.html']);
+});
+
 it('ends where a link leads to a folder above itself', async () => {
   const archive = testArchive({ 'a/b/page.html': 'x' });
   symlinkSync('../..', join(archive.folder, 'a/b/up'));

@@ -1,4 +1,5 @@
-import type { BigIntStats, Dirent } from 'node:fs';
+import { isUtf8 } from 'node:buffer';
+import type { BigIntStats } from 'node:fs';
 import { readdir, realpath, stat } from 'node:fs/promises';
 import { join, sep } from 'node:path';
 
@@ -16,19 +17,21 @@ export interface Entry {
 
 /**
  * Lists the regular files below a folder, sorted by name. A symbolic link is followed only where its end lies inside
- * the folder; anything that is no regular file, and every name that starts with a dot, is left out.
+ * the folder; anything that is no regular file, every name that starts with a dot, and every name that is not UTF-8, which
+ * no address can say, is left out.
  * @throws the file system's error when the folder or something in it cannot be read
  */
 export async function walk(folder: string): Promise<Entry[]> {
   const root = await realpath(folder);
   const entries: Entry[] = [];
   const visit = async (directory: string, prefix: string, above: readonly string[]): Promise<void> => {
-    for (const child of await readdir(directory, { withFileTypes: true })) {
-      if (child.name.startsWith('.') && child.name !== '.well-known') continue;
-      const path = await contained(root, directory, child);
+    for (const child of await readdir(directory, { withFileTypes: true, encoding: 'buffer' })) {
+      const own = textOf(child.name);
+      if (own === null || (own.startsWith('.') && own !== '.well-known')) continue;
+      const path = await contained(root, join(directory, own), child.isSymbolicLink());
       if (path === null) continue;
       const facts = await stat(path, { bigint: true });
-      const name = prefix + child.name;
+      const name = prefix + own;
       if (facts.isDirectory()) {
         // A link to a folder above itself would never end.
         if (!above.includes(path)) await visit(path, `${name}/`, [...above, path]);
@@ -47,9 +50,13 @@ export function markOf({ dev, ino, size, mtimeNs, ctimeNs }: BigIntStats): strin
 }
 
 /** Where an entry really lies, or null when that is outside the root or nowhere. */
-async function contained(root: string, directory: string, child: Dirent): Promise<string | null> {
-  const path = join(directory, child.name);
-  if (!child.isSymbolicLink()) return path;
-  const end = await realpath(path).catch(() => null);
+async function contained(root: string, path: string, isLink: boolean): Promise<string | null> {
+  if (!isLink) return path;
+  const end = await realpath(path, { encoding: 'buffer' }).then(textOf, () => null);
   return end !== null && end.startsWith(root + sep) ? end : null;
+}
+
+/** A name as text; null where its bytes are not UTF-8. */
+function textOf(bytes: Buffer): string | null {
+  return isUtf8(bytes) ? bytes.toString('utf8') : null;
 }

@@ -1,5 +1,7 @@
 import { describe, expect, it } from 'vitest';
-import { parseMessage } from './message.ts';
+import { parseMessage as parseBytes } from './message.ts';
+
+const parseMessage = (body: string) => parseBytes(Buffer.from(body));
 
 describe('a request', () => {
   it.each([7, 0, -1, 'seven', '0', '', 1.5])('keeps the id %j', (id) => {
@@ -50,3 +52,7 @@ it.each(['', '{', 'hello', '[]', '[{"jsonrpc":"2.0","id":1,"method":"ping"}]', '
     expect(parseMessage(body)).toBeNull();
   },
 );
+
+it.each(['utf16le', 'latin1'] as const)('a body in %s is no message', (encoding) => {
+  expect(parseBytes(Buffer.from('{"jsonrpc":"2.0","id":"é","method":"ping"}', encoding))).toBeNull();
+});

@@ -16,10 +16,14 @@ export type Message =
 
 export type Params = Readonly<Record<string, unknown>>;
 
-/** Reads the body of a request; null for one that is not a single JSON object. */
-export function parseMessage(body: string): Message | null {
+const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
+
+/** Reads the body of a request; null for one that is not a single JSON object in UTF-8 (RFC 8259 §8.1). */
+export function parseMessage(bytes: Uint8Array): Message | null {
+  let body: string;
   let value: unknown;
   try {
+    body = utf8.decode(bytes);
     value = JSON.parse(body);
   } catch {
     return null;

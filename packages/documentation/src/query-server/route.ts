@@ -27,7 +27,7 @@ export async function answerQuery(served: Served | null, { method, headers, body
   if (served === null) return refuse(refusal('search-corpus-absent'));
   const read = await body(LONGEST_MESSAGE);
   if (read === 'too-large') return refuse(refusal('body-too-large', { details: { bytes: String(LONGEST_MESSAGE) } }));
-  const message = parseMessage(read.toString('utf8'));
+  const message = parseMessage(read);
   if (message === null) return refuse(refusal('query-server-body'));
   return answerMessage(served, headers, message);
 }
