@@ -12,6 +12,11 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
+/** A text as it can be stored: what cannot be is shown as what it is, a character nobody can read. */
+export function storable(text: string): string {
+  return text.replaceAll('\0', '\ufffd').toWellFormed();
+}
+
 /** A storable text of `least` to `most` characters. */
 export function storableText(least: number, most: number) {
   return z

@@ -1,5 +1,6 @@
-import { type DocumentFault, parseOrganizationPolicy, parseValidity } from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/owner';
+import { maskedText } from '@gateway/secrets';
 import { checkedOrganizationSlug } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { CommandFailed } from '../fault.ts';
@@ -23,8 +24,10 @@ export async function runOrganizationPolicyInstall(
   if ('faults' in parsed || 'faults' in period) {
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
     const fault = faults.map(describe).join('; ');
+    // As the console keeps it: no secret, and nothing that cannot be stored.
+    const [kept, said] = [text, fault].map((one) => maskedText(storable(one))) as [string, string];
     await withOperator(context, options.author, (sql, operator) =>
-      recordRefusedOrganizationPolicy(sql, operator, slug, text, fault),
+      recordRefusedOrganizationPolicy(sql, operator, slug, kept, said),
     );
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }

@@ -1,5 +1,7 @@
 import { checkPolicySet, describeFault } from '@gateway/access';
+import { storable } from '@gateway/contract';
 import { installPolicy, recordRefusedPolicy } from '@gateway/database/owner';
+import { maskedText } from '@gateway/secrets';
 import { type Context, print } from '../context.ts';
 import { CommandFailed } from '../fault.ts';
 import { withOperator } from '../operator.ts';
@@ -18,7 +20,9 @@ export async function runPolicyInstall(
   const check = checkPolicySet(cedar);
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
-    await withOperator(context, options.author, (sql, operator) => recordRefusedPolicy(sql, operator, cedar, fault));
+    // What is kept is shown and exported: a secret in a refused text is not, and a character that cannot be kept is replaced.
+    const [kept, said] = [cedar, fault].map((text) => maskedText(storable(text))) as [string, string];
+    await withOperator(context, options.author, (sql, operator) => recordRefusedPolicy(sql, operator, kept, said));
     throw new CommandFailed(`${file} was not installed. ${fault}`);
   }
   const { revision } = await withOperator(context, options.author, (sql, operator) =>

@@ -2,6 +2,7 @@ import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { declaring } from '@gateway/database/testing';
+import { canaries } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
@@ -57,6 +58,16 @@ describe('policy check', () => {
 });
 
 describe('policy install and show', () => {
+  it('keep a refused text without its secret and without what cannot be stored', async () => {
+    const [secret] = canaries('policy');
+    const text = `permit(principal, action, resource); // \0 ${secret?.text}`;
+    expect(await at.ctl('policy', 'install', policy('refused', text), '--author', 'chief')).toMatchObject({ code: 1 });
+    const [attempt] = await at.database.sql`select document from policy_attempts order by at desc limit 1`;
+    expect(attempt?.['document']).toContain('// \ufffd ');
+    expect(JSON.stringify(await at.database.sql`select document, fault from policy_attempts`)).not.toContain(
+      secret?.value,
+    );
+  });
   it('put the next revision in force, and record it', async () => {
     expect((await at.ctl('policy', 'show')).out).toContain('No authorization policy was ever installed');
     expect(await at.json('policy', 'install', policy('night', NIGHT), '--author', 'chief')).toEqual({

@@ -160,5 +160,10 @@ describe('a text made to break the engine', () => {
     const subjects = Array.from({ length: 5000 }, (_, index) => `Subject::"s${index}"`).join(', ');
     expect(faultsOf(`forbid(principal, action, resource) when { [${subjects}].contains(principal) };`)).toEqual([]);
   });
+  it.each([
+    ['NUL', '// a\n// \0'],
+    ['half of a surrogate pair', '// a\n// \ud800'],
+    ['the other half', 'forbid(principal == Subject::"\udc00", action, resource);'],
+  ])('%s', (_, text) => expect(faultsOf(text)[0]).toMatch(/^line \d, column \d+: a policy set is well-formed text/));
   it('a text beyond every measure', () => expect(faultsOf('/'.repeat(300_000))[0]).toContain('longer than'));
 });

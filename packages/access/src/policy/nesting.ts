@@ -12,17 +12,22 @@ const MOST_DEPTH = 24;
 /** Operators in one policy: each may be one level of its tree. The stack was seen to overflow from 400 on. */
 const MOST_OPERATORS = 200;
 
+/** NUL, which the database cannot keep, and half of a surrogate pair, on which the engine breaks down. */
+const UNSTORABLE = /\0|\p{Cs}/u;
+
 const TOKEN =
   /\/\/[^\n]*|"(?:[^"\\]|\\.)*"?|\?(?:principal|resource)\b|&&|\|\||[=!<>]=?|[[({\])};.+*-]|\bif\b|\bin\b|\blike\b|\bhas\b|\bis\b/gsu;
 
 /**
  * Finds what must never reach the engine: a tree so deep that it overflows the engine's stack, which would end the engine,
- * and a template, which could never apply. Null where there is no such thing; the engine itself judges the rest.
+ * a text that is no Unicode, and a template, which could never apply. Null where there is no such thing; the engine itself judges the rest.
  */
 export function textFault(text: string): TextFault | null {
   if (text.length > MOST_CHARACTERS) {
     return { at: MOST_CHARACTERS, message: `the policy set is longer than ${MOST_CHARACTERS} characters` };
   }
+  const unstorable = UNSTORABLE.exec(text);
+  if (unstorable !== null) return { at: unstorable.index, message: 'a policy set is well-formed text without NUL' };
   let depth = 0;
   let operators = 0;
   for (const { 0: token, index: at } of text.matchAll(TOKEN)) {

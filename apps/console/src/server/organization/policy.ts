@@ -1,4 +1,4 @@
-import { type DocumentFault, parseOrganizationPolicy, parseValidity } from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import {
   imposePolicy,
   insertPolicyAttempt,
@@ -48,11 +48,8 @@ async function recordRefusal(
   faults: Readonly<Record<string, string>>,
 ): Promise<Response> {
   const document = maskedText(JSON.stringify(call.body.document ?? null));
-  const fault = maskedText(
-    Object.entries(faults)
-      .map(([field, sentence]) => `${field} ${sentence}`)
-      .join('; '),
-  );
+  const sentences = Object.entries(faults).map(([field, sentence]) => `${field} ${sentence}`);
+  const fault = maskedText(storable(sentences.join('; ')));
   await administer(call, async ({ sql, record }) => {
     const attempt = { id: uuid(), kind: 'organization', outcome: 'refused', revision: null } as const;
     const { slug } = organization;

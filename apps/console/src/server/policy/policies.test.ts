@@ -56,6 +56,19 @@ describe('an authorization policy', () => {
     });
     expect((await auditor.get('/api/policies/in-force')).json.policy.cedar).toBe(HARMLESS);
   });
+  it.each(['// \0', '// \ud800', 'forbid(principal == Subject::"\udc00", action, resource);'])(
+    'is refused and kept where it cannot be stored as it is: %j',
+    async (cedar) => {
+      const kept = (await attempts()).length;
+      const reply = await install(cedar);
+      expect([reply.status, reply.json.error]).toEqual([400, expect.stringMatching(/line 1, column \d+/)]);
+      expect((await here.pair.post('/api/policies/check', { cedar })).json.faults).toHaveLength(1);
+      const [attempt] = await attempts();
+      expect((await attempts()).length).toBe(kept + 1);
+      expect(attempt).toMatchObject({ outcome: 'refused', document: cedar.replace(/[\0\ud800\udc00]/, '\ufffd') });
+      expect(here.faults).toEqual([]);
+    },
+  );
   it('is kept as an attempt with its author, whether installed or refused', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await holder.post('/api/policies', { cedar: HARMLESS });

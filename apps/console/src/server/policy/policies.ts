@@ -1,5 +1,5 @@
 import { checkPolicySet, describeFault } from '@gateway/access';
-import { refusal } from '@gateway/contract';
+import { refusal, storable } from '@gateway/contract';
 import {
   insertPolicyAttempt,
   installPolicy,
@@ -54,7 +54,7 @@ async function recordRefusal(
   faults: readonly PlacedFault[],
 ): Promise<Response> {
   const { cedar } = call.body;
-  const document = maskedText(typeof cedar === 'string' ? cedar : JSON.stringify(cedar ?? null));
+  const document = maskedText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
   const fault = maskedText(faults.map(describeFault).join('; '));
   await administer(call, async ({ sql, record }) => {
     const attempt = {
