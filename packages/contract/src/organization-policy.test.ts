@@ -50,6 +50,17 @@ describe('an organization policy document', () => {
   it('names the unknown member', () => {
     expect(faultsOf({ tools: { permit: [] } })[0]?.reason).toContain('permit');
   });
+  it.each([
+    [undefined, 'is missing'],
+    [null, 'must be of type object'],
+    [{ budget: 7 }, 'must not hold "budget": this member is not known'],
+    [{ budget: 7, z: 1 }, 'must not hold "budget", "z": these members are not known'],
+    [{ tools: { allow: [7] } }, 'must be of type string'],
+    [{ secrets: { response: 'shout' } }, 'must be one of block, mask, alert'],
+    [{ tools: { allow: Array.from({ length: 1001 }, () => 'a') } }, 'must have at most 1000 entries'],
+  ])('says in a sentence what is wrong: %j', (document, reason) => {
+    expect(faultsOf(document).map((fault) => fault.reason)).toEqual([reason]);
+  });
   it('has a bounded number of entries', () => {
     expect(faultsOf({ tools: { allow: Array.from({ length: 1001 }, (_, n) => `tool-${n}`) } })).toHaveLength(1);
   });

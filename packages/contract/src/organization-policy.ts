@@ -43,11 +43,25 @@ export interface DocumentFault {
 export function parseOrganizationPolicy(
   document: unknown,
 ): { readonly policy: OrganizationPolicy } | { readonly faults: readonly DocumentFault[] } {
-  const parsed = organizationPolicySchema.safeParse(document);
+  const parsed = organizationPolicySchema.safeParse(document, { reportInput: true });
   if (parsed.success) return { policy: parsed.data };
   return {
-    faults: parsed.error.issues.map((issue) => ({ place: issue.path.map(String).join('.'), reason: issue.message })),
+    faults: parsed.error.issues.map((issue) => ({ place: issue.path.map(String).join('.'), reason: reasonOf(issue) })),
   };
+}
+
+/** What is wrong, as a sentence that goes on behind the place. */
+function reasonOf(issue: z.core.$ZodIssue): string {
+  if (issue.code === 'unrecognized_keys') {
+    const names = issue.keys.map((key) => `"${key}"`).join(', ');
+    return `must not hold ${names}: ${issue.keys.length === 1 ? 'this member is' : 'these members are'} not known`;
+  }
+  if (issue.code === 'invalid_type') {
+    return issue.input === undefined ? 'is missing' : `must be of type ${issue.expected}`;
+  }
+  if (issue.code === 'invalid_value') return `must be one of ${issue.values.map(String).join(', ')}`;
+  if (issue.code === 'too_big') return `must have at most ${issue.maximum} entries`;
+  return issue.message;
 }
 
 /** When a policy holds. A null bound is open. */

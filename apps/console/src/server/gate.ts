@@ -1,5 +1,5 @@
 import { PolicySetUnusable } from '@gateway/access';
-import { refusal } from '@gateway/contract';
+import { type Refusal, refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
 import { refused, refusedWith } from './answers.ts';
 import { type Verdict, verdictOn } from './authorize.ts';
@@ -7,6 +7,8 @@ import { within } from './budget.ts';
 import { isCrossSite } from './cross-site.ts';
 import { isRecorded } from './decisions.ts';
 import { formatOf } from './export/format.ts';
+import { type Links, refusalNotice, wantsPage } from './notice.ts';
+import { surfacesOf } from './pages.ts';
 import type { Right, Route } from './route.ts';
 import type { Services } from './services.ts';
 import type { Caller } from './sign-in/caller.ts';
@@ -35,6 +37,11 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
   return route.exportRight === null || formatOf(request) === 'json'
     ? [route.right]
     : [route.right, { permission: route.exportRight }];
+}
+
+/** A refusal as a small page where a browser asked for one, else as the envelope. */
+function told(request: Request, page: boolean, refused: Refusal, links: Links): Response {
+  return page && wantsPage(request) ? refusalNotice(request, refused, { links }) : refusedWith(refused);
 }
 
 /**
@@ -83,15 +90,26 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     });
   }
 
+  /** Where somebody who may not go on here can go from there. */
+  function waysOn(identified: Identification): Links {
+    const { signInAddress, signOutAddress } = signIn;
+    if ('refused' in identified) return signInAddress === undefined ? {} : { 'Sign in': signInAddress };
+    const { caller } = identified;
+    return {
+      ...surfacesOf(caller.kind === 'shared-pair' ? null : caller.roles),
+      ...(signOutAddress === undefined ? {} : { 'Sign out': signOutAddress }),
+    };
+  }
+
   /** A browser that opens a page before signing in is led to where that is done; everybody else is told. */
   function turnedAway(
     route: Route,
     { request }: Visit,
+    identified: Identification,
     { refused, reason }: Extract<Verdict, { granted: false }>,
   ): Response {
-    const wantsPage = (request.headers.get('accept') ?? '').includes('text/html');
-    if (signIn.signInAddress === undefined || reason !== 'credentials-missing' || !route.page || !wantsPage) {
-      return refusedWith(refused);
+    if (signIn.signInAddress === undefined || reason !== 'credentials-missing' || !route.page || !wantsPage(request)) {
+      return told(request, route.page, refused, waysOn(identified));
     }
     const headers = { location: signIn.signInAddress, 'cache-control': 'no-store' };
     return new Response(null, { status: 302, headers });
@@ -103,8 +121,10 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     for (const right of rightsOf(route, visit.request)) {
       const at = new Date();
       const verdict = await verdictFor(identified, right, visit, at);
-      if (!(await keep(identified, right, visit, at, verdict))) return refused('unrecorded');
-      if (!verdict.granted) return turnedAway(route, visit, verdict);
+      if (!(await keep(identified, right, visit, at, verdict))) {
+        return told(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
+      }
+      if (!verdict.granted) return turnedAway(route, visit, identified, verdict);
     }
     return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
   }
@@ -116,12 +136,13 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
       } catch (error) {
         if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
         onFault(error);
-        return refused('undecided');
+        return told(visit.request, route.page, refusal('undecided'), {});
       }
     },
     async turnAway(request) {
       const identified = await within(DECISION_MILLISECONDS, identify(request));
-      return refusedWith('refused' in identified ? identified.refused : refusal('address-unknown'));
+      const refused = 'refused' in identified ? identified.refused : refusal('address-unknown');
+      return told(request, !new URL(request.url).pathname.startsWith('/api/'), refused, waysOn(identified));
     },
   };
 }

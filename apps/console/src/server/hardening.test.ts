@@ -106,6 +106,33 @@ describe('every answer', () => {
   });
 });
 
+describe('a page that does not open', () => {
+  const asPage = { accept: 'text/html,application/xhtml+xml,*/*;q=0.8' };
+  it('says why as a page, with the ways on, to a person in a browser', async () => {
+    const auditor = await here.holder('auditeur');
+    const reply = await auditor.get('/', asPage);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('console:administrer-l-instance');
+    expect(reply.text).toContain('<a href="/audit">Audit</a>');
+    expect(reply.text).not.toContain('/project');
+    expect((await auditor.get('/')).json.error).toContain('console:administrer-l-instance');
+  });
+  it('asks for the proof all the same', async () => {
+    const reply = await here.nobody.get('/', asPage);
+    expect([reply.status, reply.headers.get('www-authenticate')]).toEqual([401, expect.stringMatching(/^Basic/)]);
+    expect([reply.headers.get('content-type'), reply.headers.get('cache-control')]).toEqual([
+      'text/html; charset=utf-8',
+      'no-store',
+    ]);
+  });
+  it('is said to be none where there is none, and the API speaks JSON to everybody', async () => {
+    const reply = await here.pair.get('/nothing', asPage);
+    expect([reply.status, reply.text.includes('<a href="/">Administration</a>')]).toEqual([404, true]);
+    for (const path of ['/api/nothing', '/api/users?x=1'])
+      expect((await here.pair.get(path, asPage)).headers.get('content-type')).toMatch(/^application\/json/);
+  });
+});
+
 describe('the files', () => {
   it.each([
     ['/client.js', 'text/javascript; charset=utf-8', 'let a;'],

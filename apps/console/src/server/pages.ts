@@ -1,4 +1,5 @@
-import type { Permission } from '@gateway/contract';
+import { type Permission, type Role, roleOf } from '@gateway/contract';
+import type { Links } from './notice.ts';
 import { type Route, route } from './route.ts';
 
 function page(path: string, permission: Permission, summary: string): Route {
@@ -13,9 +14,32 @@ function page(path: string, permission: Permission, summary: string): Route {
   });
 }
 
-/** The three surfaces. One page serves them all; what it shows follows from what its caller may ask for. */
-export const pageRoutes: readonly Route[] = [
-  page('/', 'console:administrer-l-instance', "Opens the instance's surface."),
-  page('/audit', 'console:auditer', "Opens the auditors' surface."),
-  page('/project', 'console:administrer-un-projet', "Opens the project administrators' surface."),
+/** The three surfaces by their address, with what they are called where somebody is led to one. */
+const SURFACES: readonly { path: string; permission: Permission; name: string; summary: string }[] = [
+  {
+    path: '/',
+    permission: 'console:administrer-l-instance',
+    name: 'Administration',
+    summary: "Opens the instance's surface.",
+  },
+  { path: '/audit', permission: 'console:auditer', name: 'Audit', summary: "Opens the auditors' surface." },
+  {
+    path: '/project',
+    permission: 'console:administrer-un-projet',
+    name: 'Project',
+    summary: "Opens the project administrators' surface.",
+  },
 ];
+
+/** One page serves all surfaces; what it shows follows from what its caller may ask for. */
+export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, summary }) =>
+  page(path, permission, summary),
+);
+
+/** The surfaces that roles open, as links for whoever came elsewhere; all of them where roles do not count. */
+export function surfacesOf(roles: readonly { readonly role: Role }[] | null): Links {
+  const open = SURFACES.filter(
+    ({ permission }) => roles === null || roles.some(({ role }) => role === roleOf(permission)),
+  );
+  return Object.fromEntries(open.map(({ name, path }) => [name, path]));
+}

@@ -76,6 +76,8 @@ export function route<Body = Record<string, never>, Query = Record<string, never
       const given = [...new URL(call.request.url).searchParams];
       const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));
       if (unstorable !== undefined) return faulty({ [unstorable[0]]: 'must be well-formed text without NUL' });
+      const repeated = given.find(([name], place) => given.findIndex(([other]) => other === name) < place);
+      if (repeated !== undefined) return faulty({ [repeated[0]]: 'is given more than once' });
       const parameters = (query ?? NOTHING).safeParse(Object.fromEntries(given));
       if (!parameters.success) return faulty(fieldsOf(parameters.error));
       if (row.method === 'GET') return handle({ ...call, query: parameters.data as Query, body: {} as Body });

@@ -194,6 +194,10 @@ describe('the end of a provider', () => {
 });
 
 describe('the list of providers', () => {
+  it('refuses what is asked twice, of which one would be left out', async () => {
+    const reply = await here.pair.get('/api/providers?limit=2&cursor=x&limit=3');
+    expect([reply.status, reply.json.fields]).toEqual([400, { limit: 'is given more than once' }]);
+  });
   it('comes page by page, every provider once', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => here.pair.create('/api/providers', provider())));
     const seen: string[] = [];

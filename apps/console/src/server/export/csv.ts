@@ -16,11 +16,12 @@ function textOf(value: unknown): string {
 }
 
 /**
- * One cell (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it; numbers are left alone.
+ * One cell (RFC 4180). A text that a spreadsheet would run as a formula gets an apostrophe before it, also where its sign is of full
+ * width, which some take for the plain one; numbers are left alone.
  */
 function cell(value: unknown): string {
   const text = textOf(value);
-  const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n]/.test(text) ? `'${text}` : text;
+  const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
   return /[",\r\n;']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 

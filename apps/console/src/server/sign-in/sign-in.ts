@@ -19,6 +19,8 @@ export interface SignIn {
   identify(request: Request): Promise<Identification>;
   /** Where a browser that opens a page without being signed in is sent; absent where there is no such place. */
   readonly signInAddress?: string;
+  /** Where a session ends; absent where there is none to end. */
+  readonly signOutAddress?: string;
   /** Answers the addresses below `/auth/`, which lie before authentication; absent where there are none. */
   readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
 }

@@ -263,6 +263,14 @@ describe('nothing but a session', () => {
     expect([reply.status, reply.headers.get('location')]).toEqual([302, '/auth/login']);
     expect((await here().nobody.get('/api/providers', { accept: 'text/html' })).status).toBe(401);
   });
+  it('and a browser whose person may not open the page is told so as a page, with the way out', async () => {
+    const { api } = await signedIn(unique('person'), 'auditeur');
+    const reply = await api.get('/', { accept: 'text/html' });
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([403, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('<a href="/audit">Audit</a>\n<a href="/auth/logout">Sign out</a>');
+    const lost = await here().nobody.get('/nothing', { accept: 'text/html' });
+    expect([lost.status, lost.text.includes('<a href="/auth/login">Sign in</a>')]).toEqual([401, true]);
+  });
   it('and what only the hosted profile has is not there', async () => {
     const { api } = await signedIn(unique('person'), 'administrateur-d-instance');
     for (const path of ['/api/users', '/api/plans', '/api/usage', '/api/spending-caps']) {

@@ -10,11 +10,11 @@ import {
   spendSignIn,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
+import { notice, refusalNotice } from '../../notice.ts';
 import type { Subject } from '../caller.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
 import { cookieJar } from './cookies.ts';
-import { notice, refusalNotice } from './notice.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
 import type { DirectorySettings } from './settings.ts';
@@ -23,6 +23,13 @@ import type { DirectorySettings } from './settings.ts';
 const SESSION_SECONDS = 8 * 3600;
 
 const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-missing' } as const;
+
+/** The way in, on every page that says why somebody is not. */
+const WAY_IN = { 'Sign in': '/auth/login' };
+
+function refuse(request: Request, refused: Refusal, cookies: readonly string[] = []): Response {
+  return refusalNotice(request, refused, { cookies, links: WAY_IN });
+}
 
 function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
@@ -66,13 +73,13 @@ export function createDirectorySignIn(options: {
   async function callback(request: Request): Promise<Response> {
     const { search, searchParams } = new URL(request.url);
     const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
-    if (begun === null) return refusalNotice(request, refusal('sign-in-return'));
-    const refuse = (refused: Refusal) => refusalNotice(request, refused, [begunCookie.clear()]);
+    if (begun === null) return refuse(request, refusal('sign-in-return'));
+    const refuseBegun = (refused: Refusal) => refuse(request, refused, [begunCookie.clear()]);
     // Counted before the directory is asked: a return that is played twice at once counts once.
-    if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuse(refusal('sign-in-return'));
+    if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
     if (person === null) throw new SignInDeclined(`the claim ${settings.subjectClaim} names no subject`);
-    if (!(await admitDirectoryPerson(database, uuid(), person))) return refuse(refusal('sign-in-not-admitted'));
+    if (!(await admitDirectoryPerson(database, uuid(), person))) return refuseBegun(refusal('sign-in-not-admitted'));
     const secret = randomBytes(32).toString('base64url');
     const before = sessionCookie.read(request);
     await openSession(database, {
@@ -87,12 +94,12 @@ export function createDirectorySignIn(options: {
 
   async function logout(request: Request): Promise<Response> {
     // A link on another site must not sign anybody out.
-    if (request.headers.get('sec-fetch-site') === 'cross-site') return refusalNotice(request, refusal('cross-site'));
+    if (request.headers.get('sec-fetch-site') === 'cross-site') return refuse(request, refusal('cross-site'));
     const secret = sessionCookie.read(request);
     if (secret !== undefined) await closeSession(database, digestOf(secret));
     const sentence = 'You are signed out of this console. The directory of the organization may still know you.';
     const directory = await client.endSessionAddress();
-    const links = directory === null ? {} : { 'Sign out of the directory too': directory };
+    const links = directory === null ? WAY_IN : { ...WAY_IN, 'Sign out of the directory too': directory };
     return notice(request, 200, sentence, { cookies: [sessionCookie.clear()], links });
   }
 
@@ -101,7 +108,8 @@ export function createDirectorySignIn(options: {
   }
 
   return {
-    signInAddress: '/auth/login',
+    signInAddress: WAY_IN['Sign in'],
+    signOutAddress: '/auth/logout',
     async identify(request) {
       const secret = sessionCookie.read(request);
       if (secret === undefined) return OUTSIDE;
@@ -124,12 +132,8 @@ export function createDirectorySignIn(options: {
         if (error instanceof SignInDeclined) onFailure(`a sign-in was refused: ${error.message}`);
         else if (error instanceof DirectoryUnreachable) onFailure(`the directory does not answer: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
-        if (error instanceof SignInDeclined)
-          return refusalNotice(request, refusal('sign-in-declined'), [begunCookie.clear()]);
-        return refusalNotice(
-          request,
-          refusal(error instanceof DirectoryUnreachable ? 'directory-silent' : 'undecided'),
-        );
+        if (error instanceof SignInDeclined) return refuse(request, refusal('sign-in-declined'), [begunCookie.clear()]);
+        return refuse(request, refusal(error instanceof DirectoryUnreachable ? 'directory-silent' : 'undecided'));
       }
     },
   };

@@ -4,7 +4,18 @@ const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
 /** Links by what they say. */
-type Links = Readonly<Record<string, string>>;
+export type Links = Readonly<Record<string, string>>;
+
+/** What a notice carries beside its sentence. */
+export interface Around {
+  readonly cookies?: readonly string[];
+  readonly links?: Links;
+}
+
+/** Whether a person reads the answer in a browser, rather than a program. */
+export function wantsPage(request: Request): boolean {
+  return (request.headers.get('accept') ?? '').includes('text/html');
+}
 
 function page(sentence: string, links: Links): string {
   const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
@@ -19,24 +30,21 @@ function page(sentence: string, links: Links): string {
 }
 
 /** A sentence to somebody on the way in or out: a small page for a browser, the envelope for a program. */
-export function notice(
-  request: Request,
-  status: number,
-  sentence: string,
-  options: { readonly cookies?: readonly string[]; readonly links?: Links } = {},
-): Response {
-  const wantsPage = (request.headers.get('accept') ?? '').includes('text/html');
-  const answer = wantsPage
-    ? new Response(page(sentence, { 'Sign in': '/auth/login', ...options.links }), {
+export function notice(request: Request, status: number, sentence: string, around: Around = {}): Response {
+  const answer = wantsPage(request)
+    ? new Response(page(sentence, around.links ?? {}), {
         status,
         headers: { 'content-type': 'text/html; charset=utf-8' },
       })
     : Response.json(status < 400 ? { message: sentence } : { error: sentence }, { status });
   answer.headers.set('cache-control', 'no-store');
-  for (const cookie of options.cookies ?? []) answer.headers.append('set-cookie', cookie);
+  for (const cookie of around.cookies ?? []) answer.headers.append('set-cookie', cookie);
   return answer;
 }
 
-export function refusalNotice(request: Request, refused: Refusal, cookies: readonly string[] = []): Response {
-  return notice(request, statusOf(refused), sentenceOf(refused), { cookies });
+/** A refusal as a notice, with the headers it carries. */
+export function refusalNotice(request: Request, refused: Refusal, around: Around = {}): Response {
+  const answer = notice(request, statusOf(refused), sentenceOf(refused), around);
+  for (const [name, value] of Object.entries(refused.headers)) answer.headers.set(name, value);
+  return answer;
 }

@@ -6,19 +6,18 @@ const browser = new Request('https://console.example/', { headers: { accept: 'te
 const program = new Request('https://console.example/', { headers: { accept: 'application/json' } });
 
 describe('a notice', () => {
-  it('is a page for a browser, with the way back in', async () => {
+  it('is a page for a browser, with its links', async () => {
     const answer = notice(browser, 200, 'You are signed out.', { links: { 'The directory': 'https://d.example/out' } });
     const text = await answer.text();
     expect(answer.headers.get('content-type')).toBe('text/html; charset=utf-8');
     expect(text).toContain('<p>You are signed out.</p>');
-    expect(text).toContain('<a href="/auth/login">Sign in</a>');
     expect(text).toContain('<a href="https://d.example/out">The directory</a>');
     expect(text).not.toMatch(/<script|style=|\son\w+=/);
   });
   it('is the envelope for a program', async () => {
     expect(await notice(program, 200, 'Done.').json()).toEqual({ message: 'Done.' });
-    const refused = refusalNotice(program, refusal('cross-site'));
-    expect(refused.status).toBe(403);
+    const refused = refusalNotice(program, refusal('cross-site', { headers: { 'x-why': 'site' } }));
+    expect([refused.status, refused.headers.get('x-why')]).toEqual([403, 'site']);
     expect(await refused.json()).toEqual({ error: expect.any(String) });
   });
   it('shows markup as text, in the sentence and in a link', async () => {
