@@ -3,13 +3,17 @@ import type { IncomingMessage } from 'node:http';
 /** How long, and for how many bytes, the rest of a body is still taken after an early answer. */
 const LINGER = { milliseconds: 10_000, bytes: 16 * 1024 * 1024 };
 
+const discarded = new WeakSet<IncomingMessage>();
+
 /**
  * An answer that leaves before the body has arrived (a refusal) would be lost to many clients if the connection closed
  * at once, while they still write; a body read on without bound would be a gift to whoever sends it. So it is read and
- * thrown away for a while, then the connection is cut.
+ * thrown away for a while, then the connection is cut. A caller who wants the connection closed after the answer is told
+ * at once that no more comes, and gets the same while for its body.
  */
 export function discardRest(request: IncomingMessage): void {
-  if (request.complete || request.destroyed) return;
+  if (request.complete || request.destroyed || discarded.has(request)) return;
+  discarded.add(request);
   let bytes = 0;
   const cut = (): void => {
     request.socket.destroy();
@@ -22,5 +26,24 @@ export function discardRest(request: IncomingMessage): void {
   });
   request.once('close', () => clearTimeout(timer));
   request.once('end', () => clearTimeout(timer));
+  endAfter(request);
   request.resume();
+}
+
+/** Node.js closes both directions of a connection that is not kept once its answer has left (`destroySoon`): here only one. */
+function endAfter(request: IncomingMessage): void {
+  const { socket } = request;
+  let answered = false;
+  const endOnly = (): void => {
+    answered = true;
+    socket.end();
+  };
+  socket.destroySoon = endOnly;
+  const over = (): void => {
+    if (socket.destroySoon !== endOnly) return;
+    Reflect.deleteProperty(socket, 'destroySoon'); // the connection may be kept, and serve others
+    if (answered) socket.destroySoon();
+  };
+  request.once('end', over);
+  request.once('close', over);
 }

@@ -95,6 +95,20 @@ describe('the service over TLS', () => {
     response.resume();
     agent.destroy();
   });
+  it('refuses a caller that is still sending its body, and wants the connection closed', async () => {
+    const sent = request(`${world.gateway.address}/chat/v1/x`, {
+      agent: false,
+      ca: authority.certificate,
+      method: 'POST',
+    });
+    const closed = once(sent, 'close');
+    sent.write('x'.repeat(1_000_000));
+    const [response] = (await once(sent, 'response')) as [IncomingMessage];
+    response.resume();
+    sent.end('x'.repeat(1_000_000));
+    await closed;
+    expect([response.statusCode, response.complete]).toEqual([401, true]);
+  });
   it('speaks nothing in the clear, and no TLS below 1.2', async () => {
     await expect(fetch(world.gateway.address.replace('https:', 'http:'))).rejects.toThrow('fetch failed');
     const { port } = new URL(world.gateway.address);

@@ -1,3 +1,4 @@
+import { once } from 'node:events';
 import { connect } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { raw } from '../testing/caller.ts';
@@ -147,6 +148,26 @@ describe('requests on the wire', () => {
       `POST /chat/x HTTP/1.1\r\n${HEAD}Content-Length: ${body.length}\r\n\r\n${body}GET / HTTP/1.1\r\n${HEAD}Connection: close\r\n\r\n`,
     );
     expect(answer).toMatch(/^HTTP\/1\.1 401 .*HTTP\/1\.1 404 /s);
+  });
+
+  it('a refusal reaches a caller that is still sending its body and wants the connection closed', async () => {
+    const socket = connect({ port: world.port, host: '127.0.0.1', allowHalfOpen: true });
+    const faults: Error[] = [];
+    socket.on('error', (error) => faults.push(error));
+    const half = 'x'.repeat(1_000_000);
+    socket.write(
+      `POST /chat/x HTTP/1.1\r\n${HEAD}Content-Length: ${2 * half.length}\r\nConnection: close\r\n\r\n${half}`,
+    );
+    let answer = '';
+    socket.setEncoding('latin1').on('data', (text: string) => {
+      answer += text;
+    });
+    await once(socket, 'end');
+    expect(answer).toMatch(/^HTTP\/1\.1 401 .*\}$/s);
+    const closed = once(socket, 'close');
+    socket.end(half);
+    await closed;
+    expect(faults).toEqual([]);
   });
 
   it('a body that never ends is cut off after a refusal', async () => {
