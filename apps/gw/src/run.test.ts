@@ -42,7 +42,16 @@ describe('the command line', () => {
       'No connection is made.',
       '0 the report was written, whatever it found',
     ])
-      expect(out).toContain(word);
+      expect(out.replaceAll(/\s+/g, ' ')).toContain(word);
+  });
+
+  it.each([40, 80])('breaks no word of its help in %i columns', async (columns) => {
+    for (const words of [[], ['diagnose', '--help']]) {
+      const { out } = await world.gw(words, { terminal: { output: true, columns } });
+      // The name of the report is longer than the room beside the options, and stands there nevertheless.
+      const lines = out.split('\n').filter((line) => !line.includes('<instant>'));
+      expect(lines.filter((line) => line.length > columns)).toEqual([]);
+    }
   });
 
   it.each([
@@ -114,6 +123,22 @@ describe('the report', () => {
     const json = await world.gw(['diagnose', '--output', '-', '--json']);
     expect(JSON.parse(json.out)).toMatchObject({ form: 1, findings: [] });
     expect(reports()).toEqual([]);
+  });
+
+  it('is broken between words where it is shown in a terminal, and nowhere else', async () => {
+    world.write('home/casey/.gateway/config.yaml', 'models: [{name: a, endpoint: demo}]\n');
+    const narrow = { terminal: { output: true, columns: 50 } };
+    const { out } = await world.gw(['diagnose', '--output', '-'], narrow);
+    expect(out).toContain('\n    Mend:  Write the address of that endpoint of\n           the gateway:\n');
+    const told = (await world.gw(['diagnose'], narrow)).out;
+    expect(told).toContain(
+      '\nIt holds 1 finding, and facts about this machine,\nits terminal, proxies and tools, the project and\nits settings.\n',
+    );
+    expect(readFileSync(join(world.project, told.split('\n')[0] ?? ''), 'utf8')).toContain(
+      '    Mend:  Write the address of that endpoint of the gateway: https://gateway.example/demo/v1 for an endpoint named demo.\n',
+    );
+    const json = await world.gw(['diagnose', '--output', '-', '--json'], narrow);
+    expect(JSON.parse(json.out)).toMatchObject({ form: 1 });
   });
 
   it('as JSON says the same, and what is told about it is JSON too', async () => {

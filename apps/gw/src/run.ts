@@ -1,7 +1,7 @@
 import { maskedText } from '@gateway/secrets';
 import { CommanderError } from 'commander';
 import type { Context } from './context.ts';
-import { createProgram } from './program.ts';
+import { createProgram, helpWidthOf } from './program.ts';
 import { maskedLine } from './redaction/masked-line.ts';
 
 export const DONE = 0;
@@ -20,7 +20,11 @@ export async function run(words: readonly string[], outside: Context): Promise<n
   const program = createProgram(context);
   const help: string[] = [];
   for (const command of [program, ...program.commands]) {
-    command.exitOverride().configureOutput({ writeOut: (text) => help.push(text), writeErr: tell });
+    command.exitOverride().configureOutput({
+      writeOut: (text) => help.push(text),
+      writeErr: tell,
+      getOutHelpWidth: () => helpWidthOf(context),
+    });
   }
   try {
     if (words.length === 0) help.push(program.helpInformation());

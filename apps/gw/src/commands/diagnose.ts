@@ -4,11 +4,12 @@ import type { Context } from '../context.ts';
 import { counted } from '../diagnose/counted.ts';
 import { redactReport } from '../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../diagnose/report.ts';
-import { reportText } from '../diagnose/text.ts';
+import { inColumns, reportText } from '../diagnose/text.ts';
 import { writeOwnFile } from '../diagnose/write.ts';
 import { pathFrom } from '../environment.ts';
 import { knownSecrets } from '../redaction/known-secrets.ts';
 import { createRedaction } from '../redaction/redaction.ts';
+import { wrapped } from '../wrapped.ts';
 
 interface Options {
   readonly output?: string;
@@ -33,15 +34,16 @@ export async function runDiagnose(context: Context, options: Options): Promise<v
   const json = options.json === true;
   const text = json ? `${JSON.stringify(report, null, 2)}\n` : maskedText(reportText(report));
   if (options.output === '-') {
-    await terminal.write(text);
+    await terminal.write(json ? text : inColumns(text, terminal.columns));
     return;
   }
   const path = options.output ?? `./gw-diagnostic-${instantOf(context.now())}.${json ? 'json' : 'txt'}`;
   await writeOwnFile(pathFrom(environment, path), text, options.force === true, path);
   const found = foundIn(report);
+  const lines = [`It holds ${found}.`, 'Nothing was sent. Read it before you hand it on.'];
   const said = json
     ? JSON.stringify({ report: path, findings: report.findings.length, sent: false })
-    : `${path}\nIt holds ${found}.\nNothing was sent. Read it before you hand it on.`;
+    : [path, ...lines.map((line) => wrapped(line, terminal.columns))].join('\n');
   await terminal.write(`${said}\n`);
 }
 

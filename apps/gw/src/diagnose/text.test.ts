@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import type { Report } from './report.ts';
-import { reportText } from './text.ts';
+import { inColumns, reportText } from './text.ts';
 
 const RIGHTS = { mode: '0600', othersRead: false, othersWrite: false, foreign: false };
 const OPEN = { mode: '0644', othersRead: true, othersWrite: false, foreign: false };
@@ -143,8 +143,8 @@ describe('the report as a person reads it', () => {
   it('has findings first, and then everything that was found', () => {
     expect(reportText(FULL)).toBe(`Diagnostic report of gw 1.2.3, 2026-11-21T09:30:00.123Z
 
-It was written on this machine and sent nowhere. Read it before you hand it on. Left out are secrets, values of
-variables, and your name; ~ is your home directory.
+It was written on this machine and sent nowhere. Read it before you hand it on.
+Left out are secrets, values of variables, and your name; ~ is your home.
 
 Findings
 --------
@@ -247,7 +247,7 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
       'Authorities         none is added',
       'Current directory   is gone',
       'Project             none',
-      'File                none: there is no config.yaml in a directory above',
+      'File                none: no config.yaml in the directories listed above',
       'Agents              none',
       'Files               none',
     ])
@@ -261,5 +261,26 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
     expect(reportText({ ...FULL, project: { ...project, foreign: true, git: null } })).toContain(
       'Owner               another user\n',
     );
+  });
+
+  it('breaks no word in a terminal, and goes on below what a line says, not below its label', () => {
+    const report = reportText(FULL);
+    expect(inColumns(report, null)).toBe(report);
+    for (const columns of [60, 80, 200]) {
+      const lines = inColumns(report, columns).split('\n');
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+      expect(lines.join(' ').replaceAll(/\s+/g, ' ')).toBe(report.replaceAll(/\s+/g, ' '));
+    }
+    const narrow = inColumns(report, 60);
+    for (const part of [
+      '\nNODE_EXTRA_CA_CERTS /etc/ca.pem: 2 certificates, 1 expired,\n                    the next expires\n                    2030-01-01T00:00:00.000Z\n',
+      '\nModel               c: no model at no address; key: literal,\n                    not of the form of an account key\n',
+      '\nreviewer            ~/.gateway/agents/b.md, model Coder,\n                    hidden by one of the project\n',
+    ])
+      expect(narrow).toContain(part);
+    const [what, mend] = ['A sentence about something that is wrong there.', 'A sentence about what mends it all.'];
+    const told = inColumns(reportText({ ...FULL, findings: [{ grade: 'fault', what, where: 'LANG', mend }] }), 40);
+    expect(told).toContain('1.  A sentence about something that is\n    wrong there. (fault)\n    Where: LANG\n');
+    expect(told).toContain('    Mend:  A sentence about what mends\n           it all.\n');
   });
 });

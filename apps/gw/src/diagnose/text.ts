@@ -1,3 +1,4 @@
+import { wrapped } from '../wrapped.ts';
 import { agentsLines } from './agents.ts';
 import { certificatesLines } from './certificates.ts';
 import { configurationLines } from './configuration.ts';
@@ -13,7 +14,7 @@ import { toolsLines } from './tools.ts';
 /** The report as a person reads it. */
 export function reportText(report: Report): string {
   const { machine, findings } = report;
-  const none: readonly Line[] = [['File', 'none: there is no config.yaml in a directory above']];
+  const none: readonly Line[] = [['File', 'none: no config.yaml in the directories listed above']];
   const parts: readonly (readonly [title: string, lines: readonly Line[]])[] = [
     ['This machine', machineLines(machine)],
     ['Terminal', terminalLines(report.terminal)],
@@ -28,8 +29,8 @@ export function reportText(report: Report): string {
   return [
     `Diagnostic report of gw ${machine.client}, ${machine.clock}`,
     '',
-    'It was written on this machine and sent nowhere. Read it before you hand it on. Left out are secrets, values of',
-    'variables, and your name; ~ is your home directory.',
+    'It was written on this machine and sent nowhere. Read it before you hand it on.',
+    'Left out are secrets, values of variables, and your name; ~ is your home.',
     ...section('Findings', findings.length === 0 ? ['Nothing was found wrong.'] : findings.flatMap(findingLines)),
     ...parts.flatMap(([title, lines]) => section(title, lines.map(written))),
     '',
@@ -47,4 +48,16 @@ function findingLines({ grade, what, where, mend }: Finding, at: number): readon
 
 function written([label, text]: Line): string {
   return `${label.padEnd(19)} ${text}`;
+}
+
+/** What a line of the report begins with, below whose end the rest of a broken line goes on. */
+const LABEL = /^(?:\d+\. +| {4}(?:Where|Mend): +| {20}|(?=.{20}\S)(?:\S.{0,17}? {2,}|\S{19} ))/;
+
+/**
+ * The report in lines that a terminal of so many columns shows without breaking a word.
+ * @param columns null: it is not shown in a terminal.
+ */
+export function inColumns(report: string, columns: number | null): string {
+  const lines = report.split('\n').map((line) => wrapped(line, columns, LABEL.exec(line)?.[0].length ?? 0));
+  return lines.join('\n');
 }

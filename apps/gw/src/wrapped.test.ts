@@ -1,0 +1,50 @@
+import { describe, expect, it } from 'vitest';
+import { wrapped } from './wrapped.ts';
+
+const WORDS = 'The report says what this client finds on this machine.';
+
+describe('a line for a terminal', () => {
+  it('stays as it is where it fits, and where there is no terminal', () => {
+    expect(wrapped(WORDS, null)).toBe(WORDS);
+    expect(wrapped(WORDS, WORDS.length)).toBe(WORDS);
+    expect(wrapped('', 80)).toBe('');
+  });
+
+  it('is broken between words', () => {
+    expect(wrapped(WORDS, 40).split('\n')).toEqual(['The report says what this client finds', 'on this machine.']);
+    for (const columns of [20, 24, 40, 54]) {
+      const lines = wrapped(WORDS, columns).split('\n');
+      expect(lines.join(' ')).toBe(WORDS);
+      for (const line of lines) expect(line.length).toBeLessThanOrEqual(columns);
+    }
+  });
+
+  it('goes on below the text, not below its label', () => {
+    expect(wrapped('Model               a: no model at no address; key: none', 44, 20)).toBe(
+      'Model               a: no model at no\n                    address; key: none',
+    );
+    expect(wrapped('    Mend:  Set it where you start the client.', 36, 11)).toBe(
+      '    Mend:  Set it where you start\n           the client.',
+    );
+  });
+
+  it('is indented less where the window is too narrow for it', () => {
+    expect(wrapped('Model               a: no model at no address', 30, 20)).toBe(
+      'Model               a: no\n  model at no address',
+    );
+  });
+
+  it('keeps a word that no line holds where it is', () => {
+    const path = `/${'directory/'.repeat(10)}file`;
+    expect(wrapped(`It lies in ${path} now.`, 40)).toBe(`It lies in ${path}\nnow.`);
+    expect(wrapped(path, 40)).toBe(path);
+    expect(wrapped(`    Where: ${path}:1:1`, 40, 11)).toBe(`    Where: ${path}:1:1`);
+  });
+
+  it('counts what stands in two columns, and what stands in none', () => {
+    const word = '日本語🙂';
+    expect(wrapped(`${word} ${word} ${word} ab`, 26)).toBe(`${word} ${word} ${word}\nab`);
+    expect(wrapped(`${word} ${word} ${word} ab`, 25)).toBe(`${word} ${word}\n${word} ab`);
+    expect(wrapped(`${'e\u0301'.repeat(20)} ab`, 23)).toBe(`${'e\u0301'.repeat(20)} ab`);
+  });
+});
