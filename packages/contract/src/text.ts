@@ -12,9 +12,9 @@ export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();
 }
 
-/** A text as it can be stored: what cannot be is shown as what it is, a character nobody can read. */
+/** What PostgreSQL can keep of a text: NUL and halves of surrogate pairs become U+FFFD. */
 export function storable(text: string): string {
-  return text.replaceAll('\0', '\ufffd').toWellFormed();
+  return (text.includes('\0') ? text.replaceAll('\0', '\ufffd') : text).toWellFormed();
 }
 
 /** A storable text of `least` to `most` characters. */

@@ -1,16 +1,16 @@
+import { storable } from '@gateway/contract';
 import { canonicalJson, digestOf, GENESIS, type JsonValue, type Signer, seal } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../connect.ts';
 import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
 import { ACTIONS, TURN_OF } from './names.ts';
-import { storableText } from './text.ts';
 
 /** Every text of a value made storable, so that what is hashed is what is read back. */
 function storableValue(value: JsonValue): JsonValue {
-  if (typeof value === 'string') return storableText(value);
+  if (typeof value === 'string') return storable(value);
   if (Array.isArray(value)) return value.map(storableValue);
   if (value === null || typeof value !== 'object') return value;
-  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storableText(name), storableValue(part)]));
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [storable(name), storableValue(part)]));
 }
 
 function stored(action: AdministrationAction): StoredAction {
@@ -19,9 +19,9 @@ function stored(action: AdministrationAction): StoredAction {
     id: uuid(),
     at: new Date().toISOString(),
     component: action.component,
-    author: storableText(action.author),
+    author: storable(action.author),
     action: action.action,
-    target: storableText(action.target),
+    target: storable(action.target),
     oldValue: json(action.oldValue),
     newValue: json(action.newValue),
   };

@@ -1,11 +1,9 @@
-import type { Decision } from '@gateway/contract';
+import { type Decision, storable } from '@gateway/contract';
 import type { JsonObject } from '@gateway/ledger';
-import { storableText } from './text.ts';
 
 /** A decision as its table keeps it: every text storable, so that what is hashed is what is read back. */
 export function storableDecision(decision: Decision): Decision {
-  const text = <Text extends string | null>(value: Text): Text =>
-    (value === null ? value : storableText(value)) as Text;
+  const text = <Text extends string | null>(value: Text): Text => (value === null ? value : storable(value)) as Text;
   return {
     ...decision,
     id: decision.id.toLowerCase(),

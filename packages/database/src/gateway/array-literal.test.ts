@@ -1,6 +1,6 @@
+import { storable } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { storableText } from '../chain/text.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { arrayLiteral, byteaLiteral } from './array-literal.ts';
 
@@ -23,7 +23,7 @@ describe('an array literal', () => {
     );
     await fc.assert(
       fc.asyncProperty(fc.array(fc.option(text)), async (values) => {
-        const kept = values.map((value) => (value === null ? null : storableText(value)));
+        const kept = values.map((value) => (value === null ? null : storable(value)));
         expect(await asked('text', arrayLiteral(kept))).toEqual(kept);
       }),
     );

@@ -1,5 +1,4 @@
-import type { Detection } from '@gateway/contract';
-import { storableText } from '../chain/text.ts';
+import { type Detection, storable } from '@gateway/contract';
 import { arrayLiteral } from './array-literal.ts';
 
 /** Longest pointer kept, in characters: it names a place, and a body may nest its names without end. */
@@ -18,7 +17,7 @@ const COLUMNS: readonly (readonly [
   ['rule', 'text', ({ rule }) => rule],
   ['confidence', 'text', ({ confidence }) => confidence],
   ['response', 'text', ({ response }) => response],
-  ['pointer', 'text', ({ pointer }) => pointer && storableText(pointer.slice(0, LONGEST_POINTER))],
+  ['pointer', 'text', ({ pointer }) => pointer && storable(pointer.slice(0, LONGEST_POINTER))],
   ['start_offset', 'bigint', ({ start }) => start],
   ['end_offset', 'bigint', ({ end }) => end],
   ['length', 'bigint', ({ length }) => length],

@@ -1,4 +1,4 @@
-import { storableText } from '../chain/text.ts';
+import { storable } from '@gateway/contract';
 import { arrayLiteral } from './array-literal.ts';
 
 /** What one relayed request consumed (specification, Usage record). */
@@ -26,9 +26,9 @@ const COLUMNS: readonly (readonly [
 ])[] = [
   ['id', 'uuid', ({ id }) => id],
   ['timestamp', 'timestamptz', ({ timestamp }) => timestamp.toISOString()],
-  ['subject', 'text', ({ subject }) => storableText(subject)],
-  ['endpoint', 'text', ({ endpoint }) => storableText(endpoint)],
-  ['model', 'text', ({ model }) => storableText(model)],
+  ['subject', 'text', ({ subject }) => storable(subject)],
+  ['endpoint', 'text', ({ endpoint }) => storable(endpoint)],
+  ['model', 'text', ({ model }) => storable(model)],
   ['model_id', 'uuid', ({ modelId }) => modelId],
   ['input_tokens', 'bigint', ({ inputTokens }) => Math.round(inputTokens)],
   ['output_tokens', 'bigint', ({ outputTokens }) => Math.round(outputTokens)],
