@@ -1,8 +1,8 @@
 import { renameSync, rmSync, symlinkSync } from 'node:fs';
 import { join } from 'node:path';
-import { expect, it } from 'vitest';
+import { expect, it, onTestFinished, vi } from 'vitest';
 import { cardOf, testArchive, writeFiles } from '../testing/archive.ts';
-import { archiveFollower, lookRepeatedly } from './follow.ts';
+import { archiveFollower, lookRepeatedly, pauseAfter } from './follow.ts';
 import { loadArchive } from './load.ts';
 
 /** Follows a folder and keeps what was installed and rejected. */
@@ -96,6 +96,31 @@ it('keeps the earlier archive beside a faulty or missing one, says so once, and 
   expect(following.installed).toEqual(['3.0.0 third']);
 });
 
+it('looks again as soon after an archive was taken or refused as after any other look', async () => {
+  let time = 0;
+  const clock = vi.spyOn(performance, 'now').mockImplementation(() => time);
+  onTestFinished(() => clock.mockRestore());
+  const archive = testArchive();
+  const spend = (): void => {
+    time += 60_000;
+  };
+  const install = async (): Promise<void> => spend();
+  const look = archiveFollower({ folder: archive.folder, fingerprint: 'none', install, reject: spend });
+  expect(await look()).toEqual({ calm: false, took: 0 });
+  expect(await look()).toEqual({ calm: true, took: 0 });
+  archive.write({ 'archive.json': '{' });
+  expect(await look()).toEqual({ calm: false, took: 0 });
+  expect(await look()).toEqual({ calm: true, took: 0 });
+  expect(time).toBe(120_000);
+});
+
+it('waits longer after a long look, and less long where the folder is changing', () => {
+  expect(pauseAfter({ calm: true, took: 1 })).toBe(1000);
+  expect(pauseAfter({ calm: true, took: 100 })).toBe(5000);
+  expect(pauseAfter({ calm: false, took: 1 })).toBe(200);
+  expect(pauseAfter({ calm: false, took: 100 })).toBe(500);
+});
+
 it('looks again and again, also after a look that failed, until it is stopped', async () => {
   const failures: string[] = [];
   let looks = 0;
@@ -104,10 +129,10 @@ it('looks again and again, also after a look that failed, until it is stopped', 
       async () => {
         looks += 1;
         if (looks === 1) throw new Error('no luck');
-        if (looks < 4) return false;
+        if (looks < 4) return { calm: false, took: 0 };
         stop();
         resolve();
-        return true;
+        return { calm: true, took: 0 };
       },
       ({ message }) => failures.push(message),
     );

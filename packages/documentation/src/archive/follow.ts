@@ -1,20 +1,28 @@
 import { type Archive, type ArchiveFault, fingerprintOf, loadArchive } from './load.ts';
 import { walk } from './walk.ts';
 
+/** What one look at a folder found. */
+export interface Look {
+  /** The folder holds nothing that is not settled. */
+  readonly calm: boolean;
+  /** How long (ms) reading the folder took, without what was done about a new archive. */
+  readonly took: number;
+}
+
 /**
  * Notices that a folder holds another archive. A new one is taken only when two looks in a row saw the same state, so
  * that an archive which is being copied into place is not taken half; until then, and when the new one is faulty, the
  * earlier one stays.
  * @param install called with the new archive; the next look waits for it
  * @param reject called once for each faulty state
- * @returns a look at the folder: resolves to whether the folder is calm, that is, holds nothing that is not settled
+ * @returns looks at the folder once
  */
 export function archiveFollower(options: {
   readonly folder: string;
   readonly fingerprint: string;
   readonly install: (archive: Archive) => Promise<void>;
   readonly reject: (fault: ArchiveFault) => void;
-}): () => Promise<boolean> {
+}): () => Promise<Look> {
   /** The state that was last installed or rejected. */
   let settled = options.fingerprint;
   let seen = settled;
@@ -29,39 +37,46 @@ export function archiveFollower(options: {
     settled = seen;
   };
   return async () => {
+    const start = performance.now();
     const state = await walk(options.folder).then(fingerprintOf, (error: Error) => `unreadable: ${error.message}`);
-    if (state === settled) return true;
+    const took = performance.now() - start;
+    if (state === settled) return { calm: true, took };
     if (state === seen) await take();
     else seen = state;
-    return seen === settled;
+    return { calm: seen === settled, took };
   };
 }
 
 /** Shortest time between two looks at the folder, and between two looks at a folder that is changing (ms). */
 const CALM = 1000;
 const CHANGING = 200;
-/** A look may take at most this share of the time, so that a huge archive is looked at less often. */
-const SHARE = 1 / 50;
+/** A look takes at most this share of the time, so that a huge archive is looked at less often; more of it while it changes. */
+const CALM_SHARE = 1 / 50;
+const CHANGING_SHARE = 1 / 5;
+
+/** How long (ms) to wait after a look. */
+export function pauseAfter({ calm, took }: Look): number {
+  return calm ? Math.max(CALM, took / CALM_SHARE) : Math.max(CHANGING, took / CHANGING_SHARE);
+}
 
 /**
  * Looks again and again without keeping the process alive.
  * @param fail told what a look threw; the looking goes on
  * @returns ends it
  */
-export function lookRepeatedly(look: () => Promise<boolean>, fail: (error: Error) => void): () => void {
+export function lookRepeatedly(look: () => Promise<Look>, fail: (error: Error) => void): () => void {
   let timer: NodeJS.Timeout | undefined;
   let stopped = false;
   const schedule = (delay: number): void => {
     if (!stopped) timer = setTimeout(turn, delay).unref();
   };
   const turn = (): void => {
-    const start = performance.now();
     look()
       .catch((error: Error) => {
         fail(error);
-        return true;
+        return { calm: true, took: 0 };
       })
-      .then((calm) => schedule(Math.max(calm ? CALM : CHANGING, (performance.now() - start) / SHARE)))
+      .then((found) => schedule(pauseAfter(found)))
       .catch(fail);
   };
   schedule(CALM);
