@@ -191,6 +191,40 @@ describe('a server that is frozen', () => {
   });
 });
 
+describe('a usage record that a frozen server received', () => {
+  it('is not written when the server goes on: its caller was told that nothing was billed', async () => {
+    const usage = openUsage(1_000_000);
+    await usage.insert(aRecord());
+    server.freeze();
+    const refused = aRecord();
+    await expect(usage.insert(refused, within(300))).rejects.toMatchObject(UNAVAILABLE);
+    server.thaw();
+    const later = aRecord();
+    await usage.insert(later);
+    expect(await written([later.id], 'request_logs')).toBe(1);
+    await server.asOwner(async (sql) => {
+      // What the frozen connection was sent has been executed once its server process is gone.
+      await expect
+        .poll(() =>
+          sql`select from pg_stat_activity where application_name = 'gateway usage log'`.then((rows) => rows.length),
+        )
+        .toBe(1);
+    });
+    expect(await written([refused.id], 'request_logs')).toBe(0);
+  });
+
+  it('is written once it is sent again with a new deadline', async () => {
+    const usage = openUsage(1_000_000);
+    await usage.insert(aRecord());
+    server.freeze();
+    const record = aRecord();
+    await expect(usage.insert(record, within(300))).rejects.toMatchObject(UNAVAILABLE);
+    server.thaw();
+    await usage.insert(record);
+    expect(await written([record.id], 'request_logs')).toBe(1);
+  });
+});
+
 describe('a server that became read-only', () => {
   it('is refused for what must be written, until it can be written again', async () => {
     const { facts, log } = openAll();

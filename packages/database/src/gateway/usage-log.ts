@@ -2,7 +2,8 @@ import type { DatabaseAddress } from '../connect.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../unavailable.ts';
 import { createLane } from './lane.ts';
 import { createLink } from './link.ts';
-import { INSERT_USAGE, type UsageRecord, usageParameters } from './usage-statement.ts';
+import { createServerClock } from './server-clock.ts';
+import { INSERT_USAGE, type UsageRecord, type UsageReply, usageParameters } from './usage-statement.ts';
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
@@ -30,6 +31,8 @@ export interface UsageLog {
 const LIMIT = 256;
 const LOCK_TIMEOUT_MS = 2000;
 const RETRY_MS = 500;
+/** A server whose clock was set forward finds a deadline past that is not: its answer says how late it is there. */
+const ROUNDS = 2;
 
 /** A transaction that is flushed, and with it every commit of this server before it. (It must write something: a message does.) */
 const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'gateway', '')`;
@@ -41,7 +44,8 @@ const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_e
  * records are inserted again, which changes nothing where they are there already (decisions §8).
  *
  * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record belongs
- * into the spool; a reply cut at any byte likewise.
+ * into the spool; a reply cut at any byte likewise. Each statement carries its deadline, so that a frozen server does not write
+ * later what was refused: the caller was told that nothing was billed.
  */
 export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageLogOptions): UsageLog {
   const link = createLink({
@@ -57,6 +61,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   let doubtful: readonly UsageRecord[] = [];
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
+  const clock = createServerClock();
 
   function doubtOthersThan(connection: number): void {
     if (connection === keptOn) return;
@@ -69,8 +74,13 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     const again = doubtful;
     const all = [...again, ...records];
     const connection = await link.run(deadline, async (sql, number) => {
-      await sql.unsafe(INSERT_USAGE, usageParameters(all), { prepare: true });
-      return number;
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const parameters = usageParameters(all, await clock.at(deadline, sql, number));
+        const [reply] = await sql.unsafe<UsageReply[]>(INSERT_USAGE, parameters, { prepare: true });
+        if (reply !== undefined) clock.read(number, reply.clock);
+        if (reply?.inTime === true) return number;
+      }
+      throw new DatabaseUnavailable('the server received the records after their deadline');
     });
     doubtful = doubtful.slice(again.length);
     doubtOthersThan(connection);

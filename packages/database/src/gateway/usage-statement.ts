@@ -1,5 +1,6 @@
 import { storable } from '@gateway/contract';
 import { arrayLiteral } from './array-literal.ts';
+import { STATEMENT_CLOCK } from './server-clock.ts';
 
 /** What one relayed request consumed (specification, Usage record). */
 export interface UsageRecord {
@@ -39,12 +40,28 @@ const COLUMNS: readonly (readonly [
 
 const names = COLUMNS.map(([name]) => name).join(', ');
 
-/** A batch of records; those already there are left as they are, and not added to the totals again. */
+/**
+ * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
+ * parameter, nothing is written: whoever waited was told that nothing is billed (specification, Errors: 503).
+ */
 export const INSERT_USAGE = `
-insert into request_logs (${names})
-select ${names} from unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as record (${names})
-on conflict (id) do nothing`;
+with asked as (select ${STATEMENT_CLOCK} as clock), written as (
+  insert into request_logs (${names})
+  select ${names} from unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as record (${names})
+  where (select clock from asked) <= $${COLUMNS.length + 1}::float8
+  on conflict (id) do nothing
+)
+select clock, clock <= $${COLUMNS.length + 1}::float8 as "inTime" from asked`;
 
-export function usageParameters(records: readonly UsageRecord[]): string[] {
-  return COLUMNS.map(([, , value]) => arrayLiteral(records.map(value)));
+/** What the server says to a batch. */
+export interface UsageReply {
+  /** Of the server, milliseconds since 1970. */
+  readonly clock: number;
+  /** Whether it came before its deadline: else nothing was written. */
+  readonly inTime: boolean;
+}
+
+/** @param deadline on the server's clock, milliseconds since 1970 */
+export function usageParameters(records: readonly UsageRecord[], deadline: number): (string | number)[] {
+  return [...COLUMNS.map(([, , value]) => arrayLiteral(records.map(value))), deadline];
 }
