@@ -9,7 +9,7 @@ export async function writeArchiveFiles(pages: string, out: string, version: str
     PAGES.map(async ({ path, title }) => ({
       path,
       title,
-      text: readable(await readFile(join(pages, `${path}.md`), 'utf8')),
+      text: readable(await readFile(join(pages, `${path}.md`), 'utf8'), base),
     })),
   );
   const full = texts.map(({ path, text }) => `---\nurl: ${base}/${path}.md\n---\n\n${text.trim()}\n`).join('\n---\n\n');
@@ -23,12 +23,16 @@ export async function writeArchiveFiles(pages: string, out: string, version: str
   }
 }
 
-/** A page as an agent reads it: without front matter, entities resolved. */
-function readable(markdown: string): string {
+/** A page as an agent reads it: without front matter, entities resolved, links to other pages as this gateway serves them. */
+function readable(markdown: string, base: string): string {
   return markdown
     .replace(/^---\n[\s\S]*?\n---\n/, '')
     .replaceAll('&lt;', '<')
     .replaceAll('&gt;', '>')
     .replaceAll('&#123;', '{')
-    .replaceAll('&amp;', '&');
+    .replaceAll('&#58;', ':')
+    .replaceAll('&amp;', '&')
+    .replaceAll(/\]\(\/([^)#\s]*)/g, (link, path: string) =>
+      PAGES.some((page) => page.path === path) ? `](${base}/${path}.md` : link,
+    );
 }

@@ -115,7 +115,29 @@ describe('the pages', () => {
   });
 });
 
+describe('the corpus for agents', () => {
+  const files = () => ['llms-full.txt', ...PAGES.map(({ path }) => `${path}.md`)];
+  const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
+
+  it('links to pages where this gateway serves them', () => {
+    const links = files().flatMap((name) => [...read(name).matchAll(/\]\((\/[^)#\s]*)/g)].map(([, path = '']) => path));
+    expect(links.length).toBeGreaterThan(10);
+    const served = new Set(PAGES.map(({ path }) => `/v/1.0.0/${path}.md`));
+    expect(links.filter((path) => !served.has(path))).toEqual([]);
+  });
+  it('shows placeholders, braces and addresses as they are written', () => {
+    const text = read('llms-full.txt');
+    expect(text).not.toMatch(/&(?:lt|gt|amp|#\d+);/);
+    for (const words of ['Unknown endpoint: <name>', 'https://host:port/path']) expect(text).toContain(words);
+  });
+});
+
 describe('the references', () => {
+  it('take no example of an address for a link', () => {
+    expect(configurationPage()).not.toContain('://');
+    expect(configurationPage()).toContain('- Read by both builds.');
+    expect(configurationPage()).toContain('- Read by the hosted build.');
+  });
   it('give every refusal a cause and what mends it, and none that does not exist', () => {
     expect(Object.keys(CAUSES).sort()).toEqual(
       [...REFUSAL_CODES, 'plan-missing', 'cap-reached', 'metering-unavailable', 'answer-unmetered']

@@ -8,7 +8,11 @@ import { profile as onPremiseGateway } from '../../apps/gateway/src/profile/on-p
 import { profile as hostedGateway } from '../../apps/gateway/src/profile/serverless.ts';
 import { CAUSES } from './causes.ts';
 
-const BUILDS = { both: 'both builds', 'on-premise': 'on-premise build', serverless: 'hosted build' } as const;
+const BUILDS = {
+  both: 'both builds',
+  'on-premise': 'the on-premise build',
+  serverless: 'the hosted build',
+} as const;
 
 /** The configuration reference: what is read is what is documented, for both come from the same values. */
 export function configurationPage(): string {
@@ -28,7 +32,7 @@ function variables(lists: readonly (readonly Variable[])[]): string[] {
   return [...all.values()].flatMap(({ name, profile, form, fallback, effect }) => [
     `### ${name}`,
     plain(effect),
-    `- Value: ${plain(form)}.\n- ${fallback === null ? 'It must be set.' : `When it is absent: ${plain(fallback)}.`}\n- Read by the ${BUILDS[profile]}.`,
+    `- Value: ${plain(form)}.\n- ${fallback === null ? 'It must be set.' : `When it is absent: ${plain(fallback)}.`}\n- Read by ${BUILDS[profile]}.`,
   ]);
 }
 
@@ -54,7 +58,12 @@ const placeholders: Readonly<Record<string, string>> = new Proxy<Record<string, 
   { get: (_, name) => `<${String(name)}>` },
 );
 
-/** Keeps Markdown and Vue from reading angle brackets and braces as theirs. */
+/** Keeps Markdown and Vue from reading angle brackets and braces as theirs, and examples of addresses as links. */
 function plain(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('{{', '&#123;&#123;');
+  return text
+    .replaceAll('&', '&amp;')
+    .replaceAll('<', '&lt;')
+    .replaceAll('>', '&gt;')
+    .replaceAll('{{', '&#123;&#123;')
+    .replaceAll('://', '&#58;//');
 }
