@@ -109,6 +109,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     configuration.directory.directory &&
     openDirectory({
       configuration: configuration.directory.directory,
+      addedAuthorities: upstream.tls.addedAuthorities,
       proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
       register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + BUDGET),
       report,

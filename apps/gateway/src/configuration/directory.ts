@@ -35,7 +35,7 @@ const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
   profile: 'both',
   form: 'the path of a PEM file with one or more certificates',
-  fallback: 'the authorities of the system and of Node.js',
+  fallback: 'the authorities of the system, of Node.js and of UPSTREAM_TLS_CA_FILE',
   effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
 };
 

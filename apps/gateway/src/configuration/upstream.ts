@@ -28,7 +28,8 @@ const authorityFile: Variable = {
   profile: 'both',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system and of Node.js',
-  effect: 'Adds certificate authorities for the connections to providers. It removes none.',
+  effect:
+    'Adds certificate authorities for the connections to providers, to the directory and to the log collector. It removes none.',
 };
 const clientCertificateFile: Variable = {
   name: 'UPSTREAM_TLS_CLIENT_CERT_FILE',

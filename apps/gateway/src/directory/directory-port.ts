@@ -5,6 +5,8 @@ import type { DirectoryPort, Report } from '../relay/ports.ts';
 
 export interface DirectoryPortParts {
   readonly configuration: DirectoryConfiguration;
+  /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (specification, Transport). PEM. */
+  readonly addedAuthorities: readonly string[];
   /** HTTPS_PROXY and NO_PROXY, as configured. */
   readonly proxy: Readonly<Record<string, string | undefined>>;
   /** Enters a subject into the registry of accounts. */
@@ -13,8 +15,10 @@ export interface DirectoryPortParts {
 }
 
 /** Directory tokens as the corridor takes them. */
-export function openDirectory({ configuration, proxy, register, report }: DirectoryPortParts): DirectoryPort {
-  return directoryPort(createDirectory({ ...configuration, proxy }), register, report);
+export function openDirectory(parts: DirectoryPortParts): DirectoryPort {
+  const { configuration, addedAuthorities, proxy, register, report } = parts;
+  const ca = [...addedAuthorities, ...configuration.ca];
+  return directoryPort(createDirectory({ ...configuration, ca, proxy }), register, report);
 }
 
 export function directoryPort(

@@ -10,21 +10,20 @@ import { testLicense } from '../testing/license.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 let directory: TestDirectory;
+let authority: string;
 let world: World;
+
+async function startWith(environment: Record<string, string>): Promise<World> {
+  const license = await testLicense();
+  const whole = { OIDC_ISSUER: directory.issuer, OIDC_CLIENT_ID: 'gateway', GATEWAY_LICENSE: license, ...environment };
+  return startWorld({ profile, environment: whole });
+}
 
 beforeAll(async () => {
   directory = await startDirectory();
-  const authority = join(mkdtempSync(join(tmpdir(), 'gateway-directory-')), 'authority.pem');
+  authority = join(mkdtempSync(join(tmpdir(), 'gateway-directory-')), 'authority.pem');
   writeFileSync(authority, directory.authority.certificate);
-  world = await startWorld({
-    profile,
-    environment: {
-      OIDC_ISSUER: directory.issuer,
-      OIDC_CLIENT_ID: 'gateway',
-      OIDC_TLS_CA_FILE: authority,
-      GATEWAY_LICENSE: await testLicense(),
-    },
-  });
+  world = await startWith({ OIDC_TLS_CA_FILE: authority });
   await world.declare.grant('alice', 'utilisateur-standard');
 });
 afterAll(async () => {
@@ -38,6 +37,15 @@ async function call(token: string, requestId = 'any'): Promise<[number, unknown]
 }
 
 describe('a token of the directory', () => {
+  it('is verified where UPSTREAM_TLS_CA_FILE alone names the authority of the directory', async () => {
+    const other = await startWith({ UPSTREAM_TLS_CA_FILE: authority });
+    try {
+      const { status } = await ask(other.port, '/chat/v1/x', { key: await directory.signIn('carol') });
+      expect(status).toBe(403); // recognised, without a role
+    } finally {
+      await other.stop();
+    }
+  });
   it('is served with the roles of its subject, recorded as a token, and never sent on', async () => {
     const token = await directory.signIn('alice');
     expect(await call(token, 'served')).toEqual([200, null]);

@@ -10,7 +10,7 @@ export class DirectoryUnreachable extends Error {
 export type DirectoryTransport = (address: string) => Promise<unknown>;
 
 export interface TransportOptions {
-  /** PEM: authorities that count besides the machine's own, none of which is taken away (specification, Transport). */
+  /** PEM: authorities that count besides those of Node.js and of the system, none of which is taken away (specification, Transport). */
   readonly ca?: string | readonly string[] | undefined;
   /** HTTPS_PROXY and NO_PROXY, where an enterprise proxy stands before the directory. */
   readonly proxy?: Readonly<Record<string, string | undefined>> | undefined;
@@ -23,12 +23,10 @@ const MOST_OCTETS = 1_048_576;
 
 /** Asks over https only, follows no redirect, and bounds both time and size. */
 export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
-  const agent = new Agent({
-    ...(ca !== undefined && ca.length > 0 && { ca: [...getCACertificates('default'), ...[ca].flat()] }),
-    ...(proxy && { proxyEnv: proxy }),
-  });
+  let agent: Agent | null = null;
   return async (address) => {
     try {
+      agent ??= new Agent({ ca: authoritiesBesides(ca ?? []), ...(proxy && { proxyEnv: proxy }) });
       return JSON.parse(await fetchText(address, agent, timeoutMs)) as unknown;
     } catch (error) {
       throw new DirectoryUnreachable(`${address}: ${error instanceof Error ? error.message : String(error)}`, {
@@ -36,6 +34,11 @@ export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: Transp
       });
     }
   };
+}
+
+/** Read at the first use, since there are hundreds. */
+function authoritiesBesides(added: string | readonly string[]): string[] {
+  return [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...[added].flat()])];
 }
 
 function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<string> {
