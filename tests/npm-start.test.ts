@@ -224,6 +224,14 @@ describe('a fault', () => {
     expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   });
 
+  it('of a license file is told by the gateway too', { timeout: PATIENCE }, async () => {
+    const words = ['--profile', 'on-premise', '--bare', '--env', 'GATEWAY_LICENSE_FILE=/no/such'];
+    const started = start('--ephemeral', '--json', ...words);
+    expect(await started.ended).toBe(1);
+    expect(started.log()).toMatch(/^gateway: GATEWAY_LICENSE_FILE: names a file that cannot be read/m);
+    expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
+  });
+
   it('of the database after the start ends nothing', { timeout: PATIENCE }, async () => {
     const stack = await startStack();
     const file = readdirSync(stack.stateDirectory, { recursive: true, encoding: 'utf8' }).find((name) =>

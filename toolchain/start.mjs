@@ -42,5 +42,5 @@ watch.unref();
 child.once('error', (error) => refuse(`${PINNED_NODE} cannot be run: ${error.message}`));
 child.once('exit', (code, signal) => {
   if (signal === 'SIGKILL') say('The quickstart was killed.');
-  process.exit(code ?? 1);
+  process.exit(code ?? (signal === 'SIGINT' ? 130 : 1));
 });

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -83,6 +83,13 @@ describe('a component that serves', () => {
       { what: 'process', pid },
       { what: 'ended', pid },
     ]);
+  });
+
+  it('serves on where its log cannot be written', async () => {
+    mkdirSync(join(folder, 'log'));
+    const component = await program(`console.error('one');${READY}${FOREVER}`);
+    await expect.poll(() => lines).toEqual(['one']);
+    expect(component.said).toBe('http://here');
   });
 
   it('says how it ended', async () => {

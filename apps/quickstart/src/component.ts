@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { createWriteStream } from 'node:fs';
+import { appendFileSync } from 'node:fs';
 import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operatorLine } from '@gateway/secrets';
@@ -45,17 +45,19 @@ function launch(plan: ComponentPlan, guardian: Guardian): ChildProcess {
 }
 
 function linesOf(child: ChildProcess, plan: ComponentPlan): readonly Interface[] {
-  const log = createWriteStream(plan.logFile, { flags: 'a', mode: 0o600 });
+  const log = (line: string): void => {
+    try {
+      appendFileSync(plan.logFile, `${operatorLine(line)}\n`, { mode: 0o600 });
+    } catch {
+      // A full disk costs lines of a log, and not the service.
+    }
+  };
   const readers = [child.stdout, child.stderr].map((input) => {
     if (input === null) throw new Error('the output of a component is a pipe');
     return createInterface({ input });
   });
-  for (const reader of readers) reader.on('line', (line) => log.write(`${operatorLine(line)}\n`));
+  for (const reader of readers) reader.on('line', log);
   readers[1]?.on('line', plan.onLine);
-  Promise.all(readers.map((reader) => once(reader, 'close'))).then(
-    () => log.end(),
-    () => log.end(),
-  );
   return readers;
 }
 

@@ -9,8 +9,9 @@ const AUTHOR = 'npm start';
 const PLAN = 'demo';
 
 const PLAN_ROW = z.object({ id: z.string(), slug: z.string() });
-const USER_ROW = z.object({ id: z.string(), username: z.string() });
+const USER_ROW = z.object({ id: z.string(), username: z.string(), plan: z.string().nullable() });
 const WITH_KEY = z.object({ key: z.string() });
+const ACCOUNTS = z.array(z.object({ username: z.string() }));
 
 /** Hosted profile: an account on a plan without a cap, made through the console. Returns its key. */
 export async function hostedAccount(api: ConsoleClient, state: StateDirectory): Promise<string> {
@@ -20,6 +21,8 @@ export async function hostedAccount(api: ConsoleClient, state: StateDirectory): 
     (await api.send('POST', '/api/plans', { slug: PLAN, name: 'Demo, without a cap', monthlyCap: null }, PLAN_ROW));
   const users = await api.list('/api/users', 'users', USER_ROW);
   const user = users.find(({ username }) => username === DEMO_ACCOUNT);
+  // Made on-premise, where there are no plans, it has none, and no call of it would be served here.
+  if (user?.plan === null) await api.send('PATCH', `/api/users/${user.id}`, { plan: plan.id }, USER_ROW);
   if (user && state.kept.demoKey !== null) return state.kept.demoKey;
   const made = user
     ? await api.send('POST', `/api/users/${user.id}/rotate-key`, {}, WITH_KEY)
@@ -32,10 +35,15 @@ export async function hostedAccount(api: ConsoleClient, state: StateDirectory): 
 export async function grantOnce(run: Gatewayctl, subject: string, role: string): Promise<void> {
   if (!(await run('roles', subject)).includes(role)) await run('grant', subject, role, AUTHOR);
 }
-/** On-premise: a local account, made with the operator's command. Returns its key. */
+
+/** On-premise: a local account, made with the operator's command where it is not there. Returns its key. */
 export async function localAccount(run: Gatewayctl, state: StateDirectory): Promise<string> {
-  if (state.kept.demoKey !== null) return state.kept.demoKey;
-  const { key } = WITH_KEY.parse(JSON.parse(await run('account', 'create', DEMO_ACCOUNT, '--json')));
+  const accounts = ACCOUNTS.parse(JSON.parse(await run('account', 'list', '--json')));
+  const there = accounts.some(({ username }) => username === DEMO_ACCOUNT);
+  if (there && state.kept.demoKey !== null) return state.kept.demoKey;
+  const { key } = WITH_KEY.parse(
+    JSON.parse(await run('account', there ? 'rotate-key' : 'create', DEMO_ACCOUNT, '--json')),
+  );
   state.keep({ demoKey: key });
   return key;
 }

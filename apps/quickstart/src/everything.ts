@@ -94,6 +94,8 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
   const demo = options.bare
     ? null
     : await declare(surroundings, plan, engine, { console: console.address, owner: addresses.owner });
+  const broken = Promise.race(services.map((service) => service.broken));
+  broken.catch(() => undefined); // it is waited for once everything was said
   return {
     ready: {
       profile: options.profile,
@@ -106,6 +108,6 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
       endpoint: demo === null ? null : ENDPOINT_NAME,
       stateDirectory: state.path,
     },
-    broken: Promise.race(services.map(({ broken }) => broken)),
+    broken,
   };
 }

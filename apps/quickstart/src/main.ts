@@ -56,7 +56,7 @@ async function run(options: Options): Promise<number> {
     const state = openState(options.data ?? (options.ephemeral ? null : join(ROOT, '.gateway')));
     ending.defer(() => state.release());
     if (state.temporary) guardian.tell({ what: 'path', path: state.path });
-    guardian.tell({ what: 'path', path: state.lockFile });
+    guardian.tell({ what: 'file', path: state.lockFile, holding: state.held });
     await serve({ options, environment, state, guardian, signal, say }, ending);
     await ending.disposeAsync();
     say(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);

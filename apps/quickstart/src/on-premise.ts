@@ -18,11 +18,20 @@ const CLIENT_ID = 'gateway';
 const PERSON = { user: 'demo', subject: 'demo-person', name: 'Demo Person', email: 'demo@directory.example' };
 const YEAR_SECONDS = 365 * 86_400;
 
-/** A licence for everything and everybody, as only a build that trusts the development key accepts. */
-async function developmentLicense(surroundings: Surroundings): Promise<string> {
+/** What is in the file; null where it cannot be read, which the gateway itself then tells. */
+function licenseIn(file: string): string | null {
+  try {
+    return readFileSync(file, 'utf8').trim();
+  } catch {
+    return null;
+  }
+}
+
+/** The licence that was given, else one for everything and everybody, as only a build that trusts the development key accepts. */
+async function developmentLicense(surroundings: Surroundings): Promise<string | null> {
   const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = surroundings.options.gatewayEnvironment;
   if (given) return given;
-  if (file) return readFileSync(file, 'utf8').trim();
+  if (file) return licenseIn(file);
   const key = developmentSigningKey();
   writeFileSync(join(surroundings.state.path, 'license-signing-key.pem'), key, { mode: 0o600 });
   const now = Math.floor(Date.now() / 1000);
@@ -84,7 +93,7 @@ export async function onPremise(
   const person = { user: PERSON.user, password: state.kept.directoryPassword };
   const licenseGiven = options.gatewayEnvironment['GATEWAY_LICENSE_FILE'] !== undefined;
   return {
-    gateway: { ...client, ...(licenseGiven ? {} : { GATEWAY_LICENSE: license }) },
+    gateway: { ...client, ...(licenseGiven || license === null ? {} : { GATEWAY_LICENSE: license }) },
     console: { ...client, OIDC_REDIRECT_URI: redirectUri(consolePort) },
     ready: {
       keys: {},

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, type Server } from 'node:net';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type AddressInfo, createServer, Server } from 'node:net';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 import { StartFault } from './fault.ts';
 import { portFor, portNear } from './ports.ts';
 
@@ -28,6 +28,15 @@ it('0 gives a free one', async () => {
 it('a free port is itself', async () => {
   const free = await portFor('gateway', '--port', 0);
   expect(await portFor('gateway', '--port', free)).toBe(free);
+});
+
+it('a port that was asked for is never opened, not for a moment', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  const free = await portFor('gateway', '--port', 0);
+  listen.mockClear();
+  await portFor('gateway', '--port', free);
+  expect(listen).not.toHaveBeenCalled();
+  listen.mockRestore();
 });
 
 it('near a taken port lies another', async () => {

@@ -36,7 +36,7 @@ export function curlLine(ready: Ready): string {
 function callLines(ready: Ready, call: RelayedCall | null): readonly string[] {
   if (call === null) return ['Nothing is declared (--bare).'];
   return [
-    `One call through the endpoint "${ready.endpoint}" was answered with ${call.status}:`,
+    `One call through the endpoint "${ready.endpoint}" ${call.status === null ? 'could not be made' : `was answered with ${call.status}`}:`,
     `  ${call.answer.trim().replaceAll('\n', '\n  ')}`,
     'Its entry in the decision log:',
     `  ${call.decision === null ? 'none' : JSON.stringify(call.decision)}`,

@@ -3,8 +3,9 @@ import { connect, parseDatabaseAddress } from '@gateway/database';
 
 /** One call through the gateway, as a developer's client makes it, and what was recorded of it. */
 export interface RelayedCall {
-  readonly status: number;
-  /** What the engine said, or the refusal's sentence. */
+  /** Null where no answer came: the gateway cannot be reached in the way the caller of `npm start` set it up. */
+  readonly status: number | null;
+  /** What the engine said, the refusal's sentence, or why there is none. */
   readonly answer: string;
   /** The entry of the decision log, or null where there is none. */
   readonly decision: Readonly<Record<string, unknown>> | null;
@@ -42,11 +43,17 @@ export async function relayOneCall(
   ownerUrl: string,
 ): Promise<RelayedCall> {
   const requestId = randomUUID();
-  const response = await fetch(`${gateway}/${endpoint}/v1/chat/completions`, {
-    method: 'POST',
-    headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-request-id': requestId },
-    body: JSON.stringify({ model: endpoint, messages: [{ role: 'user', content: QUESTION }] }),
-  });
-  const answer = spoken(await response.text());
-  return { status: response.status, answer, decision: await decisionOf(ownerUrl, requestId) };
+  try {
+    const response = await fetch(`${gateway}/${endpoint}/v1/chat/completions`, {
+      method: 'POST',
+      headers: { 'content-type': 'application/json', authorization: `Bearer ${key}`, 'x-request-id': requestId },
+      body: JSON.stringify({ model: endpoint, messages: [{ role: 'user', content: QUESTION }] }),
+    });
+    const answer = spoken(await response.text());
+    return { status: response.status, answer, decision: await decisionOf(ownerUrl, requestId) };
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error; // `fetch` throws nothing else where the network fails
+    const cause = error.cause instanceof Error ? error.cause.message : error.message;
+    return { status: null, answer: cause, decision: null };
+  }
 }

@@ -44,6 +44,14 @@ it('one that has run for a while is started anew, and that is said', async () =>
   expect(lines).toEqual(['The service was ended by SIGKILL; it is started anew.']);
 });
 
+it('one that is stopped although nobody asked for the end of everything is not broken', async () => {
+  const { begin } = components();
+  const service = await keepUp(begin, new AbortController().signal, () => undefined);
+  await service.stop();
+  const waited = new Promise((resolve) => setImmediate(resolve)).then(() => 'calm');
+  expect(await Promise.race([service.broken, waited])).toBe('calm');
+});
+
 it('an end that was asked for is the end', async () => {
   const { begin, count } = components();
   const end = new AbortController();

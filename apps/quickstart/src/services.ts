@@ -28,11 +28,12 @@ export async function keepUp(
   settledMilliseconds = SETTLED_MILLISECONDS,
 ): Promise<Service> {
   let current = await begin();
+  let stopping = false;
   const watch = async (): Promise<never> => {
     for (;;) {
       const began = Date.now();
       const how = await current.ended;
-      if (signal.aborted) return new Promise<never>(() => undefined);
+      if (signal.aborted || stopping) return new Promise<never>(() => undefined);
       if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
       say(`The ${current.name} ${how}; it is started anew.`);
       await pause(200);
@@ -41,5 +42,12 @@ export async function keepUp(
   };
   const broken = watch();
   broken.catch(() => undefined); // nobody waits for it while everything is being started or ended
-  return { address: current.said, broken, stop: () => current.stop(END_MILLISECONDS) };
+  return {
+    address: current.said,
+    broken,
+    stop: () => {
+      stopping = true; // also where a fault elsewhere, and not the signal, ends everything
+      return current.stop(END_MILLISECONDS);
+    },
+  };
 }

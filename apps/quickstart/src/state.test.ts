@@ -1,6 +1,7 @@
-import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identityOf } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartFault } from './fault.ts';
 import { openState } from './state.ts';
@@ -62,14 +63,20 @@ describe('what is kept', () => {
 describe('the lock', () => {
   it('names the process that uses the folder', () => {
     openState(folder);
-    writeFileSync(join(folder, 'running'), String(process.ppid));
+    writeFileSync(join(folder, 'running'), `${process.ppid} ${identityOf(process.ppid)}`);
     expect(() => openState(folder)).toThrow(`process ${process.ppid}`);
   });
 
   it('is taken over from a process that is gone', () => {
     writeFileSync(join(folder, 'running'), String(2 ** 22 + 1));
     const state = openState(folder);
-    expect(readFileSync(state.lockFile, 'utf8')).toBe(String(process.pid));
+    expect(readFileSync(state.lockFile, 'utf8')).toBe(state.held);
+    expect(state.held).toBe(`${process.pid} ${identityOf(process.pid)}`);
+  });
+
+  it('is taken over where another process has got the number since', () => {
+    writeFileSync(join(folder, 'running'), `${process.ppid} of another time`);
+    expect(readFileSync(openState(folder).lockFile, 'utf8')).toContain(String(process.pid));
   });
 
   it('is gone after the release', () => {
@@ -84,6 +91,12 @@ it('without a folder, it is a temporary one', () => {
   expect(state.temporary).toBe(true);
   expect(state.path.startsWith(tmpdir())).toBe(true);
   rmSync(state.path, { recursive: true });
+});
+
+it('a folder in which nothing can be written is named, without a stack trace', () => {
+  mkdirSync(join(folder, 'running'));
+  expect(() => openState(folder)).toThrow(StartFault);
+  expect(() => openState(folder)).toThrow(/^The folder .* cannot be used for the data: EISDIR/);
 });
 
 it('a folder that cannot be made is named', () => {

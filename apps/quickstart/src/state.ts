@@ -11,6 +11,7 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { identityOf, runs } from '@gateway/database/embedded';
 import { z } from 'zod';
 import { StartFault } from './fault.ts';
 
@@ -39,6 +40,8 @@ export interface StateDirectory {
   keep(changes: Partial<Kept>): void;
   /** Says that a start uses the folder. */
   readonly lockFile: string;
+  /** What stands in it while this start is the one. */
+  readonly held: string;
   /** Lets another start use it. */
   release(): void;
 }
@@ -78,24 +81,22 @@ function read(file: string): Kept | null {
   }
 }
 
-function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
-  }
+/** What the lock says: the process, and which of the processes of that number it is. */
+function holding(pid: number): string {
+  return `${pid} ${identityOf(pid)}`.trim();
 }
 
 /** Two starts on the same data would take the database from one another. */
 function lock(path: string, file: string): void {
-  const take = (): void => writeFileSync(file, String(process.pid), { flag: 'wx', mode: 0o600 });
+  const take = (): void => writeFileSync(file, holding(process.pid), { flag: 'wx', mode: 0o600 });
   try {
     take();
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const holder = Number(readFileSync(file, 'utf8'));
-    if (holder > 0 && holder !== process.pid && runs(holder)) {
+    const held = readFileSync(file, 'utf8');
+    const holder = Number(held.split(' ', 1)[0]);
+    // A number that another process got since holds nothing.
+    if (holder > 0 && holder !== process.pid && runs(holder) && held === holding(holder)) {
       throw new StartFault(
         `npm start already runs on ${path} (process ${holder}). End it, or choose another folder with --data.`,
       );
@@ -105,18 +106,27 @@ function lock(path: string, file: string): void {
   }
 }
 
-/** Opens the folder that holds everything of one local stack. Null: a temporary one. */
+/**
+ * Opens the folder that holds everything of one local stack. Null: a temporary one.
+ * @throws StartFault where it cannot be used: another start uses it, it may not be written, the disk is full
+ */
 export function openState(asked: string | null): StateDirectory {
-  const path = asked ?? mkdtempSync(join(tmpdir(), 'gateway-'));
   try {
-    mkdirSync(path, { recursive: true });
-    // As root, PostgreSQL runs as another user and passes through; each thing inside is closed by its own mode.
-    chmodSync(path, 0o711);
+    return open(asked ?? mkdtempSync(join(tmpdir(), 'gateway-')), asked === null);
   } catch (error) {
-    throw new StartFault(`The folder ${path} cannot be used for the data: ${(error as Error).message}.`);
+    if (error instanceof StartFault) throw error;
+    const folder = asked ?? tmpdir();
+    throw new StartFault(`The folder ${folder} cannot be used for the data: ${(error as Error).message}.`);
   }
+}
+
+function open(path: string, temporary: boolean): StateDirectory {
+  mkdirSync(path, { recursive: true });
+  // As root, PostgreSQL runs as another user and passes through; each thing inside is closed by its own mode.
+  chmodSync(path, 0o711);
   const lockFile = join(path, 'running');
   lock(path, lockFile);
+  const held = readFileSync(lockFile, 'utf8');
   const release = (): void => rmSync(lockFile, { force: true });
   const file = join(path, 'quickstart.json');
   const write = (kept: Kept): void => {
@@ -133,7 +143,7 @@ export function openState(asked: string | null): StateDirectory {
   }
   return {
     path,
-    temporary: asked === null,
+    temporary,
     get kept() {
       return current;
     },
@@ -147,6 +157,7 @@ export function openState(asked: string | null): StateDirectory {
       write(current);
     },
     lockFile,
+    held,
     release,
   };
 }

@@ -1,4 +1,6 @@
 /** One line to the guardian: what to end, or to remove, should `npm start` be killed. */
 export type Charge =
   | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
-  | { readonly what: 'path'; readonly path: string };
+  | { readonly what: 'path'; readonly path: string }
+  /** A file that is removed only while it holds this: another start may have made one anew. */
+  | { readonly what: 'file'; readonly path: string; readonly holding: string };

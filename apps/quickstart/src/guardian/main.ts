@@ -1,7 +1,7 @@
 // Outlives `npm start` by a moment. Everything that runs is told to it, one line each, on standard input; when that closes
 // without a farewell, `npm start` was killed, and what is left is ended and removed here. It sits in a process group of its
 // own, so that a signal to the group of `npm start` does not reach it.
-import { rmSync } from 'node:fs';
+import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Charge } from './charge.ts';
@@ -10,6 +10,7 @@ for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal
 
 const processes = new Map<number, 'process' | 'database'>();
 const paths = new Set<string>();
+const files = new Map<string, string>();
 
 function signal(pid: number, kind: 'process' | 'database', name: NodeJS.Signals | 0): boolean {
   try {
@@ -31,12 +32,22 @@ async function end(kind: 'process' | 'database', gently: NodeJS.Signals): Promis
   for (let round = 0; round < 40 && charged.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
 }
 
+function contentOf(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
+}
+
 for await (const line of createInterface({ input: process.stdin })) {
   const charge = JSON.parse(line) as Charge;
   if (charge.what === 'path') paths.add(charge.path);
+  else if (charge.what === 'file') files.set(charge.path, charge.holding);
   else if (charge.what === 'ended') processes.delete(charge.pid);
   else processes.set(charge.pid, charge.what);
 }
 await end('process', 'SIGTERM');
 await end('database', 'SIGINT');
+for (const [path, holding] of files) if (contentOf(path) === holding) rmSync(path, { force: true });
 for (const path of paths) rmSync(path, { recursive: true, force: true });

@@ -1,7 +1,7 @@
-import { execFileSync } from 'node:child_process';
 import { readFileSync, rmSync } from 'node:fs';
 import { join } from 'node:path';
 import { setTimeout as pause } from 'node:timers/promises';
+import { commandOf, runs } from './process.ts';
 
 /** What PostgreSQL writes about itself into postmaster.pid (src/include/utils/pidfile.h). */
 export interface Postmaster {
@@ -24,23 +24,11 @@ export function readPostmaster(data: string): Postmaster | null {
   return pid > 0 ? { pid, ready: lines[7]?.trim() === 'ready' } : null;
 }
 
-function commandOf(pid: number): string {
-  try {
-    return execFileSync('ps', ['-ww', '-o', 'command=', '-p', String(pid)], { encoding: 'utf8' });
-  } catch {
-    return ''; // no such process
-  }
-}
-
 /** Waits until a process is gone; false when it stays for longer. */
 export async function goneWithin(pid: number, milliseconds: number): Promise<boolean> {
   const end = Date.now() + milliseconds;
   for (;;) {
-    try {
-      process.kill(pid, 0);
-    } catch {
-      return true;
-    }
+    if (!runs(pid)) return true;
     if (Date.now() > end) return false;
     await pause(20);
   }

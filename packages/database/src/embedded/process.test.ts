@@ -1,0 +1,55 @@
+import { type ChildProcess, spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { afterAll, describe, expect, it } from 'vitest';
+import { commandOf, identityOf, runs } from './process.ts';
+
+const started: ChildProcess[] = [];
+afterAll(() => {
+  for (const child of started) child.kill('SIGKILL');
+});
+
+/** Runs a shell script and resolves with its first line. */
+async function said(script: string, ...words: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
+  const child = spawn('sh', ['-c', script, 'sh', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
+  started.push(child);
+  const [line] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
+  return { child, line: line.toString().trim() };
+}
+
+const NOBODY = 2 ** 22 + 1;
+
+describe('a process', () => {
+  it('runs until it has ended', async () => {
+    const { child } = await said('echo up; exec sleep 60');
+    const pid = child.pid ?? 0;
+    expect(runs(pid)).toBe(true);
+    child.kill('SIGKILL');
+    await once(child, 'exit');
+    expect(runs(pid)).toBe(false);
+    expect(runs(NOBODY)).toBe(false);
+  });
+
+  it.runIf(process.platform === 'linux')(
+    'that has ended and was not asked for by its parent does not run',
+    async () => {
+      const { line } = await said('sh -c "exit 0" & echo $!; exec sleep 60');
+      await expect.poll(() => runs(Number(line))).toBe(false);
+      expect(() => process.kill(Number(line), 0)).not.toThrow(); // it is there all the same
+    },
+  );
+
+  it('has the words it was started with', async () => {
+    const { child } = await said('echo up; sleep 60; true', 'data in é dir');
+    expect(commandOf(child.pid ?? 0)).toContain('data in é dir');
+    expect(commandOf(NOBODY)).toBe('');
+  });
+
+  it('is told from every other by when it began', async () => {
+    const own = identityOf(process.pid);
+    expect(own).not.toBe('');
+    expect(identityOf(process.pid)).toBe(own);
+    const { child } = await said('echo up; exec sleep 60');
+    expect(identityOf(child.pid ?? 0)).not.toBe(own);
+    expect(identityOf(NOBODY)).toBe('');
+  });
+});
