@@ -12,7 +12,7 @@ afterAll(() => {
 async function said(script: string, ...words: readonly string[]): Promise<{ child: ChildProcess; line: string }> {
   const child = spawn('sh', ['-c', script, 'sh', ...words], { stdio: ['ignore', 'pipe', 'inherit'] });
   started.push(child);
-  const [line] = (await once(child.stdout as NonNullable<ChildProcess['stdout']>, 'data')) as [Buffer];
+  const [line] = (await once(child.stdout, 'data')) as [Buffer];
   return { child, line: line.toString().trim() };
 }
 
