@@ -18,6 +18,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Head or body of the request did not arrive in time.',
     'Look at the network between caller and gateway.',
   ],
+  'expectation-unknown': ['The header Expect asks for something else than 100-continue.', 'Leave the header out.'],
   'too-many-headers': [
     'The request carries more headers, or longer ones, than any client needs.',
     'Remove headers that a proxy adds.',

@@ -11,6 +11,7 @@ const EVERYWHERE = {
   // On the wire, before anything is decided: not verdicts, so never in the decision log
   'malformed-request': [400, 'Malformed request: <fault>.'],
   'request-too-slow': [408, 'The request did not arrive in time.'],
+  'expectation-unknown': [417, 'The only expectation that is met here is 100-continue.'],
   'too-many-headers': [431, 'The request carries too many headers, or too long ones.'],
   ending: [
     503,

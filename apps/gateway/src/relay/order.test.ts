@@ -3,7 +3,7 @@ import { keyOf } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
-import { ask } from '../testing/caller.ts';
+import { ask, raw } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
@@ -188,6 +188,23 @@ describe('who may call', () => {
     const { requestId } = await verdict('/nowhere/x', bearer(world.key));
     await entryOf((await verdict('/chat/x', {})).requestId);
     expect(await world.entries(requestId)).toEqual([]);
+  });
+
+  it('knows a revoked session by its name, whether its bytes are UTF-8 or Latin-1', async () => {
+    const session = 's\u00e9ance-1';
+    await sql()`insert into agent_session_revocations ${sql()({ session, reason: 'test', author: 'test' })}`;
+    for (const [encoding, status] of [
+      ['utf8', 403],
+      ['latin1', 403],
+    ] as const) {
+      const head = `GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: close\r\nAuthorization: Bearer ${world.key}\r\n`;
+      const bytes = Buffer.concat([
+        Buffer.from(`${head}x-request-id: ${encoding}-`),
+        Buffer.from(`\u00e9\r\nx-gateway-session: ${session}\r\n\r\n`, encoding),
+      ]);
+      expect(await raw(world.port, bytes)).toMatch(new RegExp(`^HTTP/1\\.1 ${status} .*agent-session-revoked`, 's'));
+      expect(await entryOf(`${encoding}-\u00e9`)).toMatchObject({ session, reason: 'session-revoked' });
+    }
   });
 
   it('says since when a session is revoked, also to the sessions below it', async () => {

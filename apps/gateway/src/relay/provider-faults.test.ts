@@ -66,7 +66,7 @@ describe.each([
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.0\r\n'],
     ['switches protocols unasked', 'HTTP/1.1 101 Switching Protocols\r\nupgrade: x\r\nconnection: upgrade\r\n\r\n'],
     ['says to continue unasked', 'HTTP/1.1 100 Continue\r\n\r\n'],
-    ['sends too many headers', `${OK}${'x: yyyyyyyy\r\n'.repeat(5000)}\r\n`],
+    ['sends too many headers', `${OK}${'x: yyyyyyyy\r\n'.repeat(8000)}\r\n`],
     ['folds a header', `${OK}x: a\r\n b\r\ncontent-length: 0\r\n\r\n`],
     ['gives two lengths', `${OK}content-length: 2\r\ncontent-length: 3\r\n\r\n{}x`],
     ['gives a length and chunks', `${OK}content-length: 2\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\n`],
@@ -79,6 +79,14 @@ describe.each([
       json: { error: expect.stringMatching(/^The provider could not be reached: /) },
     });
     expect(await world.usage(subject)).toEqual([]);
+  });
+
+  it('and sends long headers is relayed as it is', async () => {
+    const long = 'y'.repeat(50_000);
+    const { path, key } = await behind((socket) => socket.end(`${OK}x-long: ${long}\r\ncontent-length: 2\r\n\r\nok`));
+    const answer = watch(world.port, path, { key, maxHeaderSize: 64 * 1024 });
+    expect((await answer.head).headers['x-long']).toBe(long);
+    expect(await answer.done).toBe('complete');
   });
 
   it('and sends a second answer unasked never hands it to another caller', async () => {

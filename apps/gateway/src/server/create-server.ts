@@ -49,7 +49,7 @@ export interface HttpServer {
 export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): HttpServer {
   const options: ServerOptions = {
     insecureHTTPParser: false,
-    requireHostHeader: true,
+    requireHostHeader: false, // the head is refused without one, in the envelope
     maxHeaderSize: MOST_HEADER_BYTES,
     headersTimeout: Math.min(HEADERS_TIMEOUT, requestTimeout),
     requestTimeout,
@@ -65,6 +65,7 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
   server.on('request', handler);
   server.on('checkContinue', handler);
+  server.on('checkExpectation', handler);
   server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {

@@ -48,19 +48,53 @@ export function readHead(request: IncomingMessage): Head | Refusal {
     else if (ONLY_ONCE.has(name)) return refusal('malformed-request', { details: { fault: `${name} is given twice` } });
     else if (name !== 'x-request-id') found.set(name, `${before}, ${value}`);
   }
+  const refused = unreadable(request, found);
+  if (refused !== null) return refused;
   const length = found.get('content-length');
   return {
     authorization: found.get('authorization') ?? '',
     apiKey: found.get('x-api-key') ?? '',
-    session: found.get(SESSION_HEADER) || null,
-    requestId: found.get('x-request-id') || null,
+    session: named(found.get(SESSION_HEADER)),
+    requestId: named(found.get('x-request-id')),
     connection: found.get('connection') ?? null,
     forwardedFor: found.get('x-forwarded-for') ?? null,
-    expectsContinue: found.has('expect'),
+    expectsContinue: found.has('expect') && request.httpVersion !== '1.0',
     hasBody: found.has('transfer-encoding') || (length !== undefined && length !== '0'),
     contentLength: length === undefined ? null : Number(length),
   };
 }
+
+/** What RFC 9112 (sections 3.2 and 6.1) and RFC 9110 (section 10.1.1) let a server refuse of a head that its parser took. */
+function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string, string>): Refusal | null {
+  if (httpVersion === '1.1' && !found.has('host')) {
+    return refusal('malformed-request', { details: { fault: 'host is missing' } });
+  }
+  // Any other coding is of the hop: whoever passes the bytes on without it passes on another body.
+  const coding = found.get('transfer-encoding');
+  if (coding !== undefined && !/^chunked$/i.test(coding)) {
+    return refusal('malformed-request', { details: { fault: 'its transfer coding is not chunked' } });
+  }
+  const expectation = found.get('expect');
+  if (expectation === undefined || httpVersion === '1.0' || /^100-continue$/i.test(expectation)) return null;
+  return refusal('expectation-unknown');
+}
+
+/**
+ * A name as its owner wrote it: Node.js reads headers as Latin-1, most clients write UTF-8. A session is revoked by a name that
+ * came as UTF-8 (gatewayctl, acts), and must be the same one here (specification, Relay rule 7).
+ */
+function named(value: string | undefined): string | null {
+  if (value === undefined || value === '') return null;
+  if (!NOT_ASCII.test(value)) return value;
+  try {
+    return UTF8.decode(Buffer.from(value, 'latin1'));
+  } catch {
+    return value;
+  }
+}
+
+const NOT_ASCII = /[\u0080-\u00ff]/;
+const UTF8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true });
 
 /** Lengths of the names of interest: most headers are passed over without lower-casing them. */
 const LENGTHS = new Set([...INTERESTING].map((name) => name.length));

@@ -53,6 +53,7 @@ export function serveHttp2(
   };
   http2.on('request', serve);
   http2.on('checkContinue', serve);
+  http2.on('checkExpectation', serve);
   http2.on('connect', (asked: Http2ServerRequest, answering: Http2ServerResponse) => {
     const [, response] = asHttp1(asked, answering);
     answerRefusal(response, refusal('method-not-served'));

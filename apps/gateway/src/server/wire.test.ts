@@ -28,6 +28,8 @@ describe('requests on the wire', () => {
     ['a space before the colon', 'X-Space : a\r\nContent-Length: 0\r\n\r\n'],
     ['a chunked coding that is not last', 'Transfer-Encoding: chunked, gzip\r\n\r\n0\r\n\r\n'],
     ['an unknown transfer coding', 'Transfer-Encoding: x\r\n\r\n'],
+    ['a transfer coding besides chunked', 'Transfer-Encoding: gzip, chunked\r\n\r\n2\r\n{}\r\n0\r\n\r\n'],
+    ['transfer codings on two lines', 'Transfer-Encoding: gzip\r\nTransfer-Encoding: chunked\r\n\r\n0\r\n\r\n'],
     ['a second host', 'Host: other\r\nContent-Length: 0\r\n\r\n'],
     ['a second session', 'X-Gateway-Session: a\r\nx-gateway-session: b\r\nContent-Length: 0\r\n\r\n'],
     ['a second authorization', 'Authorization: Bearer other\r\nContent-Length: 0\r\n\r\n'],
@@ -99,8 +101,18 @@ describe('requests on the wire', () => {
     expect(answer).toMatch(/^HTTP\/1\.1 200 /);
   });
 
-  it('a request without a host is a 400', async () => {
-    expect(await raw(world.port, `GET /chat/x HTTP/1.1\r\n${key()}\r\n`)).toMatch(/^HTTP\/1\.1 400 /);
+  it('a chunked body is taken however the coding is spelled', async () => {
+    const text = `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Connection: close\r\nTransfer-Encoding: CHUNKED\r\n\r\n`;
+    expect(await raw(world.port, `${text}2\r\n{}\r\n0\r\n\r\n`)).toMatch(/^HTTP\/1\.1 200 /);
+    expect(world.engine.received.at(-1)!.body.toString()).toBe('{"model":"served-model"}');
+  });
+
+  it('a request without a host is a 400 that says so', async () => {
+    const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\n${key()}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Malformed request: host is missing\."\}$/s);
+    expect(await raw(world.port, `GET /chat/x HTTP/1.0\r\n${key()}\r\n`), 'HTTP/1.0 knows none').toMatch(
+      /^HTTP\/1\.1 200 /,
+    );
   });
 
   describe('Expect: 100-continue', () => {
@@ -130,7 +142,16 @@ describe('requests on the wire', () => {
         world.port,
         `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Content-Length: 2\r\nConnection: close\r\nExpect: wonders\r\n\r\n{}`,
       );
-      expect(answer).toMatch(/^HTTP\/1\.1 417 /);
+      expect(answer).toMatch(
+        /^HTTP\/1\.1 417 .*\{"error":"The only expectation that is met here is 100-continue\."\}$/s,
+      );
+    });
+    it('is nothing that HTTP/1.0 knows: the body comes unasked', async () => {
+      const answer = await raw(
+        world.port,
+        `POST /chat/x HTTP/1.0\r\n${key()}Content-Length: 2\r\nExpect: 100-continue\r\n\r\n{}`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 200 /);
     });
   });
 

@@ -17,6 +17,8 @@ export interface Asking {
   readonly body?: string | Buffer | object;
   /** Whether a watched answer is kept as text. Default true. */
   readonly keep?: boolean;
+  /** Bytes of headers a watched answer may have. Default: that of Node.js. */
+  readonly maxHeaderSize?: number;
 }
 
 /** An answer that is watched while it arrives. */
@@ -45,6 +47,7 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
     path,
     method: asking.method ?? 'POST',
     agent: false,
+    ...(asking.maxHeaderSize === undefined ? {} : { maxHeaderSize: asking.maxHeaderSize }),
     headers: {
       'content-type': 'application/json',
       ...(asking.method === 'GET' || asking.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(bytes) }),

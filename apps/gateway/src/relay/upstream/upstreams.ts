@@ -27,6 +27,9 @@ export interface Upstreams {
 /** Providers change seldom; pools of addresses nobody names any more are closed beyond this number. */
 const MOST_POOLS = 256;
 
+/** Bytes of all headers of an answer: as many as a caller's request may have. */
+const MOST_HEADER_BYTES = 64 * 1024;
+
 /** Keeps one pool of connections per Base URL, made at its first call. */
 export function createUpstreams(configuration: UpstreamConfiguration): Upstreams {
   const known = new Map<string, Upstream>();
@@ -38,6 +41,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     // The duration cap of the request bounds the wait for the head: an engine may load its model for minutes.
     headersTimeout: 0,
     bodyTimeout: configuration.idleTimeout,
+    maxHeaderSize: MOST_HEADER_BYTES,
   };
 
   function make(base: BaseUrl): Upstream {
