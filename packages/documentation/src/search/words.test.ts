@@ -14,6 +14,7 @@ describe('words', () => {
     ["the user's, don’t, rock 'n' roll", [['the'], ['user'], ['dont'], ['rock'], ['n'], ['roll']]],
     ['HTTP/2, v1.0.0 and http2', [['http'], ['2'], ['v1'], ['0'], ['0'], ['and'], ['http2']]],
     ['école ÉCOLE 日本語', [['école'], ['école'], ['日本語']]],
+    ['cafe\u0301 CAFE\u0301 ra\u0308der', [['café'], ['café'], ['räder']]],
     ['__proto__ _private', [['proto'], ['private']]],
     ['', []],
     ['`~!@ — …', []],
