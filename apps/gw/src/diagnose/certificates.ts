@@ -97,7 +97,8 @@ function judge(
 /** Milliseconds since 1970; null where the block is no certificate. */
 function expiryOf(pem: string): number | null {
   try {
-    return new X509Certificate(pem).validToDate.getTime();
+    // Read as text: an older Node, which the report must name as such, has no member that is a date.
+    return Date.parse(new X509Certificate(pem).validTo);
   } catch {
     return null;
   }

@@ -28,17 +28,17 @@ export function askProgram(
     const value = environment.variables.get(name);
     if (value !== undefined) env[name] = value;
   }
-  const { promise, resolve } = Promise.withResolvers<Answer>();
-  try {
-    const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const, maxBuffer: MOST_BYTES, windowsHide: true };
-    const child = execFile(file, words, { ...limits, env, cwd: options.directory }, (error, output) => {
-      const cut = error?.code === ('ERR_CHILD_PROCESS_STDIO_MAXBUFFER' as unknown);
-      resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, output, cut });
-    });
-    child.stdin?.end();
-  } catch {
-    // Node reports most reasons for which a program does not start to the callback; one more than the system takes, it throws.
-    resolve({ code: null, output: '', cut: false });
-  }
-  return promise;
+  return new Promise((resolve) => {
+    try {
+      const limits = { timeout: PATIENCE_MS, killSignal: 'SIGKILL' as const, maxBuffer: MOST_BYTES, windowsHide: true };
+      const child = execFile(file, words, { ...limits, env, cwd: options.directory }, (error, output) => {
+        const cut = error?.code === ('ERR_CHILD_PROCESS_STDIO_MAXBUFFER' as unknown);
+        resolve({ code: error === null ? 0 : typeof error.code === 'number' ? error.code : null, output, cut });
+      });
+      child.stdin?.end();
+    } catch {
+      // Of the reasons for which a program does not start, Node throws some instead of calling back: too many variables.
+      resolve({ code: null, output: '', cut: false });
+    }
+  });
 }
