@@ -4,6 +4,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { ownerOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
@@ -77,6 +78,33 @@ describe('the on-premise console in a browser', () => {
     120_000,
   );
 
+  it("tells an administrator what is an auditor's to read, and claims nothing of it", async () => {
+    await visit(page, `${stack.console}/`, 'audit');
+    await page.getByText('Another role reads this').waitFor();
+    expect(await page.getByText('journal:lire').count()).toBe(1);
+    await visit(page, `${stack.console}/`, 'governance');
+    await page.getByText("Reading the policy in force is the auditor's right.").waitFor();
+    expect(await page.getByText('none installed').count()).toBe(0);
+    await page.getByRole('textbox', { name: 'Cedar policy set' }).fill('forbid(principal, action, resource);');
+    await page.getByRole('button', { name: 'Check' }).click();
+    await page.getByText('No fault. It may be installed.').waitFor();
+    expect(await page.getByRole('region', { name: 'Difference to the revision in force' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+  });
+
+  it('keeps what was typed when a session ends, and leads to another one beside it', async () => {
+    const sql = ownerOf(stack);
+    const kept = await sql`delete from console_sessions returning digest, subject, expires_at`;
+    await page.getByRole('button', { name: 'Install', exact: true }).click();
+    const link = page.getByRole('link', { name: 'Sign in, in a new tab' }).first();
+    await link.waitFor();
+    expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual(['/auth/login', '_blank']);
+    expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).inputValue()).toContain('forbid');
+    expect(await violations(page)).toEqual([]);
+    await sql`insert into console_sessions ${sql(kept, 'digest', 'subject', 'expires_at')}`;
+    await sql.end();
+  });
+
   it('declares a provider and shows who did', async () => {
     await visit(page, `${stack.console}/`, 'endpoints');
     await page.getByRole('button', { name: 'Declare the first provider' }).click();
@@ -97,7 +125,15 @@ describe('the on-premise console in a browser', () => {
     await page.getByRole('radiogroup', { name: 'What to read' }).getByText('Administration', { exact: true }).click();
     await page.getByRole('cell', { name: 'provider:', exact: false }).first().waitFor();
     expect(await violations(page)).toEqual([]);
+    await visit(page, `${stack.console}/audit`, 'governance');
+    await page.getByRole('heading', { name: 'Attempts at an authorization policy' }).waitFor();
+    await page.getByText('There is no organization.').waitFor();
+    expect(await violations(page)).toEqual([]);
     expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
+    await page.getByText('console:administrer-l-instance').waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('link', { name: 'Audit' }).click();
+    await page.getByRole('tab', { selected: true }).waitFor();
     gatewayctl('revoke-role', subject, 'auditeur', 'test');
     gatewayctl('grant', subject, 'administrateur-de-projet', 'test', '--project', 'apollo');
     await visit(page, `${stack.console}/project`, '');

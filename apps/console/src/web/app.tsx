@@ -10,7 +10,8 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
-import { SIGN_OUT, SURFACES } from '#tabs';
+import { SIGN_OUT } from '#session';
+import { SURFACES } from '#tabs';
 import { useHash } from './ui/use-hash.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -19,7 +20,8 @@ const TABS = SURFACES[location.pathname as keyof typeof SURFACES] ?? SURFACES['/
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
   const [hash, setHash] = useHash();
-  const current = TABS.find(({ identifier }) => identifier === hash) ?? TABS[0];
+  // What follows the tab is the tab's own: where in it one is.
+  const current = TABS.find(({ identifier }) => identifier === hash.split('/')[0]) ?? TABS[0];
   return (
     <AppShell header={{ height: 56 }} padding="md">
       <Anchor

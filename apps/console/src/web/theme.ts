@@ -1,5 +1,9 @@
 import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 
+/** A dialog breaks a long name anywhere: its title must not push the button that closes it off the screen. */
+const DIALOG = {
+  styles: { title: { fontWeight: 600, minWidth: 0 }, content: { overflowWrap: 'anywhere' } },
+} as const;
 const CLOSE = { defaultProps: { 'aria-label': 'Close' } };
 
 export const theme = createTheme({
@@ -12,8 +16,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { tt: 'none' } },
-    Modal: { styles: { title: { fontWeight: 600 } } },
-    Drawer: { styles: { title: { fontWeight: 600 } } },
+    Modal: DIALOG,
+    Drawer: DIALOG,
     Notification: { defaultProps: { closeButtonProps: { 'aria-label': 'Close' } } },
     ModalCloseButton: CLOSE,
     DrawerCloseButton: CLOSE,

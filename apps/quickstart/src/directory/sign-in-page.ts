@@ -17,7 +17,7 @@ export function showSignIn(response: ServerResponse, action: string, refused: bo
   const page = `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo directory</title></head>
-<body>
+<body><main>
 <h1>Demo directory</h1>
 <p>This sign-in page belongs to the demo directory of npm start. User and password are printed there.</p>
 ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
@@ -26,7 +26,7 @@ ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
 <p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
 <p><button type="submit">Sign in</button></p>
 </form>
-</body>
+</main></body>
 </html>
 `;
   response.writeHead(refused ? 401 : 200, {

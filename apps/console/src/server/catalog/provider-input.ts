@@ -60,6 +60,6 @@ export function faultsOfProvider(provider: {
 }): Readonly<Record<string, string>> | null {
   if (!isClearText(provider.baseUrl) || provider.clearTextAcknowledged) return null;
   return {
-    baseUrl: 'is an http:// address: acknowledge with clearTextAcknowledged that traffic to it travels in the clear',
+    baseUrl: 'is an http:// address: acknowledge that traffic to it travels in the clear (clearTextAcknowledged)',
   };
 }

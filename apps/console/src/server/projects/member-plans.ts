@@ -25,7 +25,7 @@ const list = route({
     const page = { limit, after: cursor?.[0] ?? null };
     const [rows, plans] = await Promise.all([
       listMemberPlans(services.database, parameters['project'] ?? '', page),
-      listPlans(services.database, { limit: 500, after: null }),
+      listPlans(services.database, { limit: null, after: null }),
     ]);
     return shown({ ...pageOf('memberPlans', rows, limit, ({ subject }) => [subject]), plans });
   },

@@ -42,13 +42,8 @@ export function listPath(path: string, filters: Filters = {}): string {
  * A list of the API, page by page. `plural` names the member that holds the rows. Other filters begin at the first page again; a
  * page that is being read leaves the one before it on the screen.
  */
-export function useList<Row>(
-  path: string,
-  plural: string,
-  filters: Filters = {},
-  firstPageSize: number = PAGE_SIZES[0],
-): List<Row> {
-  const [pageSize, setPageSize] = useState(firstPageSize);
+export function useList<Row>(path: string, plural: string, filters: Filters = {}): List<Row> {
+  const [pageSize, setPageSize] = useState<number>(PAGE_SIZES[0]);
   const asked = listPath(path, { ...filters, limit: String(pageSize) });
   const [way, setWay] = useState<{ of: string; cursors: readonly string[] }>({ of: asked, cursors: [] });
   const cursors = way.of === asked ? way.cursors : [];
@@ -79,7 +74,23 @@ export function useList<Row>(
   };
 }
 
-/** What a choice is made from: everything the list holds, as far as one page reaches. */
-export function useChoices<Row>(path: string, plural: string): List<Row> {
-  return useList<Row>(path, plural, {}, WHOLE);
+/** What a choice is made from: everything the list holds, read page after page. */
+export function useChoices<Row>(
+  path: string,
+  plural: string,
+): { readonly rows: readonly Row[]; readonly query: UseQueryResult<readonly Row[], ApiError> } {
+  const query = useQuery<readonly Row[], ApiError>({
+    queryKey: [path, 'every'],
+    queryFn: async ({ signal }) => {
+      const rows: Row[] = [];
+      for (let cursor: string | null | undefined; cursor !== null; ) {
+        const asked = listPath(path, { limit: String(WHOLE), cursor });
+        const page: Page = await request<Page>('GET', asked, undefined, signal);
+        rows.push(...(page[plural] as readonly Row[]));
+        cursor = page.next;
+      }
+      return rows;
+    },
+  });
+  return { rows: query.data ?? [], query };
 }

@@ -5,9 +5,6 @@ import { MembersPage } from '../pages/project/members-page.tsx';
 import { AUDITORS } from './auditors.ts';
 import type { Surfaces } from './tab.ts';
 
-/** Where a session ends. */
-export const SIGN_OUT: string | null = '/auth/logout';
-
 /** The on-premise console's tabs, in the specification's order. The others do not exist in this artifact. */
 export const SURFACES: Surfaces = {
   '/': [

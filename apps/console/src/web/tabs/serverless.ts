@@ -11,9 +11,6 @@ import { UsersPage } from '../pages/users/users-page.tsx';
 import { AUDITORS } from './auditors.ts';
 import type { Surfaces } from './tab.ts';
 
-/** A browser keeps what it proved by HTTP Basic until it is closed: there is no session to end. */
-export const SIGN_OUT: string | null = null;
-
 /** The hosted console's tabs, in the specification's order. */
 export const SURFACES: Surfaces = {
   '/': [

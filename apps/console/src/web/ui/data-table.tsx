@@ -21,6 +21,9 @@ export interface DataTableProps<Row> {
   readonly minWidth?: number;
 }
 
+/** One long name takes no more than its part: it is broken, so that the columns beside it stay on the screen. */
+const CELL = { maxWidth: 340, overflowWrap: 'break-word' } as const;
+
 /** A list as a table: a page at a time, with its loading, empty and failed states. */
 export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<Row>) {
   const { rows, query } = list;
@@ -49,7 +52,10 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       <Paper withBorder style={{ overflow: 'hidden' }} aria-busy={query.isPlaceholderData}>
         <Table.ScrollContainer
           minWidth={minWidth}
-          scrollAreaProps={{ 'aria-label': label, tabIndex: 0, offsetScrollbars: false }}
+          scrollAreaProps={{
+            viewportProps: { role: 'group', 'aria-label': label, tabIndex: 0 },
+            offsetScrollbars: false,
+          }}
         >
           <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={label}>
             <Table.Thead>
@@ -71,6 +77,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
                       key={title}
                       ta={align === undefined ? 'left' : 'right'}
                       {...(align === 'actions' ? { pr: 9 } : {})}
+                      style={CELL}
                     >
                       {cell(row)}
                     </Table.Td>

@@ -47,6 +47,11 @@ function shown(value: unknown) {
     );
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
     return <Text size="sm">{value.join(', ')}</Text>;
-  if (typeof value === 'object') return <Code block>{JSON.stringify(value, null, 2)}</Code>;
+  if (typeof value === 'object')
+    return (
+      <Code block style={{ whiteSpace: 'pre-wrap' }}>
+        {JSON.stringify(value, null, 2)}
+      </Code>
+    );
   return <Text size="sm">{typeof value === 'string' ? value : JSON.stringify(value)}</Text>;
 }

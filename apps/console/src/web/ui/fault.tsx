@@ -1,13 +1,27 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
+import { SIGN_IN } from '#session';
 import type { ApiError } from '../api/request.ts';
 
 /** A refusal or failure, said where it happened, with a way to try again where there is one. */
 export function Fault({ error, retry }: { error: ApiError | null; retry?: () => unknown }) {
   if (error === null) return null;
+  // Something that another role reads is no failure: there is nothing to mend here, and nothing to try again.
+  if (error.status === 403 && retry !== undefined)
+    return (
+      <Alert color="gray" variant="light" title="Another role reads this">
+        <Text size="sm">{error.message}</Text>
+      </Alert>
+    );
   return (
     <Alert color="red" variant="light" role="alert" title={error.status === 403 ? 'Not permitted' : undefined}>
       <Group justify="space-between" gap="md">
         <Text size="sm">{error.message}</Text>
+        {error.status === 401 && SIGN_IN !== null && (
+          // In a tab of its own: what was typed here stays.
+          <Button size="xs" variant="default" component="a" href={SIGN_IN} target="_blank">
+            Sign in, in a new tab
+          </Button>
+        )}
         {retry !== undefined && (
           <Button size="xs" variant="default" onClick={() => retry()}>
             Try again

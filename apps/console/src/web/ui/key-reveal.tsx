@@ -1,4 +1,5 @@
-import { Alert, Button, Code, CopyButton, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Copy } from './copy.tsx';
 
 /** A key just made: shown this once, for only its digest is kept. It closes by its button alone, so that no stray click loses it. */
 export function KeyReveal({ of, secret, close }: { of: string; secret: string | null; close: () => void }) {
@@ -20,13 +21,7 @@ export function KeyReveal({ of, secret, close }: { of: string; secret: string | 
           <Code block style={{ flex: 1, overflowWrap: 'anywhere', whiteSpace: 'pre-wrap' }}>
             {secret}
           </Code>
-          <CopyButton value={secret ?? ''}>
-            {({ copied, copy }) => (
-              <Button variant="default" onClick={copy}>
-                {copied ? 'Copied' : 'Copy'}
-              </Button>
-            )}
-          </CopyButton>
+          <Copy text={secret ?? ''} />
         </Group>
         <Text size="sm" c="dimmed">
           It goes into the caller's tool as its API key.

@@ -6,7 +6,7 @@ export function Section(props: { title: string; about?: ReactNode; actions?: Rea
   return (
     <Stack component="section" gap="sm" aria-label={props.title}>
       <Group justify="space-between" align="flex-end" gap="sm">
-        <div>
+        <div style={{ overflowWrap: 'anywhere' }}>
           <Title order={2} size="h4">
             {props.title}
           </Title>

@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core';
-import { useState } from 'react';
+import { useHash } from '../../ui/use-hash.ts';
 import { Acts } from './acts.tsx';
 import { AdministrationActions } from './administration-actions.tsx';
 import { Decisions } from './decisions.tsx';
@@ -9,26 +9,29 @@ import { SubjectRevocations } from './subject-revocations.tsx';
 import { Verification } from './verification.tsx';
 
 const PARTS = {
-  Decisions,
-  Administration: AdministrationActions,
-  'Agent acts': Acts,
-  'Agent sessions': Sessions,
-  'Secrets found': Detections,
-  'Revoked subjects': SubjectRevocations,
-  Verification,
+  decisions: { label: 'Decisions', part: Decisions },
+  administration: { label: 'Administration', part: AdministrationActions },
+  'agent-acts': { label: 'Agent acts', part: Acts },
+  'agent-sessions': { label: 'Agent sessions', part: Sessions },
+  detections: { label: 'Secrets found', part: Detections },
+  'revoked-subjects': { label: 'Revoked subjects', part: SubjectRevocations },
+  verification: { label: 'Verification', part: Verification },
 } as const;
+type Name = keyof typeof PARTS;
 
-/** Who was granted or refused what, who changed what, and what agents did. */
+/** Who was granted or refused what, who changed what, and what agents did. The part stands in the address: `#audit/verification`. */
 export function AuditPage() {
-  const [part, setPart] = useState<keyof typeof PARTS>('Decisions');
-  const Part = PARTS[part];
+  const [hash, setHash] = useHash();
+  const asked = hash.split('/')[1] ?? '';
+  const name = Object.hasOwn(PARTS, asked) ? (asked as Name) : 'decisions';
+  const Part = PARTS[name].part;
   return (
     <Stack gap="lg">
       <SegmentedControl
         aria-label="What to read"
-        data={Object.keys(PARTS)}
-        value={part}
-        onChange={(name) => setPart(name as keyof typeof PARTS)}
+        data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
+        value={name}
+        onChange={(next) => setHash(`audit/${next}`)}
         style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
       />
       <Part />

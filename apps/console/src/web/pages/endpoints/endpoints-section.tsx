@@ -7,6 +7,7 @@ import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import { type Choice, many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
 import { Snippets } from './snippets.tsx';
 
@@ -19,9 +20,10 @@ export interface EndpointsSectionProps {
 export function EndpointsSection({ endpoints, models, providers }: EndpointsSectionProps) {
   const [opened, { open, close }] = useDisclosure(false);
   const none = models.length === 0;
+  const names = new Map(providers.map(({ id, name }) => [id, name]));
   const choices = models.map(({ id, name, provider }) => ({
     value: id,
-    label: `${name} · ${providers.find((one) => one.id === provider)?.name ?? ''}`,
+    label: `${name} · ${names.get(provider) ?? ''}`,
   }));
   return (
     <Section
@@ -33,7 +35,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
         </Button>
       }
     >
-      <EndpointForm key={models[0]?.id ?? 'none'} opened={opened} close={close} choices={choices} />
+      <EndpointForm opened={opened} close={close} choices={choices} />
       <DataTable
         label="Endpoints"
         list={endpoints}
@@ -86,9 +88,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
   );
 }
 
-type Choices = readonly { readonly value: string; readonly label: string }[];
-
-function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: Choices }) {
+function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: readonly Choice[] }) {
   const { mutate, isPending, error } = useChange();
   return (
     <Select
@@ -97,7 +97,7 @@ function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: Choic
       w={260}
       allowDeselect={false}
       disabled={isPending}
-      data={[...choices]}
+      {...many(choices)}
       value={endpoint.model}
       error={error?.message}
       onChange={(model) =>
@@ -136,8 +136,9 @@ function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
-function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: Choices }) {
-  const form = useForm({ initialValues: { name: '', model: choices[0]?.value ?? '' } });
+function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: readonly Choice[] }) {
+  const form = useForm({ initialValues: { name: '', model: '' } });
+  const model = form.values.model || (choices[0]?.value ?? '');
   return (
     <FormModal
       opened={opened}
@@ -148,7 +149,7 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
       change={(values) => ({
         method: 'POST',
         path: '/api/endpoints',
-        body: values,
+        body: { ...values, model },
         done: `Endpoint /${values.name} created.`,
       })}
     >
@@ -160,7 +161,14 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
         data-autofocus
         {...form.getInputProps('name')}
       />
-      <Select label="Model" required allowDeselect={false} data={[...choices]} {...form.getInputProps('model')} />
+      <Select
+        label="Model"
+        required
+        allowDeselect={false}
+        {...many(choices)}
+        {...form.getInputProps('model')}
+        value={model}
+      />
     </FormModal>
   );
 }

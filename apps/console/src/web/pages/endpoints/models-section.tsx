@@ -6,6 +6,7 @@ import type { Model, Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import { many } from '../../ui/many.ts';
 import { Named } from '../../ui/named.tsx';
 import { euros, perMillion, perToken } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
@@ -13,6 +14,7 @@ import { Section } from '../../ui/section.tsx';
 export function ModelsSection({ models, providers }: { models: List<Model>; providers: readonly Provider[] }) {
   const [opened, { open, close }] = useDisclosure(false);
   const none = providers.length === 0;
+  const names = new Map(providers.map(({ id, name }) => [id, name]));
   return (
     <Section
       title="Models"
@@ -23,7 +25,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
         </Button>
       }
     >
-      <ModelForm key={providers[0]?.id ?? 'none'} opened={opened} close={close} providers={providers} />
+      <ModelForm opened={opened} close={close} providers={providers} />
       <DataTable
         label="Models"
         list={models}
@@ -47,9 +49,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
           { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
           {
             title: 'Provider',
-            cell: ({ provider }) => (
-              <Text size="sm">{providers.find(({ id }) => id === provider)?.name ?? provider}</Text>
-            ),
+            cell: ({ provider }) => <Text size="sm">{names.get(provider) ?? provider}</Text>,
           },
           {
             title: 'Input, per million',
@@ -92,11 +92,12 @@ function ModelForm({
     initialValues: {
       name: '',
       slug: '',
-      provider: providers[0]?.id ?? '',
+      provider: '',
       input: 0,
       output: 0,
     },
   });
+  const provider = form.values.provider || (providers[0]?.id ?? '');
   return (
     <FormModal
       opened={opened}
@@ -107,7 +108,7 @@ function ModelForm({
       change={({ input, output, ...values }) => ({
         method: 'POST',
         path: '/api/models',
-        body: { ...values, inputPrice: perToken(input), outputPrice: perToken(output) },
+        body: { ...values, provider, inputPrice: perToken(input), outputPrice: perToken(output) },
         done: `Model ${values.name} declared.`,
       })}
     >
@@ -122,8 +123,9 @@ function ModelForm({
         label="Provider"
         required
         allowDeselect={false}
-        data={providers.map(({ id, name }) => ({ value: id, label: name }))}
+        {...many(providers.map(({ id, name }) => ({ value: id, label: name })))}
         {...form.getInputProps('provider')}
+        value={provider}
       />
       <NumberInput
         label="Input price"

@@ -1,4 +1,5 @@
-import { Button, Code, CopyButton, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Code, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Copy } from '../../ui/copy.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
 const snippets = (gateway: string, endpoint: string) => ({
@@ -54,13 +55,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
                 <Tabs.Panel key={name} value={name} pt="sm">
                   <Code block>{text}</Code>
                   <Group justify="flex-end" mt="xs">
-                    <CopyButton value={text}>
-                      {({ copied, copy }) => (
-                        <Button size="xs" variant="default" onClick={copy}>
-                          {copied ? 'Copied' : 'Copy'}
-                        </Button>
-                      )}
-                    </CopyButton>
+                    <Copy text={text} size="xs" />
                   </Group>
                 </Tabs.Panel>
               ))}

@@ -1,7 +1,8 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
-import type { PolicyRevision } from '../../api/objects.ts';
+import type { Organization, PolicyRevision } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
+import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
@@ -25,13 +26,47 @@ export function AuditedPolicyPage() {
         }
       >
         <Fault error={error} retry={refetch} />
-        {policy === null || policy.cedar === '' ? (
+        {data === undefined ? null : policy === null || policy.cedar === '' ? (
           <Text size="sm">None: the role matrix as it stands.</Text>
         ) : (
-          <Code block>{policy.cedar}</Code>
+          <Code block tabIndex={0} aria-label="Text of the policy" role="group">
+            {policy.cedar}
+          </Code>
         )}
       </Section>
-      <PolicyAttempts />
+      <PolicyAttempts kind="authorization" />
+      <ImposedPolicies />
+      <PolicyAttempts kind="organization" />
     </Stack>
+  );
+}
+
+/** What each organization imposes on its workstations now. */
+function ImposedPolicies() {
+  const { data, error, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
+    queryKey: ['/api/audit/organization-policy', 'imposed'],
+    queryFn: ({ signal }) => request('GET', '/api/audit/organization-policy?limit=1', undefined, signal),
+  });
+  return (
+    <Section title="Organization policy" about="What workstations of an organization are told to respect.">
+      <Fault error={error} retry={refetch} />
+      {data?.organizations.length === 0 && <Text size="sm">There is no organization.</Text>}
+      {data?.organizations.map(({ id, name, slug, policy }) => (
+        <Stack key={id} gap="xs" style={{ overflowWrap: 'anywhere' }}>
+          <Text size="sm" fw={600}>
+            {name} <Code>{slug}</Code>
+          </Text>
+          {policy === null ? (
+            <Text size="sm">Imposes nothing.</Text>
+          ) : (
+            <Details
+              title={`Policy of ${name}`}
+              label={`Revision ${policy.revision}, by ${policy.author}`}
+              entry={policy}
+            />
+          )}
+        </Stack>
+      ))}
+    </Section>
   );
 }

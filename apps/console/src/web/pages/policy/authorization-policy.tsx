@@ -35,19 +35,22 @@ export function AuthorizationPolicy() {
       title="Authorization policy"
       about="Narrows what the roles permit, never widens it: a Cedar policy set that holds only forbid. It holds from the next call on."
       actions={
-        <Badge variant="light" color={current === null || current.cedar === '' ? 'gray' : 'indigo'} tt="none">
-          {current === null
-            ? 'none installed'
-            : current.cedar === ''
-              ? `revision ${current.revision}: empty`
-              : `revision ${current.revision} in force`}
-        </Badge>
+        inForce.isSuccess && (
+          <Badge variant="light" color={current === null || current.cedar === '' ? 'gray' : 'indigo'} tt="none">
+            {current === null
+              ? 'none installed'
+              : current.cedar === ''
+                ? `revision ${current.revision}: empty`
+                : `revision ${current.revision} in force`}
+          </Badge>
+        )
       }
     >
       <Stack gap="sm">
         {inForce.error?.status === 403 ? (
           <Text size="sm" c="dimmed">
-            Reading the policy in force is the auditor's right. You can write and install one.
+            Reading the policy in force is the auditor's right. You can write and install one: what you install takes
+            the place of the whole of it.
           </Text>
         ) : (
           <Fault error={inForce.error} retry={inForce.refetch} />
@@ -63,9 +66,9 @@ export function AuthorizationPolicy() {
         {fresh !== null && fresh.faults.length === 0 && (
           <>
             <Alert color="teal" variant="light">
-              No fault. This is what would change:
+              {inForce.isSuccess ? 'No fault. This is what would change:' : 'No fault. It may be installed.'}
             </Alert>
-            <Difference before={current?.cedar ?? ''} after={text} />
+            {inForce.isSuccess && <Difference before={current?.cedar ?? ''} after={text} />}
           </>
         )}
         <Fault error={check.error ?? install.error} />

@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -71,7 +71,7 @@ export function OrganizationPolicy() {
         </Paper>
       )}
       {data?.organizations.map((organization) => (
-        <DocumentOf key={`${organization.id}.${organization.policy?.revision ?? 0}`} organization={organization} />
+        <DocumentOf key={organization.id} organization={organization} />
       ))}
     </Section>
   );
@@ -90,18 +90,37 @@ function jsonFault(text: string): readonly PlacedFault[] {
   }
 }
 
+/** What is written for the next revision, and the revision it began from. */
+interface Draft {
+  readonly text: string;
+  readonly from: string;
+  readonly until: string;
+  readonly since: number;
+}
+
+function draftOf({ policy }: Organization): Draft {
+  return {
+    text: policy === null ? EXAMPLE : JSON.stringify(policy.document, null, 2),
+    from: policy?.validFrom ?? '',
+    until: policy?.validUntil ?? '',
+    since: policy?.revision ?? 0,
+  };
+}
+
 function DocumentOf({ organization }: { organization: Organization }) {
   const { policy } = organization;
-  const [text, setText] = useState(policy === null ? EXAMPLE : JSON.stringify(policy.document, null, 2));
-  const [from, setFrom] = useState(policy?.validFrom ?? '');
-  const [until, setUntil] = useState(policy?.validUntil ?? '');
+  // What is being written stays, whatever is read anew: another administrator may have installed a revision meanwhile.
+  const [written, setWritten] = useState<Draft | null>(null);
+  const draft = written ?? draftOf(organization);
+  const { text, from, until } = draft;
+  const write = (part: Partial<Draft>) => setWritten({ ...draft, ...part });
   const { mutate, isPending, error } = useChange();
   const faults = jsonFault(text);
   return (
     <Paper withBorder p="md" component="section" aria-label={`Policy of ${organization.name}`}>
       <Stack gap="sm">
         <Group justify="space-between">
-          <Text fw={600}>
+          <Text fw={600} style={{ overflowWrap: 'anywhere' }}>
             {organization.name} <Code>{organization.slug}</Code>
           </Text>
           <Text size="sm" c="dimmed">
@@ -111,7 +130,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
         <TextEditor
           label={`Policy document of ${organization.name}`}
           value={text}
-          onChange={setText}
+          onChange={(next) => write({ text: next })}
           faults={faults}
           rows={12}
         />
@@ -122,7 +141,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
             description="Instant in UTC; empty: at once."
             value={from}
             error={error?.fields['validFrom']}
-            onChange={(event) => setFrom(event.currentTarget.value.trim())}
+            onChange={(event) => write({ from: event.currentTarget.value.trim() })}
           />
           <TextInput
             label="Valid until"
@@ -130,26 +149,42 @@ function DocumentOf({ organization }: { organization: Organization }) {
             description="Empty: until a further revision."
             value={until}
             error={error?.fields['validUntil']}
-            onChange={(event) => setUntil(event.currentTarget.value.trim())}
+            onChange={(event) => write({ until: event.currentTarget.value.trim() })}
           />
         </Group>
+        {policy !== null && draft.since < policy.revision && (
+          <Alert color="yellow" variant="light" role="status">
+            <Group justify="space-between" gap="md">
+              <Text size="sm">
+                {policy.author} installed revision {policy.revision} while you were writing. What you install takes its
+                place.
+              </Text>
+              <Button size="xs" variant="default" onClick={() => setWritten(null)}>
+                Show revision {policy.revision} instead
+              </Button>
+            </Group>
+          </Alert>
+        )}
         <Fault error={error} />
         <Group justify="flex-end">
           <Button
             loading={isPending}
             disabled={faults.length > 0}
             onClick={() =>
-              mutate({
-                method: 'POST',
-                path: '/api/organization/policy',
-                body: {
-                  organization: organization.slug,
-                  document: JSON.parse(text) as unknown,
-                  ...(from === '' ? {} : { validFrom: from }),
-                  ...(until === '' ? {} : { validUntil: until }),
+              mutate(
+                {
+                  method: 'POST',
+                  path: '/api/organization/policy',
+                  body: {
+                    organization: organization.slug,
+                    document: JSON.parse(text) as unknown,
+                    ...(from === '' ? {} : { validFrom: from }),
+                    ...(until === '' ? {} : { validUntil: until }),
+                  },
+                  done: `Policy of ${organization.name} installed.`,
                 },
-                done: `Policy of ${organization.name} installed.`,
-              })
+                { onSuccess: () => setWritten(null) },
+              )
             }
           >
             Install the next revision

@@ -1,25 +1,39 @@
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { PolicyAttempt } from '../../api/objects.ts';
-import { DataTable } from '../../ui/data-table.tsx';
+import { type Column, DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 
-/** Every attempt to impose a policy on an organization, refused ones included. */
-export function PolicyAttempts() {
-  const attempts = useList<PolicyAttempt>('/api/audit/organization-policy', 'attempts');
+const ORGANIZATION: Column<PolicyAttempt> = {
+  title: 'Organization',
+  cell: ({ organization }) => <Text size="sm">{organization}</Text>,
+};
+const KINDS = {
+  organization: { title: 'Attempts', path: '/api/audit/organization-policy', of: 'an organization policy' },
+  authorization: {
+    title: 'Attempts at an authorization policy',
+    path: '/api/audit/policies',
+    of: 'an authorization policy',
+  },
+} as const;
+
+/** Every attempt to install a policy of one kind, refused ones included. */
+export function PolicyAttempts({ kind = 'organization' }: { kind?: PolicyAttempt['kind'] }) {
+  const { title, path, of } = KINDS[kind];
+  const attempts = useList<PolicyAttempt>(path, 'attempts');
   return (
-    <Section title="Attempts" about="Every installation and every refusal of an organization policy, with its author.">
+    <Section title={title} about={`Every installation and every refusal of ${of}, with its author.`}>
       <DataTable
-        label="Attempts"
+        label={title}
         list={attempts}
         rowKey={({ id }) => id}
         empty={<Text size="sm">Nobody tried to install a policy yet.</Text>}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Organization', cell: ({ organization }) => <Text size="sm">{organization}</Text> },
+          ...(kind === 'organization' ? [ORGANIZATION] : []),
           { title: 'Author', cell: ({ author }) => <Text size="sm">{author}</Text> },
           { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {

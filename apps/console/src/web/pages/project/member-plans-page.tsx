@@ -5,6 +5,7 @@ import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
+import { many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
 
@@ -54,7 +55,7 @@ function PlanChoice(props: { project: string; member: MemberPlan; plans: readonl
       clearable
       placeholder="no plan: refused"
       disabled={isPending}
-      data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+      {...many(plans.map(({ id, name }) => ({ value: id, label: name })))}
       value={member.plan}
       error={error?.message}
       onChange={(plan) =>

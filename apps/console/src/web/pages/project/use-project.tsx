@@ -1,11 +1,12 @@
 import { Select } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
-import { useList } from '../../api/list.ts';
+import { useChoices } from '../../api/list.ts';
 import { Fault } from '../../ui/fault.tsx';
+import { many } from '../../ui/many.ts';
 
 /** The project whose surface is shown: the caller's own one, chosen where there are several. Null while none is known. */
 export function useProject(): { project: string | null; choice: ReactNode } {
-  const { rows, query } = useList<{ project: string }>('/api/projects/own', 'projects');
+  const { rows, query } = useChoices<{ project: string }>('/api/projects/own', 'projects');
   const [chosen, setChosen] = useState<string | null>(null);
   const project = chosen ?? rows[0]?.project ?? null;
   return {
@@ -19,7 +20,7 @@ export function useProject(): { project: string | null; choice: ReactNode } {
             size="xs"
             w={200}
             allowDeselect={false}
-            data={rows.map((row) => row.project)}
+            {...many(rows.map((row) => ({ value: row.project, label: row.project })))}
             value={project}
             onChange={setChosen}
           />

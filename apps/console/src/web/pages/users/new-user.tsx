@@ -1,11 +1,11 @@
 import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
-import type { Plan } from '../../api/objects.ts';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { type Choice, many } from '../../ui/many.ts';
 
-export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Plan[] }) {
+export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {
   const [made, setMade] = useState<{ username: string; key: string } | null>(null);
   const form = useForm({ initialValues: { username: '', plan: '' } });
   return (
@@ -36,7 +36,7 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
           label="Plan"
           description="Without one, every call is refused."
           clearable
-          data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+          {...many(plans)}
           {...form.getInputProps('plan')}
           onChange={(plan) => form.setFieldValue('plan', plan ?? '')}
         />

@@ -6,6 +6,7 @@ import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { type Choice, many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
@@ -16,7 +17,7 @@ export function UsersPage() {
   const [search, setSearch] = useState('');
   const [settled] = useDebouncedValue(search, 250);
   const users = useList<User>('/api/users', 'users', { search: settled });
-  const plans = useChoices<Plan>('/api/plans', 'plans').rows;
+  const plans = useChoices<Plan>('/api/plans', 'plans').rows.map(({ id, name }) => ({ value: id, label: name }));
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <Section
@@ -58,11 +59,11 @@ export function UsersPage() {
             cell: ({ username, displayName, origin }) => (
               <>
                 <Group gap={6} wrap="nowrap">
-                  <Text size="sm" fw={500}>
+                  <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
                     {username}
                   </Text>
                   {origin === 'directory' && (
-                    <Badge size="xs" variant="light">
+                    <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
                       directory
                     </Badge>
                   )}
@@ -103,7 +104,7 @@ export function UsersPage() {
   );
 }
 
-function PlanOf({ user, plans }: { user: User; plans: readonly Plan[] }) {
+function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
   const { mutate, isPending, error } = useChange();
   return (
     <Select
@@ -113,7 +114,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Plan[] }) {
       clearable
       placeholder="no plan: refused"
       disabled={isPending}
-      data={plans.map(({ id, name }) => ({ value: id, label: name }))}
+      {...many(plans)}
       value={user.plan}
       error={error?.message}
       onChange={(plan) =>

@@ -1,0 +1,51 @@
+import { Button, type ButtonProps } from '@mantine/core';
+import { useState } from 'react';
+
+const SAYS = { ready: 'Copy', done: 'Copied', failed: 'Mark it and copy' } as const;
+
+/**
+ * Puts a text on the clipboard. Browsers hand `navigator.clipboard` to pages over TLS and of this machine alone; a console that is
+ * served in the clear copies as browsers always could, by a text that is marked.
+ */
+async function copy(text: string, beside: HTMLElement): Promise<boolean> {
+  if (navigator.clipboard !== undefined) {
+    return navigator.clipboard.writeText(text).then(
+      () => true,
+      () => false,
+    );
+  }
+  const area = document.createElement('textarea');
+  area.value = text;
+  area.readOnly = true;
+  area.style.cssText = 'position: fixed; opacity: 0';
+  // Inside the dialog it was asked from, which lets the focus go nowhere else.
+  beside.after(area);
+  area.select();
+  try {
+    return document.execCommand('copy');
+  } finally {
+    area.remove();
+    beside.focus();
+  }
+}
+
+/** A button that copies a text, and says whether it did. */
+export function Copy({ text, size }: { text: string } & Pick<ButtonProps, 'size'>) {
+  const [state, setState] = useState<keyof typeof SAYS>('ready');
+  return (
+    <Button
+      variant="default"
+      {...(size === undefined ? {} : { size })}
+      aria-live="polite"
+      onClick={({ currentTarget }) => {
+        copy(text, currentTarget).then(
+          (done) => setState(done ? 'done' : 'failed'),
+          () => setState('failed'),
+        );
+      }}
+      onBlur={() => setState('ready')}
+    >
+      {SAYS[state]}
+    </Button>
+  );
+}

@@ -1,0 +1,169 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ready, startStack } from '../support/stack.ts';
+import { dialogOf, openBrowser, openPage, violations, visit, widerThanScreen } from './browser.ts';
+import { asPair, ownerOf } from './furnished.ts';
+
+// What people enter is as long as it may be, there is a thousand of it, and somebody else changes it at the same time.
+const LONG = 'W'.repeat(255);
+const MANY = 1200;
+
+let stack: Ready & { stop: () => Promise<number | null> };
+let browser: Browser;
+let page: Page;
+let faults: string[];
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  const ask = asPair(stack);
+  await ask('POST', '/api/users', { username: LONG, displayName: 'D'.repeat(200) });
+  await ask('POST', '/api/organization', { slug: 'acme', name: 'O'.repeat(200) });
+  await ask('POST', `/api/audit/agent-sessions/${'s'.repeat(256)}/revocation`, { reason: 'r'.repeat(300) });
+  await ask('POST', '/api/subject-revocations', { subject: LONG, reason: 'r'.repeat(300) });
+  const project = { role: 'administrateur-de-projet', project: 'p'.repeat(64) };
+  await ask('POST', '/api/role-assignments', { subject: LONG, ...project });
+  const sql = ownerOf(stack);
+  await sql`
+    insert into plans (id, slug, name, monthly_cap)
+    select gen_random_uuid(), 'plan-' || to_char(n, 'FM0000'), 'Plan number ' || n, n from generate_series(1, ${MANY}) n`;
+  await sql`
+    insert into accounts (id, username, origin, enabled, plan_id)
+    select gen_random_uuid(), 'zoe', 'local', true, id from plans where slug = ${`plan-${MANY}`}`;
+  await sql.end();
+  browser = await openBrowser();
+  const { user = '', password = '' } = stack.consoleSignIn ?? {};
+  const context = await browser.newContext({
+    httpCredentials: { username: user, password },
+    viewport: { width: 1280, height: 800 },
+    reducedMotion: 'reduce',
+  });
+  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+}, 300_000);
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const open = (place: string) => visit(page, `${stack.console}/`, place);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const isOnScreen = async (name: string) => {
+  const box = await button(name).first().boundingBox();
+  return box !== null && box.x >= 0 && box.x + box.width <= (page.viewportSize()?.width ?? 0);
+};
+
+describe('names as long as they may be', () => {
+  it.each(['users', 'caps', 'governance', 'audit/administration', 'audit/agent-sessions', 'audit/revoked-subjects'])(
+    'leave the page whole: %s',
+    async (place) => {
+      await open(place);
+      expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await widerThanScreen(page)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    60_000,
+  );
+  it('push no button of their row off the screen', async () => {
+    await open('users');
+    expect(await isOnScreen(`Delete: Delete user ${LONG}`)).toBe(true);
+    await open('audit/revoked-subjects');
+    expect(await isOnScreen(`Lift: Lift the revocation of ${LONG}`)).toBe(true);
+  });
+  it.each([`Keys of ${LONG}`, `Change the roles of ${LONG}`, `Delete: Delete user ${LONG}`])(
+    'leave the button that closes a dialog where it can be reached: %s',
+    async (opener) => {
+      await open('users');
+      await button(opener).click();
+      await dialogOf(page).waitFor();
+      expect(await isOnScreen('Close')).toBe(true);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await isOnScreen('Close')).toBe(true);
+      await button('Close').first().click();
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+    60_000,
+  );
+});
+
+describe('a choice among more than a page of a list', () => {
+  it('shows the one that was made, and finds another by typing', async () => {
+    await open('users');
+    const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
+    await expect.poll(() => plan.inputValue()).toBe(`Plan number ${MANY}`);
+    await plan.click();
+    await plan.fill('number 1111');
+    await page.getByRole('option', { name: 'Plan number 1111' }).click();
+    await page.getByText('Plan of zoe changed.').waitFor();
+    await expect.poll(() => plan.inputValue()).toBe('Plan number 1111');
+    expect(await page.getByRole('option').count()).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a page that is loaded again', () => {
+  it('shows the part of the audit it showed', async () => {
+    await open('audit');
+    await page.getByRole('radiogroup', { name: 'What to read' }).getByText('Revoked subjects', { exact: true }).click();
+    await page.getByRole('heading', { name: 'Revoked subjects' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Revoked subjects' }).waitFor();
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Audit');
+  });
+});
+
+describe('a form that is refused', () => {
+  it('keeps what was typed, marks each field with its sentence, and says so once', async () => {
+    await open('endpoints');
+    await button('Declare a provider').click();
+    const dialog = dialogOf(page);
+    const typed = { Name: 'Engine', Slug: 'a b', 'Base URL': 'ftp://engine', 'Key variable': 'DATABASE_URL' };
+    for (const [label, text] of Object.entries(typed)) await dialog.getByLabel(label).first().fill(text);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('3 fields are marked.');
+    for (const [label, text] of Object.entries(typed)) {
+      const field = dialog.getByLabel(label).first();
+      expect(await field.inputValue()).toBe(text);
+      expect(await field.getAttribute('aria-invalid')).toBe(label === 'Name' ? null : 'true');
+    }
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('a policy that is being written', () => {
+  it('is not lost when another administrator installs one meanwhile', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: /^Policy document/ });
+    await text.fill('{"budget": 7}');
+    await asPair(stack)('POST', '/api/organization/policy', { document: { tools: { exclude: ['shell'] } } });
+    await button('Install the next revision').click();
+    await page.getByText('must not hold "budget"').first().waitFor();
+    await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
+    expect(await text.inputValue()).toBe('{"budget": 7}');
+    expect(await violations(page)).toEqual([]);
+    await button('Show revision 1 instead').click();
+    expect(JSON.parse(await text.inputValue())).toEqual({ tools: { exclude: ['shell'] } });
+    await text.fill('{}');
+    await button('Install the next revision').click();
+    await page.getByText('revision 2, by shared-pair').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
+});
+
+describe('a key on a page in the clear', () => {
+  it('is copied although the browser hands such a page no clipboard', async () => {
+    await open('users');
+    await page.evaluate(`
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.addEventListener('copy', () => { globalThis.copied = document.activeElement.value; });`);
+    await button('Keys of zoe').click();
+    await dialogOf(page).getByLabel('Label of a further key').fill('laptop');
+    await button('Create').click();
+    await button('Copy').click();
+    await button('Copied').waitFor();
+    expect(await page.evaluate('copied')).toMatch(/^gwk_[0-9a-f]{48}$/);
+    expect(await page.getByText(String(await page.evaluate('copied'))).count()).toBe(1);
+  });
+});
+
+it('asked nobody but the console and met no error', () => {
+  expect(faults).toEqual([]);
+});
