@@ -1,4 +1,4 @@
-import { codeOf, type Environment, openSigningKey } from '@gateway/configuration';
+import { type Environment, openSigningKey } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
@@ -6,6 +6,7 @@ import {
   type DatabaseAddress,
   SchemaFault,
   type Sql,
+  whyUnanswered,
 } from '@gateway/database';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { startChores } from './chores.ts';
@@ -61,8 +62,9 @@ async function faultsOfDatabase(database: Sql): Promise<string[]> {
     await assertSchemaIsKnown(database);
     return [];
   } catch (error) {
-    const sentence = error instanceof SchemaFault ? error.message : `the database does not answer (${codeOf(error)}).`;
-    return [`${DATABASE.url.name}: ${sentence}`];
+    if (error instanceof SchemaFault) return [`${DATABASE.url.name}: ${error.message}`];
+    const why = whyUnanswered(error);
+    return [`${DATABASE.url.name}: the database cannot be asked what this start needs to know: ${why}.`];
   }
 }
 

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from '@gateway/database';
+import { certificatesOf } from './certificates.ts';
 import type { Reading } from './reading.ts';
 import type { Variable } from './variable.ts';
 
@@ -67,11 +67,8 @@ function readAuthority(reading: Reading): string | null {
   const variable = reading.text(authorityText) === null ? authorityFile : authorityText;
   const text = reading.text(authorityText) ?? reading.file(authorityFile);
   if (text === null) return null;
-  try {
-    void new X509Certificate(text);
-    return text;
-  } catch {
-    reading.fault(variable, 'holds no PEM certificate that can be read.');
-    return null;
-  }
+  const certificates = certificatesOf(text);
+  if (certificates !== null && certificates.length > 0) return certificates.join('\n');
+  reading.fault(variable, 'holds no PEM certificate that can be read.');
+  return null;
 }

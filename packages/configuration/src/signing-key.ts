@@ -1,6 +1,7 @@
-import { chmodSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
+import { makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
 
 /**
@@ -24,7 +25,7 @@ function readOrMake(file: string): string {
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
+  makeFolder(dirname(file));
   try {
     writeFileSync(file, generateSigningKey(), { flag: 'wx', mode: 0o600 });
     chmodSync(file, 0o600); // whatever the umask

@@ -14,4 +14,5 @@ export { readMigrations } from './migrations/files.ts';
 export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.ts';
 export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
 export { SchemaFault } from './migrations/registry.ts';
+export { whyUnanswered } from './unanswered.ts';
 export { DatabaseUnavailable } from './unavailable.ts';

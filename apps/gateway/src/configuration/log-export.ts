@@ -1,5 +1,4 @@
-import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, type Variable } from '@gateway/configuration';
+import { pairFault, type Reading, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 
 const url: Variable = {
@@ -158,12 +157,11 @@ function readClient(reading: Reading): LogExportConfiguration['tls']['client'] {
     reading.fault(clientKeyFile, `is not set although ${clientCertificateFile.name} is. Set both or none.`);
   const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
   if (cert === null || key === null) return null;
-  try {
-    createSecureContext({ cert, key });
-    return { cert, key };
-  } catch (error) {
-    const sentence = `and ${clientKeyFile.name} are not a certificate and its private key (${codeOf(error)}).`;
-    reading.fault(clientCertificateFile, sentence);
-    return null;
-  }
+  const fault = pairFault(cert, key);
+  if (fault === null) return { cert, key };
+  reading.fault(
+    clientCertificateFile,
+    `and ${clientKeyFile.name} are not a certificate and its private key (${fault}).`,
+  );
+  return null;
 }

@@ -1,7 +1,6 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
+import { pairFault, type Reading, shown, type Variable } from '@gateway/configuration';
 
 const port: Variable = {
   name: 'PORT',
@@ -133,10 +132,9 @@ function readTls(reading: Reading): ServiceConfiguration['tls'] {
   if (keyPath === null) reading.fault(keyFile, 'is not set although TLS_CERT_FILE is. Set both or none.');
   const [cert, key] = [reading.file(certificateFile), reading.file(keyFile)];
   if (certificatePath === null || keyPath === null || cert === null || key === null) return null;
-  try {
-    createSecureContext({ cert, key });
-  } catch (error) {
-    reading.fault(certificateFile, `and TLS_KEY_FILE are not a certificate and its private key (${codeOf(error)}).`);
+  const fault = pairFault(cert, key);
+  if (fault !== null) {
+    reading.fault(certificateFile, `and TLS_KEY_FILE are not a certificate and its private key (${fault}).`);
     return null;
   }
   return { certificateFile: resolve(certificatePath), keyFile: resolve(keyPath) };

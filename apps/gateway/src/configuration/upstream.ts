@@ -1,5 +1,4 @@
-import { createSecureContext } from 'node:tls';
-import { codeOf, type Reading, type Variable } from '@gateway/configuration';
+import { CERTIFICATE_CHECK, pairFault, type Reading, refuseUnverified, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 
 const httpsProxy: Variable = {
@@ -52,13 +51,6 @@ const idle: Variable = {
   fallback: '300',
   effect: 'How long an answer that has begun may stay silent before it is cut, and how long a caller may take nothing.',
 };
-const unverified: Variable = {
-  name: 'NODE_TLS_REJECT_UNAUTHORIZED',
-  profile: 'both',
-  form: 'absent, or 1',
-  fallback: 'certificates are verified',
-  effect: 'The outbound certificate check cannot be disabled: the value 0 is refused at start.',
-};
 
 export const UPSTREAM_VARIABLES: readonly Variable[] = [
   httpsProxy,
@@ -68,7 +60,7 @@ export const UPSTREAM_VARIABLES: readonly Variable[] = [
   clientCertificateFile,
   clientKeyFile,
   idle,
-  unverified,
+  CERTIFICATE_CHECK,
 ];
 
 /** PEM texts for every outbound TLS connection, checked at start. */
@@ -87,12 +79,7 @@ export interface UpstreamConfiguration {
 }
 
 export function readUpstream(reading: Reading): UpstreamConfiguration {
-  if (reading.text(unverified) === '0') {
-    reading.fault(
-      unverified,
-      'must not be 0. To trust an authority of your own, remove it and set UPSTREAM_TLS_CA_FILE.',
-    );
-  }
+  refuseUnverified(reading, authorityFile);
   return {
     httpsProxy: readProxy(reading, httpsProxy),
     httpProxy: readProxy(reading, httpProxy),
@@ -111,8 +98,10 @@ function readProxy(reading: Reading, variable: Variable): URL | null {
     url === null ||
     !/^https?:$/.test(url.protocol) ||
     url.hostname === '' ||
+    url.port === '0' ||
     url.pathname !== '/' ||
-    url.search !== ''
+    url.search !== '' ||
+    url.hash !== ''
   ) {
     reading.fault(variable, 'is not the address of a proxy. Write it as http://host:port, without a path.');
     return null;
@@ -134,14 +123,11 @@ function readClient(reading: Reading): UpstreamTls['client'] {
   }
   const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
   if (cert === null || key === null) return null;
-  try {
-    createSecureContext({ cert, key });
-    return { cert, key };
-  } catch (error) {
-    reading.fault(
-      clientCertificateFile,
-      `and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate and its private key (${codeOf(error)}).`,
-    );
-    return null;
-  }
+  const fault = pairFault(cert, key);
+  if (fault === null) return { cert, key };
+  reading.fault(
+    clientCertificateFile,
+    `and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate and its private key (${fault}).`,
+  );
+  return null;
 }

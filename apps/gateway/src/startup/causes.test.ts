@@ -96,7 +96,29 @@ const CAUSES: readonly Cause[] = [
     ({ unmigrated }) => ({ DATABASE_URL: unmigrated.gatewayUrl }),
     [/^DATABASE_URL: .*gatewayctl migrate/],
   ],
+  [
+    4,
+    'a role that may not look into the database',
+    'serverless',
+    async ({ database }) => {
+      await database.sql`revoke usage on schema public from gateway_service`;
+      return { DATABASE_URL: database.gatewayUrl };
+    },
+    [/^DATABASE_URL: The database role lacks USAGE on the schema public: the service-role migration was not applied/],
+  ],
+  [
+    4,
+    'a member of the owner',
+    'serverless',
+    async ({ database }) => {
+      await database.sql`grant usage on schema public to gateway_service`;
+      await database.sql`create role owners_member login password 'x' in role gateway_owner, gateway_service`;
+      return { DATABASE_URL: database.gatewayUrl.replace(/\/\/[^@]*@/, '//owners_member:x@') };
+    },
+    [/^DATABASE_URL: The database role owners_member .*gateway_owner, which it may become/],
+  ],
   [5, 'a proxy that is no URL', 'serverless', () => ({ HTTPS_PROXY: `u:${HIDDEN}@h` }), [/^HTTPS_PROXY: is not the/]],
+  [5, 'a port nobody listens on', 'serverless', () => ({ HTTP_PROXY: 'http://h:0' }), [/^HTTP_PROXY: is not the/]],
   [5, 'another scheme', 'on-premise', () => ({ HTTP_PROXY: `socks5://u:${HIDDEN}@h` }), [/^HTTP_PROXY: is not the/]],
   [
     5,
@@ -111,6 +133,27 @@ const CAUSES: readonly Cause[] = [
     'serverless',
     ({ file }) => ({ UPSTREAM_TLS_CA_FILE: file('text') }),
     [/^UPSTREAM_TLS_CA_FILE: holds no PEM certificate/],
+  ],
+  [
+    5,
+    'authorities of which one is broken',
+    'serverless',
+    ({ file }) => ({ UPSTREAM_TLS_CA_FILE: file('broken.pem') }),
+    [/^UPSTREAM_TLS_CA_FILE: holds a certificate that cannot be read/],
+  ],
+  [
+    5,
+    'an empty certificate for the providers',
+    'serverless',
+    ({ file }) => ({ UPSTREAM_TLS_CLIENT_CERT_FILE: file('empty'), UPSTREAM_TLS_CLIENT_KEY_FILE: file('empty') }),
+    [/^UPSTREAM_TLS_CLIENT_CERT_FILE: and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate .*\(empty\)/],
+  ],
+  [
+    6,
+    'an empty certificate and an empty key',
+    'serverless',
+    ({ file }) => ({ TLS_CERT_FILE: file('empty'), TLS_KEY_FILE: file('empty') }),
+    [/^TLS_CERT_FILE: and TLS_KEY_FILE are not a certificate .*\(empty\)/],
   ],
   [
     6,
@@ -256,11 +299,14 @@ beforeAll(async () => {
   const [own, other] = [authority.certify(['127.0.0.1']), authority.certify(['127.0.0.1'])];
   write('cert.pem', own.certificate);
   write('key.pem', own.key);
+  write('empty', '');
+  write('broken.pem', `${own.certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
   write('other-key.pem', other.key);
   const [database, unmigrated] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
   surroundings = { database, unmigrated, file };
 });
 afterAll(async () => {
+  await surroundings.database.sql`drop role if exists owners_member`;
   await Promise.all([surroundings.database.drop(), surroundings.unmigrated.drop()]);
   rmSync(folder, { recursive: true, force: true });
 });

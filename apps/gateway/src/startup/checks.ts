@@ -1,3 +1,4 @@
+import { codeOf } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
@@ -5,14 +6,26 @@ import {
   type DatabaseAddress,
   type Queryable,
   SchemaFault,
+  whyUnanswered,
 } from '@gateway/database';
+
+/** A start that waits for a lock, or for a database that froze, ends and says so: whoever started it sees nothing else. */
+export const START_CONNECTION = {
+  max: 1,
+  applicationName: 'gateway start',
+  connectSeconds: 10,
+  settings: { lock_timeout: 10_000, statement_timeout: 30_000 },
+} as const;
+
+/** The role may not so much as look (PostgreSQL's insufficient_privilege): what it lacks is told by the check of its rights. */
+const NOT_ALLOWED = '42501';
 
 /** What the database itself says against a start; one line each (specification, Startup refusals 4 and 9). */
 export async function databaseFaults(
   address: DatabaseAddress,
   organization: string | null,
 ): Promise<readonly string[]> {
-  const sql = connect(address, { max: 1, applicationName: 'gateway start', connectSeconds: 10 });
+  const sql = connect(address, START_CONNECTION);
   try {
     const schema = await schemaFaults(sql);
     if (schema.length > 0) return schema; // without the tables there are no rights on them to be checked
@@ -20,8 +33,7 @@ export async function databaseFaults(
     if (organization === null) return faults;
     return [...faults, ...(await organizationFaults(sql, organization))];
   } catch (error) {
-    const said = error instanceof Error ? error.message.split('\n', 1)[0] : String(error);
-    return [`DATABASE_URL: the database cannot be asked what this start needs to know: ${said}.`];
+    return [`DATABASE_URL: the database cannot be asked what this start needs to know: ${whyUnanswered(error)}.`];
   } finally {
     await sql.end({ timeout: 1 });
   }
@@ -33,6 +45,7 @@ async function schemaFaults(sql: Queryable): Promise<readonly string[]> {
     return [];
   } catch (error) {
     if (error instanceof SchemaFault) return [`DATABASE_URL: ${error.message}`];
+    if (codeOf(error) === NOT_ALLOWED) return [];
     throw error;
   }
 }

@@ -103,6 +103,27 @@ describe('a start', () => {
     );
   });
 
+  it('on a database that is locked is refused instead of waiting without a word', async () => {
+    await database.sql.begin(async (sql) => {
+      await sql`lock table schema_migrations in access exclusive mode`;
+      expect(await refusal({})).toEqual(matching(/DATABASE_URL: the database cannot be asked .* lock timeout\.$/));
+    });
+  });
+
+  it('on a database that takes nothing in is refused', async () => {
+    const own = await createTestDatabase();
+    await own.sql.unsafe(`alter database ${own.sql.options.database} set default_transaction_read_only = on`);
+    const lines = await refusal({ DATABASE_URL: own.gatewayUrl });
+    await own.drop();
+    expect(lines).toEqual(matching(/DATABASE_URL: the account admin could not be made: .*read-only/));
+  });
+
+  it.runIf(process.platform === 'linux')('with a state directory that nobody can make is refused', async () => {
+    expect(await refusal({ GATEWAY_STATE_DIR: '/proc/none/state' })).toEqual(
+      matching(/GATEWAY_STATE_DIR: \/proc\/none\/state cannot be written \(ENOENT\)/),
+    );
+  });
+
   it('on a port that is taken is refused', async () => {
     const taken = createServer();
     await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));

@@ -1,6 +1,6 @@
-import { accessSync, constants, existsSync, mkdirSync, opendirSync } from 'node:fs';
+import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf } from '@gateway/configuration';
+import { codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
@@ -25,7 +25,7 @@ export function openSpools(directory: string): Spools {
 /** The directory of what must outlive the process; the spools are below it. */
 export function openStateDirectory(directory: string): Spools {
   try {
-    mkdirSync(directory, { recursive: true, mode: 0o700 });
+    makeFolder(directory);
     accessSync(directory, USABLE);
     return openSpools(directory);
   } catch (error) {

@@ -3,6 +3,7 @@ import { NEEDED, PROTECTED_TABLES, SERVICE_ROLES, type Service } from './protect
 
 interface RoleRow {
   readonly name: string;
+  /** The role that connected, or the one its settings turned it into (`alter role … set role`): it can turn back. */
   readonly itself: boolean;
   readonly superuser: boolean;
   readonly createrole: boolean;
@@ -13,24 +14,26 @@ interface RoleRow {
   readonly ownsSchema: boolean;
   readonly ownedTable: string | null;
   readonly createsInSchema: boolean;
+  readonly silencesTriggers: boolean;
 }
 
 /** Every role the connection is or can become (`set role`), whether or not it inherits. */
 async function rolesOf(sql: Queryable): Promise<readonly RoleRow[]> {
   return sql<RoleRow[]>`
-    select role.rolname as name, role.rolname = current_user as itself, role.rolsuper as superuser,
+    select role.rolname as name, role.rolname in (current_user, session_user) as itself, role.rolsuper as superuser,
       role.rolcreaterole as createrole, role.rolcreatedb as createdb, role.rolreplication as replication,
       role.rolbypassrls as bypassrls,
       exists (select from pg_database where datname = current_database() and datdba = role.oid) as "ownsDatabase",
       exists (select from pg_namespace where nspname = 'public' and nspowner = role.oid) as "ownsSchema",
       (select min(relname) from pg_class where relnamespace = 'public'::regnamespace and relowner = role.oid)
         as "ownedTable",
-      has_schema_privilege(role.oid, 'public', 'CREATE') as "createsInSchema"
+      has_schema_privilege(role.oid, 'public', 'CREATE') as "createsInSchema",
+      has_parameter_privilege(role.oid, 'session_replication_role', 'SET') as "silencesTriggers"
     from pg_roles role
-    where role.rolname = current_user
-      or exists (select from pg_roles own where own.rolname = current_user and not own.rolsuper
+    where role.rolname in (current_user, session_user)
+      or exists (select from pg_roles own where own.rolname in (current_user, session_user) and not own.rolsuper
         and pg_has_role(own.oid, role.oid, 'MEMBER'))
-    order by itself desc, name`;
+    order by role.rolname = session_user desc, itself desc, name`;
 }
 
 /** Roles of the server whose members write, run or replicate whatever the tables grant. */
@@ -55,6 +58,7 @@ function powersOf(role: RoleRow): readonly string[] {
     [role.createdb, 'may create databases (CREATEDB)'],
     [POWERFUL_ROLES.includes(role.name), `carries the rights of ${role.name}`],
     [role.createsInSchema, 'may create objects in the schema public'],
+    [role.silencesTriggers && !role.superuser, 'may switch off triggers (session_replication_role)'],
   ];
   return held.flatMap(([holds, words]) => (holds ? [words] : []));
 }
@@ -95,10 +99,9 @@ async function missing(sql: Queryable, service: Service): Promise<readonly strin
   return faults.length === 0 ? [] : [lacking(faults.join(', '), service)];
 }
 
-function sentence(roleName: string, through: string | null, powers: readonly string[], service: Service): string {
-  const by = through === null ? '' : ` (through the role ${through}, which it may become)`;
+function sentence(roleName: string, powers: readonly string[], service: Service): string {
   return (
-    `The database role ${roleName} ${powers.join(', ')}${by}: it could rewrite or erase billed consumption or audit logs. ` +
+    `The database role ${roleName} ${powers.join('; ')}: it could rewrite or erase billed consumption or audit logs. ` +
     `Connect as the ${service}'s own role, ${SERVICE_ROLES[service]}.`
   );
 }
@@ -106,20 +109,21 @@ function sentence(roleName: string, through: string | null, powers: readonly str
 /**
  * Whether the role of this connection is weak enough to serve with (specification, Startup refusals 4): it must be able to
  * read and add, and neither itself nor by becoming another role to rewrite or erase billed consumption or audit logs.
- * @returns sentences, one a fault; empty where the role is as it must be.
+ * @returns one sentence, however much the role may do; empty where it is as it must be.
  */
 export async function checkLeastPrivilege(sql: Queryable, service: Service): Promise<readonly string[]> {
   const roles = await rolesOf(sql);
   const name = roles.find(({ itself }) => itself)?.name ?? 'of this connection';
   const powers = roles.flatMap((role) => {
-    const held = powersOf(role);
-    return held.length > 0 ? [sentence(name, role.itself ? null : role.name, held, service)] : [];
+    const held = powersOf(role).join(', ');
+    if (held === '') return [];
+    return [role.name === name ? held : `through the role ${role.name}, which it may become, ${held}`];
   });
-  if (powers.length > 0) return powers; // whoever has these has every privilege below
+  if (powers.length > 0) return [sentence(name, powers, service)]; // whoever has these has every privilege below
   const writes = await writesOf(
     sql,
     roles.map((role) => role.name),
   );
-  if (writes.length > 0) return [sentence(name, null, [`has ${writes.join(', ')}`], service)];
+  if (writes.length > 0) return [sentence(name, [`has ${writes.join(', ')}`], service)];
   return missing(sql, service);
 }

@@ -33,20 +33,28 @@ export const PROTECTED_TABLES: readonly string[] = [
 export const NEEDED: Readonly<Record<Service, readonly (readonly [table: string, privilege: 'SELECT' | 'INSERT'])[]>> =
   {
     gateway: [
+      ['schema_migrations', 'SELECT'],
       ['accounts', 'SELECT'],
       ['role_assignments', 'SELECT'],
       ['subject_revocations', 'SELECT'],
       ['endpoints', 'SELECT'],
+      ['models', 'SELECT'],
+      ['providers', 'SELECT'],
       ['authorization_decisions', 'SELECT'],
       ['authorization_decisions', 'INSERT'],
+      ['authorization_decision_seals', 'INSERT'],
+      ['signing_keys', 'INSERT'],
       ['request_logs', 'SELECT'],
       ['request_logs', 'INSERT'],
     ],
     console: [
+      ['schema_migrations', 'SELECT'],
       ['accounts', 'SELECT'],
       ['role_assignments', 'SELECT'],
       ['providers', 'INSERT'],
       ['administration_actions', 'SELECT'],
       ['administration_actions', 'INSERT'],
+      ['administration_action_seals', 'INSERT'],
+      ['signing_keys', 'INSERT'],
     ],
   };

@@ -20,6 +20,11 @@ function read(environment: Record<string, string>) {
 }
 
 describe('the directory', () => {
+  it('is never asked without its certificate being verified', () => {
+    expect(read({ ...WHOLE, NODE_TLS_REJECT_UNAUTHORIZED: '0' }).faults).toEqual([
+      expect.stringMatching(/^NODE_TLS_REJECT_UNAUTHORIZED: must not be 0\. .*OIDC_TLS_CA_FILE\.$/),
+    ]);
+  });
   it('is configured with three variables', () => {
     expect(read(WHOLE)).toEqual({
       faults: [],

@@ -1,6 +1,11 @@
-import { X509Certificate } from 'node:crypto';
 import { issuerFault } from '@gateway/access';
-import type { Reading, Variable } from '@gateway/configuration';
+import {
+  CERTIFICATE_CHECK,
+  certificatesOf,
+  type Reading,
+  refuseUnverified,
+  type Variable,
+} from '@gateway/configuration';
 
 /** How the organization's directory is reached, and what its identity tokens must say. */
 export interface DirectorySettings {
@@ -78,6 +83,7 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
   redirectUri,
   subjectClaim,
   authorityFile,
+  { ...CERTIFICATE_CHECK, profile: 'on-premise' },
 ];
 
 /** Reads the directory. What is malformed is a fault; what is missing is announced (specification, console variables). */
@@ -87,6 +93,7 @@ export function readDirectory(reading: Reading): DirectoryConfiguration {
   if (fault !== null) reading.fault(issuer, `${fault}. Set it to ${issuer.form}.`);
   if (back !== null && !isRedirectUri(back)) reading.fault(redirectUri, `must be ${redirectUri.form}.`);
   const ca = readAuthority(reading);
+  refuseUnverified(reading, authorityFile);
   if (address === null || client === null || back === null) {
     const needed = [issuer, clientId, redirectUri];
     return { directory: null, missing: needed.filter((one) => reading.text(one) === null).map(({ name }) => name) };
@@ -113,11 +120,8 @@ function isRedirectUri(text: string): boolean {
 function readAuthority(reading: Reading): string | null {
   const text = reading.file(authorityFile);
   if (text === null) return null;
-  try {
-    void new X509Certificate(text);
-    return text;
-  } catch {
-    reading.fault(authorityFile, 'holds no PEM certificate that can be read.');
-    return null;
-  }
+  const certificates = certificatesOf(text);
+  if (certificates !== null && certificates.length > 0) return certificates.join('\n');
+  reading.fault(authorityFile, 'holds no PEM certificate that can be read.');
+  return null;
 }

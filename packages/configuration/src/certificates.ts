@@ -1,0 +1,50 @@
+import { X509Certificate } from 'node:crypto';
+import { createSecureContext } from 'node:tls';
+import { codeOf, type Reading } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const CERTIFICATE = /-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g;
+const BEGINNING = /-----BEGIN CERTIFICATE-----/g;
+
+/**
+ * The certificates of a PEM text, one text each; none where it holds none.
+ * @returns null where one of them cannot be read: TLS would pass over it in silence (specification, Startup refusals 5)
+ */
+export function certificatesOf(text: string): readonly string[] | null {
+  const found = text.match(CERTIFICATE) ?? [];
+  if (found.length !== (text.match(BEGINNING) ?? []).length) return null;
+  try {
+    for (const one of found) void new X509Certificate(one);
+    return found;
+  } catch {
+    return null;
+  }
+}
+
+/** What is wrong with a certificate and its private key, as a code; null where they belong together. */
+export function pairFault(cert: string, key: string): string | null {
+  // To TLS an empty text is none at all, and none needs no key.
+  if (cert.trim() === '' || key.trim() === '') return 'empty';
+  try {
+    createSecureContext({ cert, key });
+    return null;
+  } catch (error) {
+    return codeOf(error);
+  }
+}
+
+/** Read by Node.js itself, for every connection that does not say otherwise (specification, Authentication 9). */
+export const CERTIFICATE_CHECK: Variable = {
+  name: 'NODE_TLS_REJECT_UNAUTHORIZED',
+  profile: 'both',
+  form: 'absent, or 1',
+  fallback: 'certificates are verified',
+  effect: 'The outbound certificate check cannot be disabled: the value 0 is refused at start.',
+};
+
+/** @param authority the variable that trusts an authority of one's own, as it should be done */
+export function refuseUnverified(reading: Reading, authority: Variable): void {
+  if (reading.text(CERTIFICATE_CHECK) !== '0') return;
+  const instead = `To trust an authority of your own, remove it and set ${authority.name}.`;
+  reading.fault(CERTIFICATE_CHECK, `must not be 0. ${instead}`);
+}

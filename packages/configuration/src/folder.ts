@@ -1,0 +1,18 @@
+import { existsSync, mkdirSync } from 'node:fs';
+import { dirname } from 'node:path';
+import { codeOf } from './reading.ts';
+
+/**
+ * Makes a folder for its owner alone, and those above it, where they are absent. Not with `recursive`: Node tries for ever where a
+ * file system lets nobody make anything and says that there is no such folder (/proc), and a start would never say why it hangs.
+ */
+export function makeFolder(folder: string): void {
+  if (existsSync(folder)) return;
+  const above = dirname(folder);
+  if (!existsSync(above) && above !== folder) makeFolder(above);
+  try {
+    mkdirSync(folder, { mode: 0o700 });
+  } catch (error) {
+    if (codeOf(error) !== 'EEXIST') throw error; // another start was quicker
+  }
+}

@@ -1,0 +1,48 @@
+import { createServer } from 'node:net';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { connect, parseDatabaseAddress } from './connect.ts';
+import { createTestDatabase, type TestDatabase } from './testing/index.ts';
+import { whyUnanswered } from './unanswered.ts';
+
+let database: TestDatabase;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(() => database.drop());
+
+async function asked(url: string, statement = 'select 1'): Promise<string> {
+  const sql = connect(parseDatabaseAddress(url), { max: 1, connectSeconds: 1, settings: { lock_timeout: 100 } });
+  try {
+    await sql.unsafe(statement);
+    return 'answered';
+  } catch (error) {
+    return whyUnanswered(error);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}
+
+it('a wrong password is told in the words of the server', async () => {
+  const url = Object.assign(new URL(database.ownerUrl), { password: 'wrong' }).href;
+  expect(await asked(url)).toBe('password authentication failed for user "gateway_owner"');
+});
+
+it('a lock is told in the words of the server', async () => {
+  await database.sql.begin(async (sql) => {
+    await sql`lock table accounts in access exclusive mode`;
+    expect(await asked(database.ownerUrl, 'select from accounts')).toBe('canceling statement due to lock timeout');
+  });
+});
+
+it('nobody at the address is told with the code of the network', async () => {
+  expect(await asked('postgres://nobody@127.0.0.1:1/none')).toContain('ECONNREFUSED');
+  expect(whyUnanswered(Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
+});
+
+it('a server that takes the connection and says nothing', async () => {
+  const silent = createServer((socket) => socket.on('error', () => socket.destroy()));
+  await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
+  const { port } = silent.address() as { port: number };
+  expect(await asked(`postgres://nobody@127.0.0.1:${port}/none`)).toBe('it does not answer');
+  silent.close();
+});
