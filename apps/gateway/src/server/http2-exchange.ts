@@ -12,6 +12,7 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
   const { stream } = response;
   Object.defineProperties(request, {
     rawHeaders: { value: fieldsOf(request) },
+    headers: { value: headersOf(request) },
     socket: { value: { remoteAddress: stream.session?.socket.remoteAddress, destroy: () => stop(stream) } },
   });
   Object.defineProperties(response, {
@@ -74,6 +75,12 @@ function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string
   const bodyFollows = !(stream as ServerHttp2Stream & { readonly endAfterHeaders: boolean }).endAfterHeaders;
   if (bodyFollows && !has(fields, 'content-length')) fields.push('transfer-encoding', 'chunked');
   return fields;
+}
+
+/** The same by their names, as Node.js joins them. */
+function headersOf({ headers, authority }: Http2ServerRequest): IncomingMessage['headers'] {
+  const named = Object.entries(headers).filter(([name]) => !name.startsWith(':'));
+  return { host: authority, ...Object.fromEntries(named) };
 }
 
 function has(fields: readonly string[], wanted: string): boolean {

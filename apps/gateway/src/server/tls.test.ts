@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { Agent, request } from 'node:https';
@@ -7,6 +7,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
+import { openDocumentation } from '@gateway/documentation';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HELLO } from '../testing/caller.ts';
 import { COMPLETION } from '../testing/engine.ts';
@@ -29,7 +30,13 @@ beforeAll(async () => {
   authority = createAuthority('authority of the service');
   folder = mkdtempSync(join(tmpdir(), 'gateway-tls-'));
   renew('first.example');
-  world = await startWorld({ environment: { TLS_CERT_FILE: file('cert.pem'), TLS_KEY_FILE: file('key.pem') } });
+  mkdirSync(file('docs'));
+  writeFileSync(file('docs/archive.json'), '{"version":"1.0.0","path":"/v/1.0.0"}');
+  writeFileSync(file('docs/llms-full.txt'), '# Turbine (/turbine)\n\nThe turbine turns.');
+  const documentation = await openDocumentation(file('docs'), () => {});
+  if ('fault' in documentation) throw new Error(documentation.fault);
+  const environment = { TLS_CERT_FILE: file('cert.pem'), TLS_KEY_FILE: file('key.pem') };
+  world = await startWorld({ environment, documentation });
 });
 afterEach(() => {
   for (const session of sessions.splice(0)) session.destroy();
@@ -220,6 +227,14 @@ describe('HTTP/2, agreed on by ALPN', () => {
     const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
     expect(headers[':status']).toBe(501);
   });
+  it('knows its own pages from others, which may not ask the query server', async () => {
+    const session = http2();
+    const ping = (origin: string) => call(session, '/v/_mcp', { origin }, ['{"jsonrpc":"2.0","id":1,"method":"ping"}']);
+    const own = await ping(new URL(world.gateway.address).origin);
+    expect([own.status, JSON.parse(own.text)]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }]);
+    expect((await ping('https://evil.example')).status).toBe(403);
+  });
+
   it('joins cookies that came in crumbs', async () => {
     await call(http2(), '/chat/cookies', { cookie: ['a=1', 'b=2'] });
     expect(world.engine.received.at(-1)?.headers.cookie).toBe('a=1; b=2');

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
-import { absentDocumentation } from '@gateway/documentation';
+import { absentDocumentation, type Documentation } from '@gateway/documentation';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { readConfiguration } from '../configuration/configuration.ts';
 import { type RunningGateway, startGateway } from '../gateway.ts';
@@ -42,6 +42,8 @@ export interface World {
 export interface WorldOptions {
   readonly profile?: Profile;
   readonly environment?: Record<string, string>;
+  /** None is served without it. */
+  readonly documentation?: Documentation;
 }
 
 export async function startWorld(options: WorldOptions = {}): Promise<World> {
@@ -72,7 +74,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
       profile,
       configuration,
       environment: given,
-      documentation: absentDocumentation(),
+      documentation: options.documentation ?? absentDocumentation(),
       signer: createSigner(generateSigningKey()),
       spools: openSpools(directory),
       launcher: await openLauncher(configuration.execution, given),
