@@ -140,6 +140,7 @@ describe('earlier revisions', () => {
   it.each([
     [{}, 'query'],
     [{ query: '' }, 'query'],
+    [{ query: ' \t\n' }, 'query'],
     [{ query: 7 }, 'query'],
     [{ query: 'a'.repeat(1001) }, 'query'],
     [{ query: 'turbine', limit: 0 }, 'limit'],

@@ -79,8 +79,8 @@ function readArguments(given: unknown): { query: string; limit: number } | { fau
   if (unknown !== undefined) return { fault: `There is no argument ${JSON.stringify(unknown.slice(0, 100))}.` };
   const query = Object.hasOwn(given, 'query') ? given['query'] : undefined;
   const limit = Object.hasOwn(given, 'limit') ? given['limit'] : USUAL_PASSAGES;
-  if (typeof query !== 'string' || query === '' || isTooLong(query)) {
-    return { fault: `query must be a text of 1 to ${LONGEST_QUESTION} characters.` };
+  if (typeof query !== 'string' || query.trim() === '' || isTooLong(query)) {
+    return { fault: `query must be a text of 1 to ${LONGEST_QUESTION} characters, not blanks alone.` };
   }
   if (typeof limit !== 'number' || !Number.isInteger(limit) || limit < FEWEST_PASSAGES || limit > MOST_PASSAGES) {
     return { fault: `limit must be a whole number from ${FEWEST_PASSAGES} to ${MOST_PASSAGES}.` };
