@@ -64,6 +64,11 @@ describe('proxies', () => {
     ['http://127.0.0.9', { HTTP_PROXY: 'http://p.example', no_proxy: '127.0.0.0/8' }, null],
     ['http://[::1]', { HTTP_PROXY: 'http://p.example', NO_PROXY: '::1' }, null],
     ['http://localhost', { HTTP_PROXY: 'http://p.example', NO_PROXY: '*' }, null],
+    ['http://localhost:6001', { HTTP_PROXY: 'http://p.example', NO_PROXY: 'localhost:6001' }, null],
+    ['http://localhost', { HTTP_PROXY: 'http://p.example', NO_PROXY: 'localhost:80' }, null],
+    ['https://127.0.0.1', { HTTPS_PROXY: 'http://p.example', NO_PROXY: '127.0.0.1:443' }, null],
+    ['http://[::1]:6001', { HTTP_PROXY: 'http://p.example', NO_PROXY: '[::1]:6001' }, null],
+    ['http://localhost:6001', { HTTP_PROXY: 'http://p.example', NO_PROXY: 'localhost:6002' }, 'localhost'],
     ['https://gateway.example', { HTTPS_PROXY: 'http://p.example' }, null],
     ['http://localhost', {}, null],
   ])('between this machine and %s with %j', async (endpoint, variables, host) => {

@@ -59,7 +59,9 @@ export function detours({ proxies, exceptions }: ProxiesFacts, address: URL): bo
   const through = `${address.protocol.slice(0, -1)}_proxy`;
   const proxied = proxies.some(({ variable }) => [through, 'all_proxy'].includes(variable.toLowerCase()));
   const networks = host.startsWith('127.') ? ['127.0.0.0/8'] : [];
-  return proxied && ![host, '*', ...networks].some((each) => exceptions.includes(each));
+  const port = address.port || (address.protocol === 'https:' ? '443' : '80');
+  const names = [host, address.hostname].flatMap((name) => [name, `${name}:${port}`]);
+  return proxied && ![...names, '*', ...networks].some((each) => exceptions.includes(each));
 }
 
 export function proxiesLines({ proxies, exceptions }: ProxiesFacts): readonly Line[] {
