@@ -2,11 +2,35 @@ import { isOrganizationName, isOrganizationSlug, isRole, ROLE_NAMES, ROLES, type
 import { WrongUsage } from './fault.ts';
 
 /** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
-export function checkedName(value: string, what: string): string {
-  if (value.length === 0 || value.length > 255 || /\p{Cc}/u.test(value)) {
-    throw new WrongUsage(`The ${what} must be one line of 1 to 255 characters.`);
+export function checkedName(value: string, what: string, most = 255): string {
+  if (value.length === 0 || value.length > most || /\p{Cc}/u.test(value)) {
+    throw new WrongUsage(`The ${what} must be one line of 1 to ${most} characters.`);
   }
   return value;
+}
+
+/** Why somebody is revoked or a revocation lifted, as long as the console takes it. */
+export function checkedReason(value: string): string {
+  return checkedName(value, 'reason', 300);
+}
+
+/** Line breaks, control characters and direction overrides: what would let one line of a log or list look like another. */
+const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+
+/** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
+export function checkedLine(value: string, what: string, most: number): string {
+  if (value.length === 0 || value.length > most || UNSEEN.test(value) || value.trim() !== value) {
+    throw new WrongUsage(
+      `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
+    );
+  }
+  return value;
+}
+
+/** An e-mail address, as far as its form tells. */
+export function checkedEmail(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkedLine(value, 'e-mail address', 320);
+  throw new WrongUsage(`"${value}" is no e-mail address.`);
 }
 
 /** One of the four roles. */

@@ -1,8 +1,13 @@
 import type { Environment } from './environment.ts';
+import { OutputClosed } from './fault.ts';
 
 /** Where a command writes. */
 export interface Terminal {
-  /** Standard output: results. Resolves once there is room for more. */
+  /**
+   * Standard output: results. Resolves once they were taken.
+   * @throws OutputClosed where nobody reads any more
+   * @throws CommandFailed where they cannot be written (a full disk)
+   */
   write(text: string): Promise<void>;
   /** Standard error: what is told beside the result. */
   tell(text: string): void;
@@ -21,5 +26,10 @@ export interface Context {
 /** Prints a result: the value as JSON, or the lines a person reads. */
 export async function print({ json, terminal }: Context, value: unknown, lines: readonly string[]): Promise<void> {
   const text = json ? JSON.stringify(value) : lines.join('\n');
-  if (text !== '') await terminal.write(`${text}\n`);
+  if (text === '') return;
+  try {
+    await terminal.write(`${text}\n`);
+  } catch (error) {
+    if (!(error instanceof OutputClosed)) throw error; // what the command found still decides how it ends
+  }
 }

@@ -16,17 +16,20 @@ export interface Environment {
   readonly operator: string;
 }
 
-/** An empty value counts as absent. */
+/** A blank value counts as absent. */
 export function readEnvironment(): Environment {
-  const { DATABASE_URL, DATABASE_CA_CERT_PATH, GATEWAY_LICENSE, GATEWAY_LICENSE_FILE } = process.env;
-  const { GATEWAY_SIGNING_KEY_FILE, GATEWAY_STATE_DIR, XDG_STATE_HOME } = process.env;
+  const given = Object.fromEntries(
+    Object.entries(process.env).map(([name, value]) => [name, value?.trim() || undefined]),
+  );
+  const { DATABASE_URL, DATABASE_CA_CERT_PATH, GATEWAY_LICENSE, GATEWAY_LICENSE_FILE } = given;
+  const { GATEWAY_SIGNING_KEY_FILE, GATEWAY_STATE_DIR, XDG_STATE_HOME } = given;
   const stateDirectory = GATEWAY_STATE_DIR || join(XDG_STATE_HOME || join(homedir(), '.local', 'state'), 'gateway');
   return {
-    databaseUrl: DATABASE_URL || undefined,
-    databaseCaFile: DATABASE_CA_CERT_PATH || undefined,
+    databaseUrl: DATABASE_URL,
+    databaseCaFile: DATABASE_CA_CERT_PATH,
     signingKeyFile: GATEWAY_SIGNING_KEY_FILE || join(stateDirectory, 'gatewayctl-signing-key.pem'),
-    license: GATEWAY_LICENSE || undefined,
-    licenseFile: GATEWAY_LICENSE_FILE || undefined,
+    license: GATEWAY_LICENSE,
+    licenseFile: GATEWAY_LICENSE_FILE,
     operator: `${userName()}@${hostname()}`,
   };
 }

@@ -3,6 +3,11 @@ export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed';
 }
 
+/** Whoever read the output has read enough (`gatewayctl journal export | head`): nothing is wrong, and nothing more is written. */
+export class OutputClosed extends Error {
+  override readonly name = 'OutputClosed';
+}
+
 /** The command was called wrongly: exit code 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';

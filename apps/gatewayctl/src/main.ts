@@ -1,18 +1,14 @@
 #!/usr/bin/env node
-import { once } from 'node:events';
 import { maskedText } from '@gateway/secrets';
 import { readEnvironment } from './environment.ts';
 import { run } from './run.ts';
+import { written } from './standard-output.ts';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code !== 'EPIPE') throw error;
-  process.exit(0); // whoever read has read enough (`gatewayctl journal export | head`)
-});
+// A fault of standard output is told by the write that met it, and one of standard error by nobody.
+for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);
 
 process.exitCode = await run(process.argv.slice(2), readEnvironment(), {
-  async write(text) {
-    if (!process.stdout.write(text)) await once(process.stdout, 'drain');
-  },
+  write: (text) => written(process.stdout, text),
   tell: (text) => process.stderr.write(maskedText(text)),
   watched: process.stderr.isTTY,
 });

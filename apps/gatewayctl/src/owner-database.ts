@@ -1,3 +1,4 @@
+import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 import {
   assertSchemaIsKnown,
@@ -12,10 +13,17 @@ import { CommandFailed, WrongUsage } from './fault.ts';
 
 function authority(file: string | undefined): { ca?: string } {
   if (file === undefined) return {};
+  let ca: string;
   try {
-    return { ca: readFileSync(file, 'utf8') };
+    ca = readFileSync(file, 'utf8');
   } catch {
     throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} cannot be read.`);
+  }
+  try {
+    void new X509Certificate(ca);
+    return { ca };
+  } catch {
+    throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} holds no PEM certificate that can be read.`);
   }
 }
 

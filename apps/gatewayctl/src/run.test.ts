@@ -1,5 +1,5 @@
 import { spawnSync } from 'node:child_process';
-import { chmodSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from './testing/commands.ts';
@@ -48,11 +48,12 @@ describe('the command line', () => {
       [undefined, /DATABASE_URL is not set/, 2],
       ['nonsense', /DATABASE_URL is not a usable address/, 1],
       ['postgres://o:secret@127.0.0.1/d?sslmode=disable', /DATABASE_URL carries the parameter sslmode/, 1],
+      [at.database.gatewayUrl, /permission denied .* must be the address of the owner/, 1],
       ['postgres://o:secret@127.0.0.1:1/d', /cannot be reached: nothing listens there/, 1],
       [Object.assign(new URL(at.database.ownerUrl), { password: 'secret' }).href, /password authentication failed/, 1],
     ];
     for (const [databaseUrl, expected, code] of wrong) {
-      const ran = await at.ctlWith({ databaseUrl }, 'roles');
+      const ran = await at.ctlWith({ databaseUrl }, 'journal', 'checkpoint');
       expect(ran).toMatchObject({ code, err: expect.stringMatching(expected) as string });
       expect(ran.err).toMatch(/^gatewayctl: [^\n]+\n$/);
       expect(ran.err).not.toContain('secret');
@@ -107,6 +108,48 @@ describe('the program', () => {
     const key = join(at.directory, '.local', 'state', 'gateway', 'gatewayctl-signing-key.pem');
     expect(statSync(key).mode & 0o777).toBe(0o600);
     expect(program(['journal', 'verify'], { DATABASE_URL: at.database.ownerUrl }).status).toBe(0);
+  });
+
+  it('counts a blank variable as absent, and refuses an authority that is none', () => {
+    expect(program(['roles'], { DATABASE_URL: ' ' })).toMatchObject({
+      status: 2,
+      stderr: expect.stringMatching(/DATABASE_URL is not set/) as string,
+    });
+    const authority = { DATABASE_URL: at.database.ownerUrl, DATABASE_CA_CERT_PATH: MAIN };
+    expect(program(['roles'], authority)).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^gatewayctl: DATABASE_CA_CERT_PATH: .*main\.ts holds no PEM certificate/,
+      ) as string,
+    });
+  });
+
+  /** Runs a command line of a shell in which `ctl` is the program, and `code` keeps how the command before it ended. */
+  const shell = (line: string) => {
+    const kept = join(at.directory, 'code');
+    const definitions = `ctl() { "${process.execPath}" "${MAIN}" "$@"; }; code() { echo $? > "${kept}"; }; `;
+    const environment = { HOME: at.directory, PATH: process.env['PATH'] ?? '', DATABASE_URL: at.database.ownerUrl };
+    const { stderr } = spawnSync('sh', ['-c', definitions + line], { encoding: 'utf8', env: environment });
+    return { code: Number(readFileSync(kept, 'utf8')), stderr };
+  };
+
+  it.runIf(existsSync('/dev/full'))('says that its output cannot be written, in one line', () => {
+    for (const words of ['roles', 'journal verify', '--help']) {
+      expect(shell(`ctl ${words} > /dev/full; code`)).toEqual({
+        code: 1,
+        stderr: expect.stringMatching(/^gatewayctl: Standard output cannot be written: ENOSPC[^\n]*\n$/),
+      });
+    }
+  });
+
+  it('ends as it would have where nobody reads its output any more', async () => {
+    const out = join(at.directory, 'note');
+    expect(shell(`{ ctl journal checkpoint --output "${out}"; code; } | true`)).toEqual({ code: 0, stderr: '' });
+    expect(shell('{ ctl journal export --chain actions; code; } | true')).toEqual({ code: 0, stderr: '' });
+    await at.database.sql`alter table administration_actions disable trigger user`;
+    await at.database.sql`update administration_actions set author = 'nobody'`;
+    expect(shell('{ ctl journal verify; code; } | true')).toMatchObject({ code: 1 });
+    expect(shell('{ ctl nonsense; code; } 2>&1 | true').code).toBe(2);
   });
 
   it('ends with 2 and one line where it is called wrongly, with 1 where it fails', () => {

@@ -1,7 +1,7 @@
 import { CommanderError } from 'commander';
 import type { Terminal } from './context.ts';
 import type { Environment } from './environment.ts';
-import { WrongUsage } from './fault.ts';
+import { OutputClosed, WrongUsage } from './fault.ts';
 import { createProgram } from './program.ts';
 import { sentenceOf } from './sentence.ts';
 
@@ -23,13 +23,14 @@ export async function run(words: readonly string[], environment: Environment, te
     });
   }
   try {
-    await program.parseAsync(words, { from: 'user' });
+    await program.parseAsync(words, { from: 'user' }).catch(async (error: unknown) => {
+      if (help.length > 0) await terminal.write(help.join(''));
+      throw error;
+    });
     return DONE;
   } catch (error) {
-    if (error instanceof CommanderError) {
-      if (help.length > 0) await terminal.write(help.join(''));
-      return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
-    }
+    if (error instanceof OutputClosed) return DONE;
+    if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
     terminal.tell(`gatewayctl: ${sentenceOf(error)}\n`);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;
   }

@@ -10,6 +10,9 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   CONNECTION_DESTROYED: 'the connection was lost',
 };
 
+/** PostgreSQL's insufficient_privilege. */
+const NOT_ALLOWED = '42501';
+
 /** What a fault tells the person at the terminal: one line, no stack trace. */
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
@@ -18,5 +21,6 @@ export function sentenceOf(error: unknown): string {
   const text = cause
     ? `The database of DATABASE_URL cannot be reached: ${cause}.`
     : error.message || code || error.name;
-  return text.replaceAll(/\s*\n\s*/g, ' ');
+  const mend = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
+  return `${text}${mend}`.replaceAll(/\s*\n\s*/g, ' ');
 }

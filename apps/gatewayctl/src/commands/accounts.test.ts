@@ -15,6 +15,19 @@ const keysInForce = (username: string) => at.database.sql<{ digest: Buffer; labe
     and account_id = (select id from accounts where username = ${username})`;
 
 describe('account', () => {
+  it.each([
+    ['a name of blanks', ['   ']],
+    ['a name with a blank at its end', ['kim ']],
+    ['a name that turns its direction', ['kim\u202egro']],
+    ['a display name of two lines', ['kim', '--display-name', 'Kim\nroot']],
+    ['a display name past 200 characters', ['kim', '--display-name', 'x'.repeat(201)]],
+    ['an e-mail address that is none', ['kim', '--email', 'kim']],
+    ['an e-mail address of two lines', ['kim', '--email', 'kim@x\nroot@y']],
+  ])('create refuses %s', async (_, words) => {
+    const ran = await at.ctl('account', 'create', ...words);
+    expect(ran).toMatchObject({ code: 2, out: '', err: expect.stringMatching(/^gatewayctl: [^\n]+\n$/) as string });
+  });
+
   it('create shows the key once and keeps its digest alone', async () => {
     expect((await at.ctl('account', 'list')).out).toBe('There is no account.\n');
     const made = (await at.json('account', 'create', 'alice')) as { username: string; key: string };

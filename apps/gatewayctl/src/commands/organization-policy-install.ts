@@ -19,7 +19,9 @@ export async function runOrganizationPolicyInstall(
 ): Promise<void> {
   const slug = checkedOrganizationSlug(slugText);
   const text = readText(file);
-  const parsed = parseOrganizationPolicy(jsonOf(text));
+  const document = jsonOf(text);
+  const parsed =
+    document === undefined ? { faults: [{ place: '', reason: 'is not JSON' }] } : parseOrganizationPolicy(document);
   const period = parseValidity(options);
   if ('faults' in parsed || 'faults' in period) {
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];

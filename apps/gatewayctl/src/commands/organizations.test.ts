@@ -117,4 +117,11 @@ describe('organization policy', () => {
       'organization-policy.refuse',
     ]);
   });
+
+  it('is JSON, behind a byte order mark or not', async () => {
+    const broken = await at.ctl('organization', 'policy', 'install', 'acme', file('broken.json', '{'));
+    expect(broken).toMatchObject({ code: 1, err: expect.stringMatching(/broken\.json .*: is not JSON\n$/) as string });
+    const marked = file('marked.json', `\ufeff${JSON.stringify(DOCUMENT)}\r\n`);
+    expect((await at.ctl('organization', 'policy', 'install', 'acme', marked)).code).toBe(0);
+  });
 });

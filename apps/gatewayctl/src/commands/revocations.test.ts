@@ -37,6 +37,12 @@ describe('subject', () => {
     expect((await inForce('bob')).length).toBe(1);
   });
 
+  it('takes a reason as long as the console does, and no longer', async () => {
+    const because = (length: number) => ['--author', 'chief', '--reason', 'x'.repeat(length)];
+    expect((await at.ctl('subject', 'revoke', 'long', ...because(300))).code).toBe(0);
+    expect((await at.ctl('subject', 'revoke', 'longer', ...because(301))).code).toBe(2);
+  });
+
   it('needs author and reason', async () => {
     for (const words of [[], ['--author', 'a'], ['--reason', 'r'], ['--author', '', '--reason', 'r']]) {
       expect((await at.ctl('subject', 'revoke', 'carol', ...words)).code).toBe(2);
@@ -89,7 +95,7 @@ it('every act is in the administration log, which is intact', async () => {
     { action: 'organization.create', n: 1 },
     { action: 'session.revoke', n: 1 },
     { action: 'subject.lift', n: 1 },
-    { action: 'subject.revoke', n: 3 },
+    { action: 'subject.revoke', n: 4 },
   ]);
   expect((await at.ctl('journal', 'verify')).code).toBe(0);
 });

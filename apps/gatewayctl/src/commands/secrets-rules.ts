@@ -9,5 +9,6 @@ export async function runSecretsRules(context: Context): Promise<void> {
     ['RULE', 'KIND', 'CONFIDENCE', 'FINDS', 'SOURCE'],
     rules.map(({ id, kind, confidence, title, source }) => [id, kind, confidence, title, source]),
   );
-  await print(context, rules, [...lines, `${rules.length} rules.`]);
+  const shown = rules.map(({ id, kind, confidence, title, source }) => ({ id, kind, confidence, title, source }));
+  await print(context, shown, [...lines, `${rules.length} rules.`]);
 }

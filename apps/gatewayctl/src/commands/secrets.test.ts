@@ -88,6 +88,8 @@ describe('secrets rules', () => {
     const rules = JSON.parse(out) as { id: string; source: string }[];
     expect(code).toBe(0);
     expect(rules.length).toBeGreaterThanOrEqual(150);
+    const members = ['id', 'kind', 'confidence', 'title', 'source'];
+    for (const rule of rules) expect(Object.keys(rule)).toEqual(members);
     expect((await ctl('secrets', 'rules')).out).toContain(`${rules.length} rules.`);
   });
 });

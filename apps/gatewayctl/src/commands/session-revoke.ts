@@ -1,5 +1,5 @@
 import { revokeSession } from '@gateway/database/owner';
-import { checkedName } from '../checked.ts';
+import { checkedName, checkedReason } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runSessionRevoke(
   options: { readonly author: string; readonly reason: string },
 ): Promise<void> {
   const session = checkedName(id, 'session');
-  const reason = checkedName(options.reason, 'reason');
+  const reason = checkedReason(options.reason);
   const revoked = await withOperator(context, options.author, (sql, operator) =>
     revokeSession(sql, operator, session, reason),
   );

@@ -1,5 +1,5 @@
 import { liftSubject } from '@gateway/database/owner';
-import { checkedName } from '../checked.ts';
+import { checkedName, checkedReason } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runSubjectLift(
   options: { readonly author: string; readonly reason: string },
 ): Promise<void> {
   const subject = checkedName(name, 'subject');
-  const reason = checkedName(options.reason, 'reason');
+  const reason = checkedReason(options.reason);
   await withOperator(context, options.author, (sql, operator) => liftSubject(sql, operator, subject, reason));
   await print(context, { subject, revoked: false, changed: true }, [`${subject} is no longer revoked.`]);
 }

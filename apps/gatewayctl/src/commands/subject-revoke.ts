@@ -1,5 +1,5 @@
 import { revokeSubject } from '@gateway/database/owner';
-import { checkedName } from '../checked.ts';
+import { checkedName, checkedReason } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runSubjectRevoke(
   options: { readonly author: string; readonly reason: string },
 ): Promise<void> {
   const subject = checkedName(name, 'subject');
-  const reason = checkedName(options.reason, 'reason');
+  const reason = checkedReason(options.reason);
   const revoked = await withOperator(context, options.author, (sql, operator) =>
     revokeSubject(sql, operator, subject, reason),
   );

@@ -64,6 +64,14 @@ describe('migrations', () => {
 });
 
 describe('a baseline', () => {
+  it('is asked for, and nothing is applied, where the registry of a schema is lost', async () => {
+    await migrate(database.ownerUrl);
+    await database.sql`drop table schema_migrations`;
+    await expect(migrate(database.ownerUrl)).rejects.toThrow(/no registry .*gatewayctl migrate --baseline \d+$/);
+    await baseline(database.ownerUrl, known.length);
+    expect(await migrate(database.ownerUrl)).toEqual([]);
+  });
+
   it('records every migration without running one, once, with the last number alone', async () => {
     await expect(baseline(database.ownerUrl, known.length)).rejects.toThrow(/no schema/);
     await migrate(database.ownerUrl);

@@ -1,4 +1,4 @@
-import { connect, type DatabaseAddress, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { connect, type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql } from '../connect.ts';
 import { type Migration, readMigrations } from './files.ts';
 import {
   type AppliedMigration,
@@ -32,12 +32,23 @@ async function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Resul
   }
 }
 
+async function holdsSchema(sql: Queryable): Promise<boolean> {
+  const [found] = await sql`select to_regclass('authorization_decisions') is not null as here`;
+  return found?.['here'] === true;
+}
+
 /** Applies the first pending migration in one transaction; false when there is none. */
 async function applyNext(sql: Sql, known: readonly Migration[], applied: Migration[]): Promise<boolean> {
   const next = await sql.begin(async (transaction) => {
     await openRegistry(transaction);
     const registry = await readRegistry(transaction);
     assertRegistryIsKnown(registry, known);
+    if (registry.length === 0 && (await holdsSchema(transaction))) {
+      throw new SchemaFault(
+        'The database holds a schema of this product, but no registry of its migrations. Where the schema is current, ' +
+          `record it once: gatewayctl migrate --baseline ${known.length}`,
+      );
+    }
     const pending = known[registry.length];
     if (!pending) return undefined;
     await transaction.unsafe(pending.text);
@@ -87,8 +98,7 @@ export async function baseline(owner: Owner, number: number, known = readMigrati
       if ((await readRegistry(transaction)).length > 0) {
         throw new SchemaFault('The migration registry already has entries: a baseline is for a database without any.');
       }
-      const [found] = await transaction`select to_regclass('authorization_decisions') is not null as here`;
-      if (!found?.['here']) {
+      if (!(await holdsSchema(transaction))) {
         throw new SchemaFault('The database holds no schema of this product yet: run migrate without --baseline.');
       }
       for (const migration of known) await register(transaction, migration, true);

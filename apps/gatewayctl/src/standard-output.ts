@@ -1,0 +1,13 @@
+import type { Writable } from 'node:stream';
+import { CommandFailed, OutputClosed } from './fault.ts';
+
+/** Writes a text, and waits until it was taken. @throws OutputClosed, CommandFailed as `Terminal.write` says */
+export function written(output: Writable, text: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    output.write(text, (error) => {
+      if (!error) resolve();
+      else if ((error as NodeJS.ErrnoException).code === 'EPIPE') reject(new OutputClosed());
+      else reject(new CommandFailed(`Standard output cannot be written: ${error.message}.`));
+    });
+  });
+}
