@@ -20,6 +20,7 @@ import {
 } from './event.ts';
 import { Framer, type Framing } from './framing.ts';
 import { Output } from './output.ts';
+import { Verbatim } from './verbatim.ts';
 
 /** An answer with more texts at once than this gets its oldest ones ended. */
 const MOST_CHANNELS = 256;
@@ -53,12 +54,14 @@ interface OpenChannel {
 
 /**
  * Scans a streamed answer (issue: one scanner a logical channel). Only the delta strings are rewritten, and the other
- * strings in which a secret stands whole; the structure of the events and all other bytes stay.
+ * strings in which a secret stands whole; the structure of the events and all other bytes stay. Where nothing is found, every
+ * byte does.
  */
 export function createEventStream(scanner: Scanner, responses: Responses, framing: Framing): EventStream {
   const framer = new Framer(framing);
   const channels = new Map<string, OpenChannel>();
   const out = new Output();
+  const verbatim = new Verbatim(out);
   let findings: Finding[] = [];
   let blocked = false;
   /** The channel of the last event, where that held one delta and nothing else of interest. */
@@ -78,8 +81,11 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     if (DONE.equals(bytes)) {
       closeAll();
       letGo(bytes, []);
-      return;
-    }
+    } else read(bytes);
+    settle();
+  }
+
+  function read(bytes: Uint8Array): void {
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
     const json = data === null ? null : textOf(bytes, data.from, data.to);
     const done = json !== null && isDone(json);
@@ -102,7 +108,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   }
 
   /** Takes the events that are like the last one. Those that leave as they came stay where they are in memory. */
-  function takeAlike({ scanner: channel, likeness }: OpenChannel): void {
+  function takeAlike({ name, scanner: channel, likeness }: OpenChannel): void {
     const { bytes } = framer;
     const view = viewOf(bytes);
     let at = framer.at;
@@ -114,21 +120,33 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
       if (!channel.passes(bytes, from, to)) {
         const text = stringOf(bytes, from, to);
         if (text === null) break;
-        const left = feed(channel, text);
-        if (left !== text || blocked) {
-          out.add(framer.take(at - framer.at));
+        const run = framer.take(at - framer.at);
+        if (run.length > 0) letGo(run, []);
+        const left = feed(name, channel, text);
+        if (left !== text || blocked || !verbatim.clear) {
           const event = framer.take(end - at);
           letGo(event, left === text ? [] : [{ from: from - at, to: to - at, text: literalOf(left) }]);
+          settle();
         }
       }
       at = end;
     }
-    out.add(framer.take(at - framer.at));
+    const run = framer.take(at - framer.at);
+    if (run.length > 0) letGo(run, []);
+  }
+
+  /** Tells what waits that an event was read. */
+  function settle(): void {
+    if (verbatim.clear) return;
+    let held = 0;
+    for (const { scanner: channel } of channels.values()) held += channel.held;
+    verbatim.settle(held);
   }
 
   /** Feeds a text to its channel. Returns what may leave. */
-  function feed(channel: Channel, text: string): string {
+  function feed(name: string, channel: Channel, text: string): string {
     const step = channel.push(text);
+    verbatim.note(name, text, step.text);
     if (step.findings.length > 0) findings.push(...step.findings);
     blocked ||= step.blocked;
     return step.text;
@@ -138,11 +156,12 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   function follow(bytes: Uint8Array, delta: Delta, ending: readonly string[], changes: Change[]): void {
     const text = textOfDelta(bytes, delta);
     const { scanner: channel } = openChannel(delta.channel);
-    let left = feed(channel, text);
+    let left = feed(delta.channel, channel, text);
     if (!blocked && ending.some((prefix) => delta.channel.startsWith(prefix))) {
       const step = channel.end();
       findings.push(...step.findings);
       blocked ||= step.blocked;
+      verbatim.note(delta.channel, '', step.text);
       left += step.text;
       channels.delete(delta.channel);
     }
@@ -173,7 +192,9 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
 
   /** What was blocked leaves only with a text that comes before the secret. */
   function letGo(bytes: Uint8Array, changes: readonly Change[], masks: readonly Change[] = []): void {
-    if (!blocked || changes.some(({ text }) => text !== '')) out.add(replace(bytes, [...changes, ...masks]));
+    if (blocked || masks.length > 0) verbatim.giveUp();
+    if (!blocked || changes.some(({ text }) => text !== ''))
+      verbatim.add(bytes, replace(bytes, [...changes, ...masks]));
   }
 
   function remember(bytes: Uint8Array, deltas: readonly Delta[], { channel, from, to }: Delta): void {
@@ -203,7 +224,8 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
       findings.push(...step.findings);
       blocked ||= step.blocked;
       channels.delete(name);
-      if (step.text !== '') out.add(eventLike(likeness, literalOf(step.text)));
+      verbatim.note(name, '', step.text);
+      if (step.text !== '') verbatim.add(null, eventLike(likeness, literalOf(step.text)));
       if (blocked) return;
     }
   }
@@ -222,6 +244,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   }
 
   function step(): EventStep {
+    if (blocked) verbatim.giveUp();
     const result = { bytes: out.take(), findings, blocked };
     findings = [];
     return result;
@@ -237,6 +260,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
       const rest = framer.end();
       if (!blocked && rest.length > 0) frame(rest);
       if (!blocked) closeAll();
+      settle();
       return step();
     },
   };
