@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { Refusal } from '@gateway/contract';
 import { answerNoRoute, answerRefusal } from './server/answer.ts';
 import { type Head, readHead } from './server/head.ts';
 import { discardRest } from './server/linger.ts';
@@ -32,14 +33,12 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
   return (request, response) => {
     const head = readHead(request);
     if ('code' in head) {
-      discardRest(request);
-      answerRefusal(response, head);
+      refuse(request, response, head);
       return;
     }
     const target = readTarget(request.url ?? '');
     if ('code' in target) {
-      discardRest(request);
-      answerRefusal(response, target);
+      refuse(request, response, target);
       return;
     }
     const { segment, rest } = target;
@@ -52,4 +51,11 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
     if (handler === undefined) routes.relay(request, response, head, { segment, rest });
     else handler(request, response, head, rest);
   };
+}
+
+/** What two readers could understand differently ends its connection: nobody can say for certain where the next request begins. */
+function refuse(request: IncomingMessage, response: ServerResponse, refused: Refusal): void {
+  response.shouldKeepAlive = false;
+  discardRest(request);
+  answerRefusal(response, refused);
 }

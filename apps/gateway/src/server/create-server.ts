@@ -35,6 +35,11 @@ const HANDSHAKE = { handshakeTimeout: 30_000 };
 /** Bytes of all headers: a directory token fits many times. */
 const MOST_HEADER_BYTES = 64 * 1024;
 
+/** The parser of Node.js takes others too, which have another form: 0.9, and 2.0 written as text. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+
+const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 writes it' } });
+
 /** The server of the service, and what of it speaks HTTP/2. */
 export interface HttpServer {
   readonly server: Server;
@@ -63,9 +68,12 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
       : createTlsServer({ ...options, ...readCertificate(tls), ...HANDSHAKE, ALPNProtocols: PROTOCOLS });
   const server = secure ?? createServer(options);
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
-  server.on('request', handler);
-  server.on('checkContinue', handler);
-  server.on('checkExpectation', handler);
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      if (VERSIONS.has(request.httpVersion)) handler(request, response);
+      else refuseOnSocket(request.socket, NOT_HTTP);
+    });
+  }
   server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
@@ -91,7 +99,7 @@ function readCertificate({ certificateFile, keyFile }: NonNullable<ServerSetting
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return refusal('too-many-headers');
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('request-too-slow');
-  return refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 writes it' } });
+  return NOT_HTTP;
 }
 
 /** Whether an answer's head is already on this connection: nothing may be written into it then. Node.js asks the same. */

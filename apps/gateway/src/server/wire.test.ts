@@ -39,8 +39,19 @@ describe('requests on the wire', () => {
     const before = world.engine.received.length;
     const answer = await raw(world.port, `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}${rest}`, /\r\n\r\n.*}$/s);
     expect(answer).toMatch(/^HTTP\/1\.1 400 /);
+    expect(answer, 'no other request follows on this connection').toMatch(/\r\nconnection: close\r\n/i);
     expect(world.engine.received).toHaveLength(before);
   });
+
+  it.each(['', ' HTTP/0.9', ' HTTP/2.0', ' HTTP/1.2', ' HTTP/3.0', ' http/1.1'])(
+    'a request line that ends in "%s" is a 400, and nothing leaves',
+    async (version) => {
+      const before = world.engine.received.length;
+      const answer = await raw(world.port, `GET /chat/x${version}\r\n${HEAD}${key()}\r\n`);
+      expect(answer).toMatch(/^HTTP\/1\.1 400 .*\r\nconnection: close\r\n.*\{"error":"Malformed request: [^"]*"\}$/is);
+      expect(world.engine.received).toHaveLength(before);
+    },
+  );
 
   const one = (target: string, more = ''): string =>
     `POST ${target} HTTP/1.1\r\n${HEAD}${key()}Content-Length: 2\r\nConnection: close\r\n${more}\r\n{}`;
