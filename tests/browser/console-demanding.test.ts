@@ -128,6 +128,65 @@ describe('a form that is refused', () => {
   });
 });
 
+describe('a plan that two change at once', () => {
+  it('keeps what the other one changed, and the keyboard its place', async () => {
+    const ask = asPair(stack);
+    const { id } = await ask('POST', '/api/plans', { slug: 'a-shared', name: 'Shared', monthlyCap: 10 });
+    await open('plans');
+    await button('Edit plan Shared').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).waitFor();
+    await ask('PATCH', `/api/plans/${id}`, { monthlyCap: 3 });
+    await dialogOf(page).getByLabel('Name').fill('Renamed');
+    await page.keyboard.press('Enter');
+    await page.getByText('Plan Renamed saved.').waitFor();
+    await page.getByRole('row', { name: 'Renamed' }).getByText('€3.00').waitFor();
+    await button('Edit plan Renamed').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).waitFor();
+    expect(await dialogOf(page).getByLabel('Monthly cap').inputValue()).toBe('3 €');
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await expect
+      .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+      .toBe('Edit plan Renamed');
+  });
+});
+
+describe('the keyboard alone', () => {
+  it.each([
+    ['users', 'Keys of zoe'],
+    ['users', 'Change the roles of zoe'],
+    ['users', 'Delete: Delete user zoe'],
+    ['audit/administration', 'Details: Action 1'],
+  ])('comes back from a dialog to where it was: %s, %s', async (place, opener) => {
+    await open(place);
+    for (const _ of ['the first time', 'the second time']) {
+      await button(opener).focus();
+      await page.keyboard.press('Enter');
+      await dialogOf(page).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(opener);
+    }
+  });
+  it('sees the link that skips the tabs, and scrolls a table that is wider than the screen', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open('caps');
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the page' });
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the page');
+    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('group', { name: 'Caps' });
+    await table.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.evaluate('document.activeElement?.scrollLeft')).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
 describe('a policy that is being written', () => {
   it('is not lost when another administrator installs one meanwhile', async () => {
     await open('governance');

@@ -12,6 +12,7 @@ import {
 } from '@mantine/core';
 import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
+import classes from './app.module.css';
 import { useHash } from './ui/use-hash.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -26,10 +27,8 @@ export function App() {
     <AppShell header={{ height: 56 }} padding="md">
       <Anchor
         href="#main"
-        className="skip"
+        className={classes['skip'] ?? ''}
         onClick={(event) => (event.preventDefault(), document.getElementById('main')?.focus())}
-        pos="absolute"
-        left={-9999}
       >
         Skip to the page
       </Anchor>

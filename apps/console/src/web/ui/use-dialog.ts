@@ -1,9 +1,9 @@
-import { useDisclosure } from '@mantine/hooks';
 import { useState } from 'react';
+import { flushSync } from 'react-dom';
 
 /**
  * A dialog that is made when it is first opened: a table has some in every row, and most are never asked for. Once made it stays,
- * so that the focus goes back to where it came from.
+ * and it stands closed before it is opened: only so does it see where the focus was, and give it back there.
  */
 export function useDialog(): {
   readonly opened: boolean;
@@ -11,7 +11,14 @@ export function useDialog(): {
   readonly open: () => void;
   readonly close: () => void;
 } {
-  const [opened, { open, close }] = useDisclosure(false);
-  const [made, setMade] = useState(false);
-  return { opened, made, open: () => (setMade(true), open()), close };
+  const [state, setState] = useState<'unmade' | 'closed' | 'opened'>('unmade');
+  return {
+    opened: state === 'opened',
+    made: state !== 'unmade',
+    open() {
+      flushSync(() => setState('closed'));
+      setState('opened');
+    },
+    close: () => setState('closed'),
+  };
 }

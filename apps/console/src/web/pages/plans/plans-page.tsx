@@ -1,6 +1,7 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import type { Plan } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -9,6 +10,7 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import { Named } from '../../ui/named.tsx';
 import { euros } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
 
 /** What an account may spend in a calendar month. */
 export function PlansPage() {
@@ -69,13 +71,20 @@ export function PlansPage() {
 }
 
 function EditPlan({ plan }: { plan: Plan }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const { opened, made, open, close } = useDialog();
+  // Each time it opens, the form begins from the plan as it is then.
+  const [times, setTimes] = useState(0);
   return (
     <>
-      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Edit plan ${plan.name}`}>
+      <Button
+        size="compact-sm"
+        variant="subtle"
+        onClick={() => (setTimes(times + 1), open())}
+        aria-label={`Edit plan ${plan.name}`}
+      >
         Edit
       </Button>
-      {opened && <PlanForm opened close={close} plan={plan} />}
+      {made && <PlanForm key={times} opened={opened} close={close} plan={plan} />}
     </>
   );
 }
@@ -90,6 +99,15 @@ function PlanForm({ opened, close, plan }: { opened: boolean; close: () => void;
     slug,
     monthlyCap: cap === '' ? null : Number(cap),
   });
+  /** What was changed here alone: the rest may have been changed by somebody else meanwhile. */
+  const changes = (values: typeof form.values) => {
+    const { name, slug, monthlyCap } = body(values);
+    return {
+      ...(form.isDirty('name') ? { name } : {}),
+      ...(form.isDirty('slug') ? { slug } : {}),
+      ...(form.isDirty('cap') ? { monthlyCap } : {}),
+    };
+  };
   return (
     <FormModal
       opened={opened}
@@ -103,7 +121,7 @@ function PlanForm({ opened, close, plan }: { opened: boolean; close: () => void;
           : {
               method: 'PATCH',
               path: `/api/plans/${plan.id}`,
-              body: body(values),
+              body: changes(values),
               done: `Plan ${values.name} saved. It holds from the next call on.`,
             }
       }

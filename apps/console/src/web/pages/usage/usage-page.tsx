@@ -7,6 +7,7 @@ import { type ApiError, request } from '../../api/request.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
+import { many } from '../../ui/many.ts';
 import { count, duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { callCost } from '../../ui/prices.ts';
@@ -36,10 +37,9 @@ export function UsagePage() {
       size="xs"
       w={170}
       clearable
-      searchable
       placeholder={`Every ${label}`}
       aria-label={label}
-      data={[...data]}
+      {...many(data.map((one) => ({ value: one, label: one })))}
       value={chosen[name] ?? null}
       onChange={(value) => setChosen((before) => ({ ...before, [name]: value ?? undefined }))}
     />
