@@ -1,13 +1,41 @@
-import { open } from 'node:fs/promises';
-import type { Readable } from 'node:stream';
+import type { BigIntStats } from 'node:fs';
+import { type FileHandle, open } from 'node:fs/promises';
+import { Readable } from 'node:stream';
 import type { FilePart } from './answer.ts';
 import { markOf } from './archive/walk.ts';
 
-/** Opens a part of a file for sending; null when it is no longer the file that was installed. */
-export async function openPart({ path, mark, start, end }: FilePart): Promise<Readable | null> {
-  const file = await open(path).catch(() => null);
+/**
+ * Opens a part of a file for sending; null when it is no longer the file that was installed. The stream fails when the
+ * file is written to before its end was handed on, so that no answer ends well that is half of each, or too short.
+ */
+export async function openPart(part: FilePart): Promise<Readable | null> {
+  const file = await open(part.path).catch(() => null);
   if (file === null) return null;
-  if (markOf(await file.stat({ bigint: true })) === mark) return file.createReadStream({ start, end });
-  await file.close();
-  return null;
+  const facts = await file.stat({ bigint: true });
+  if (markOf(facts) !== part.mark) {
+    await file.close();
+    return null;
+  }
+  const stream = Readable.from(chunksOf(file, part, facts), { objectMode: false });
+  // Also where nothing was read of it.
+  stream.once('close', () => {
+    file.close().catch(() => {});
+  });
+  return stream;
+}
+
+async function* chunksOf(
+  file: FileHandle,
+  { path, start, end }: FilePart,
+  before: BigIntStats,
+): AsyncGenerator<Buffer> {
+  let last: Buffer | null = null;
+  for await (const chunk of file.createReadStream({ start, end, autoClose: false })) {
+    if (last !== null) yield last;
+    last = chunk as Buffer;
+  }
+  // What was put in its place by its name alone left it as it was; its other marks change even then.
+  const { size, mtimeNs } = await file.stat({ bigint: true });
+  if (size !== before.size || mtimeNs !== before.mtimeNs) throw new Error(`${path} was written to while it was sent`);
+  if (last !== null) yield last;
 }

@@ -1,9 +1,12 @@
-import { symlinkSync, writeFileSync } from 'node:fs';
-import { request as open } from 'node:http';
-import { connect } from 'node:net';
+import { existsSync, readdirSync, readlinkSync, statSync, symlinkSync, writeFileSync } from 'node:fs';
+import { createServer, request as open } from 'node:http';
+import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
+import type { Documentation } from '@gateway/documentation';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { type Head, readHead } from '../server/head.ts';
 import { openConfigured } from './configuration.ts';
+import { createDocumentationHandler } from './handler.ts';
 import { type Served, serveDocumentation } from './testing/served.ts';
 
 /** More than the gateway keeps in memory of an archive, so that this file is sent from the disk. */
@@ -163,6 +166,47 @@ describe('over a socket', () => {
     expect([status, JSON.parse(text)]).toMatchObject([200, { answered: true, results: [{ page: 'Page' }] }]);
   });
 });
+
+it.runIf(existsSync('/proc/self/fd'))(
+  'leaves no file open behind a caller who left before the first byte',
+  async () => {
+    const path = join(served.folder, 'index.html');
+    const isOpen = (): boolean =>
+      readdirSync('/proc/self/fd').some((descriptor) => {
+        try {
+          return readlinkSync(`/proc/self/fd/${descriptor}`) === path;
+        } catch {
+          return false; // the one of the list itself
+        }
+      });
+    const { promise: gone, resolve: leave } = Promise.withResolvers<void>();
+    const { promise: answered, resolve: answer } = Promise.withResolvers<void>();
+    const { dev, ino, size, mtimeNs, ctimeNs } = statSync(path, { bigint: true });
+    const part = { path, mark: [dev, ino, size, mtimeNs, ctimeNs].join('.'), start: 0, end: 3 };
+    const documentation: Documentation = {
+      answer: async () => {
+        await gone;
+        queueMicrotask(answer);
+        return { status: 200, headers: {}, body: part };
+      },
+      close: () => {},
+    };
+    const reports: string[] = [];
+    const handler = createDocumentationHandler(documentation, (line) => reports.push(line));
+    const server = createServer((request, response) => {
+      response.once('close', leave);
+      handler(request, response, readHead(request) as Head, '');
+    });
+    onTestFinished(() => void server.close());
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+    const socket = connect((server.address() as AddressInfo).port, '127.0.0.1', () => {
+      socket.write('GET /v/big.bin HTTP/1.1\r\nHost: localhost\r\n\r\n', () => socket.destroy());
+    });
+    await answered;
+    await expect.poll(isOpen).toBe(false);
+    expect(reports).toEqual([]);
+  },
+);
 
 describe('GATEWAY_DOCS_DIR', () => {
   it('absent leaves the segment reserved', async () => {

@@ -49,7 +49,13 @@ function headersOf({ headers }: IncomingMessage): Record<string, string | undefi
 }
 
 /** How a caller who leaves in the middle shows: no fault of ours. */
-const CALLER_LEFT = new Set(['ERR_STREAM_PREMATURE_CLOSE', 'ERR_STREAM_DESTROYED', 'ECONNRESET', 'EPIPE']);
+const CALLER_LEFT = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+]);
 
 async function send(response: ServerResponse, answer: Answer, headOnly: boolean): Promise<void> {
   const { status, headers, body } = answer;
@@ -64,7 +70,10 @@ async function send(response: ServerResponse, answer: Answer, headOnly: boolean)
     return;
   }
   response.writeHead(status, headers);
-  await pipeline(part, response).catch((error: NodeJS.ErrnoException) => {
-    if (!CALLER_LEFT.has(error.code ?? '')) throw error;
-  });
+  try {
+    await pipeline(part, response);
+  } catch (error) {
+    part.destroy(); // a caller who left before the first byte leaves it open
+    if (!CALLER_LEFT.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
 }
