@@ -7,6 +7,7 @@ export const AI_RULES: readonly TokenRule[] = [
     title: 'OpenAI API key',
     kind: 'access-token',
     source: 'https://platform.openai.com/docs/api-reference/authentication',
+    wrapped: true,
     forms: [
       'sk-proj-[A-Za-z0-9_-]{40,260}',
       'sk-svcacct-[A-Za-z0-9_-]{40,260}',
@@ -28,6 +29,7 @@ export const AI_RULES: readonly TokenRule[] = [
     title: 'Anthropic API key',
     kind: 'access-token',
     source: 'https://docs.claude.com/en/api/overview',
+    wrapped: true,
     forms: ['sk-ant-[a-z]{3,6}[0-9]{2}-[A-Za-z0-9_-]{60,120}'],
   },
   {

@@ -9,6 +9,7 @@ export const CHAT_RULES: readonly TokenRule[] = [
     title: 'Slack token',
     kind: 'access-token',
     source: SLACK,
+    wrapped: true,
     forms: [
       'xoxb-[0-9]{8,14}-[A-Za-z0-9-]{10,64}',
       'xoxp-[0-9]{8,14}-[A-Za-z0-9-]{10,90}',

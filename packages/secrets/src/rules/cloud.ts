@@ -7,6 +7,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     title: 'AWS access key',
     kind: 'infra-key',
     source: 'https://docs.aws.amazon.com/IAM/latest/UserGuide/reference_identifiers.html',
+    wrapped: true,
     forms: ['AKIA[A-Z0-9]{16}', 'ASIA[A-Z0-9]{16}', 'ABIA[A-Z0-9]{16}', 'ACCA[A-Z0-9]{16}', 'A3T[A-Z0-9]{17}'],
   },
   {
@@ -53,6 +54,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     title: 'Google API key',
     kind: 'infra-key',
     source: 'https://cloud.google.com/docs/authentication/api-keys',
+    wrapped: true,
     forms: ['AIza[A-Za-z0-9_-]{35}'],
   },
   {

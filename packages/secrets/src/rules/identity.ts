@@ -9,6 +9,7 @@ export const IDENTITY_RULES: readonly TokenRule[] = [
     title: 'Account key of a gateway',
     kind: 'access-token',
     source: 'docs/configuration.md',
+    wrapped: true,
     forms: ['gwk_[a-f0-9]{48}'],
   },
   {

@@ -7,6 +7,7 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     title: 'Stripe secret or restricted key',
     kind: 'access-token',
     source: 'https://docs.stripe.com/keys',
+    wrapped: true,
     forms: [
       'sk_live_[A-Za-z0-9]{10,250}',
       'rk_live_[A-Za-z0-9]{10,250}',

@@ -7,6 +7,7 @@ export const REGISTRY_RULES: readonly TokenRule[] = [
     title: 'npm token',
     kind: 'access-token',
     source: 'https://github.blog/changelog/2021-09-23-npm-has-a-new-access-token-format/',
+    wrapped: true,
     forms: ['npm_[A-Za-z0-9]{36}'],
     checksum: 'crc32-base62',
   },

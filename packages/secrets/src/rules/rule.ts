@@ -23,6 +23,8 @@ export interface TokenRule {
   readonly except?: readonly string[];
   /** The form allows values that read like words; ask for this many bits a character after the keyword. */
   readonly surprise?: number;
+  /** Found in base64 too, as manifests hold it; for the tokens that are met most. */
+  readonly wrapped?: true;
 }
 
 /** A value without a form of its own, recognised by the provider's word in the name it is assigned to. */

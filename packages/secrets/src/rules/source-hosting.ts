@@ -9,6 +9,7 @@ export const SOURCE_HOSTING_RULES: readonly TokenRule[] = [
     title: 'GitHub token',
     kind: 'access-token',
     source: 'https://github.blog/engineering/platform-security/behind-githubs-new-authentication-token-formats/',
+    wrapped: true,
     forms: [
       'ghp_[A-Za-z0-9]{36}',
       'gho_[A-Za-z0-9]{36}',
@@ -31,6 +32,7 @@ export const SOURCE_HOSTING_RULES: readonly TokenRule[] = [
     title: 'GitLab token',
     kind: 'access-token',
     source: GITLAB,
+    wrapped: true,
     forms: [
       'glpat-[A-Za-z0-9_.-]{20,300}',
       'glrt-[A-Za-z0-9_.-]{20,300}',

@@ -1,14 +1,15 @@
 import { type Automaton, buildAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
 import type { RuleCard } from '../rules/rule.ts';
-import { type Charset, charset, union } from '../text/charset.ts';
+import { BASE64_ANY, type Charset, charset, union } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
-import { beginsHere } from '../verify/boundary.ts';
+import { beginsApart, beginsHere } from '../verify/boundary.ts';
 import { checkNamed, compileValue } from '../verify/named.ts';
 import { headerStart } from '../verify/pem.ts';
 import { compileShape, type StartOf, startOf } from '../verify/shape.ts';
 import { checkToken } from '../verify/token.ts';
 import type { Verdict, View } from '../verify/view.ts';
+import { checkWrapped, wrappedBeginning } from '../verify/wrapped-token.ts';
 
 /** What is asked when a keyword was met, and the rule that answers. */
 export interface Check {
@@ -56,6 +57,9 @@ function beginningOf(text: string): Beginning {
   };
 }
 
+/** Base64 may hold hyphens. */
+const startsApart: StartOf = (view, from) => (beginsApart(view, from) ? from : -1);
+
 const HYPHEN = 0x2d;
 const OPENING_PARENTHESIS = 0x28;
 const HYPHENS = charset('-');
@@ -88,6 +92,11 @@ export function compileCatalogue(entropy: boolean): Catalogue {
       });
       draft.behind ||= shape.before.length > 0;
       if (shape.inclusive) draft.beginnings.push({ text: shape.keyword, startOf: startOf(shape) });
+      const letters = rule.wrapped ? wrappedBeginning(shape) : null;
+      if (letters === null) continue;
+      const run: Check['run'] = (view, from) => checkWrapped(rule, shape, letters, view, from);
+      at(letters).checks.push({ rule: card, follows: BASE64_ANY, run });
+      at(letters).beginnings.push({ text: letters, startOf: startsApart });
     }
   }
   for (const rule of STRUCTURAL_RULES) {

@@ -40,6 +40,9 @@ const PIECES = [
   `{\\"token\\":\\"${github}\\"}`,
   `Authorization: Bearer ${draw('A-Za-z0-9_-', 60, roll)}`,
   `sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`,
+  Buffer.from(github).toString('base64'),
+  Buffer.from(`sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`).toString('base64'),
+  Buffer.from(github.slice(0, 20)).toString('base64'),
   `${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)}`,
   `\\u0067hp_${draw('A-Za-z0-9', 36, roll)}`,
   ...['-§', '--§', '<!--§-->', '§--', '§---', '-----§', '§-----', 'word-§', '§-word', '--§--word'].map((around) =>
