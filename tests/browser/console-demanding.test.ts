@@ -128,6 +128,24 @@ describe('a form that is refused', () => {
   });
 });
 
+describe('a word that is refused', () => {
+  it.each([
+    ['users', 'Keys of zoe', 'Label of a further key', 'Create'],
+    ['audit/revoked-subjects', `Lift: Lift the revocation of ${LONG}`, 'Reason, kept in the log', 'Lift'],
+  ])('is marked where it was typed: %s', async (place, opener, label, submit) => {
+    await open(place);
+    await button(opener).click();
+    const field = dialogOf(page).getByLabel(label);
+    await field.fill('ends with a space ');
+    await dialogOf(page).getByRole('button', { name: submit, exact: true }).click();
+    await dialogOf(page).getByText('must not begin or end with a space').waitFor();
+    expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual([
+      'ends with a space ',
+      'true',
+    ]);
+  });
+});
+
 describe('a plan that two change at once', () => {
   it('keeps what the other one changed, and the keyboard its place', async () => {
     const ask = asPair(stack);

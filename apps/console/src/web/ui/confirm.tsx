@@ -1,7 +1,7 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useState } from 'react';
 import { type Change, useChange } from '../api/change.ts';
-import { Fault } from './fault.tsx';
+import { Fault, unplaced } from './fault.tsx';
 import { useDialog } from './use-dialog.ts';
 
 export interface ConfirmProps<Answer> extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
@@ -53,11 +53,12 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
                   required
                   maxLength={300}
                   value={why}
+                  error={error?.fields['reason']}
                   onChange={(event) => setWhy(event.currentTarget.value)}
                   data-autofocus
                 />
               )}
-              <Fault error={error} />
+              <Fault error={unplaced(error, ['reason'])} />
               <Group justify="flex-end">
                 <Button variant="default" onClick={leave}>
                   Cancel

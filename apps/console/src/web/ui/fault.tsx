@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { SIGN_IN } from '#session';
-import type { ApiError } from '../api/request.ts';
+import { ApiError } from '../api/request.ts';
 
 /** A refusal or failure, said where it happened, with a way to try again where there is one. */
 export function Fault({ error, retry }: { error: ApiError | null; retry?: () => unknown }) {
@@ -29,5 +29,16 @@ export function Fault({ error, retry }: { error: ApiError | null; retry?: () => 
         )}
       </Group>
     </Alert>
+  );
+}
+
+/** What is left to say beside the fields of these names: the whole of a refusal, or that fields are marked where each of its sentences stands at one. */
+export function unplaced(error: ApiError | null, names: readonly string[]): ApiError | null {
+  const fields = Object.keys(error?.fields ?? {});
+  if (error === null || fields.length === 0 || !fields.every((name) => names.includes(name))) return error;
+  if (error.status !== 400) return error;
+  return new ApiError(
+    error.status,
+    fields.length === 1 ? 'One field is marked.' : `${fields.length} fields are marked.`,
   );
 }

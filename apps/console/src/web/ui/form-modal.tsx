@@ -2,8 +2,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
-import { ApiError } from '../api/request.ts';
-import { Fault } from './fault.tsx';
+import { Fault, unplaced } from './fault.tsx';
 
 export interface FormModalProps<Values, Answer> {
   readonly opened: boolean;
@@ -14,17 +13,6 @@ export interface FormModalProps<Values, Answer> {
   readonly change: (values: Values) => Change;
   readonly onDone?: (answer: Answer) => void;
   readonly children: ReactNode;
-}
-
-/** What is said above the buttons: the whole of a refusal, or that fields are marked where each of its sentences stands at one. */
-function unplaced(error: ApiError | null, values: Readonly<Record<string, unknown>>): ApiError | null {
-  const fields = Object.keys(error?.fields ?? {});
-  if (error === null || fields.length === 0 || !fields.every((name) => Object.hasOwn(values, name))) return error;
-  if (error.status !== 400) return error;
-  return new ApiError(
-    error.status,
-    fields.length === 1 ? 'One field is marked.' : `${fields.length} fields are marked.`,
-  );
 }
 
 /** A form in a dialog. A fault of the API is shown at its field where it names one, else above the buttons; nothing typed is lost. */
@@ -50,7 +38,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
       >
         <Stack>
           {props.children}
-          <Fault error={unplaced(error, props.form.values)} />
+          <Fault error={unplaced(error, Object.keys(props.form.values))} />
           <Group justify="flex-end">
             <Button variant="default" onClick={leave}>
               Cancel

@@ -5,7 +5,7 @@ import { useList } from '../../api/list.ts';
 import type { AccountKey, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, unplaced } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
@@ -93,6 +93,7 @@ function Keys({ user }: { user: User }) {
             placeholder="laptop"
             required
             value={label}
+            error={error?.fields['label']}
             onChange={(event) => setLabel(event.currentTarget.value)}
             style={{ flex: 1 }}
           />
@@ -101,7 +102,7 @@ function Keys({ user }: { user: User }) {
           </Button>
         </Group>
       </form>
-      <Fault error={error} />
+      <Fault error={unplaced(error, ['label'])} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
           A key that may have been seen is best replaced at once.

@@ -4,7 +4,7 @@ import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { RoleAssignment, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
-import { Fault } from '../../ui/fault.tsx';
+import { Fault, unplaced } from '../../ui/fault.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
 const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
@@ -96,6 +96,7 @@ function Assignments({ subject }: { subject: string }) {
               label="Project"
               required
               value={project}
+              error={error?.fields['project']}
               onChange={(event) => setProject(event.currentTarget.value)}
             />
           )}
@@ -104,7 +105,7 @@ function Assignments({ subject }: { subject: string }) {
           </Button>
         </Group>
       </form>
-      <Fault error={error} />
+      <Fault error={unplaced(error, ['project'])} />
     </Stack>
   );
 }
