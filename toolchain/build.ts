@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs';
-import { cp, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises';
 import { build } from 'esbuild';
 import { licenseKeyDefinition } from './license-key.ts';
 import { buildPages } from './pages.ts';
@@ -45,6 +45,22 @@ async function bundle(profile: Profile, folder: string, define: Record<string, s
   await writeFile(`${folder}/package.json`, `${JSON.stringify({ type: 'module', private: true }, null, 2)}\n`);
 }
 
+function runs(pid: number): boolean {
+  try {
+    return process.kill(pid, 0);
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'EPERM';
+  }
+}
+
+/** Removes what builds that were cut short (Ctrl-C) left aside. */
+async function sweep(): Promise<void> {
+  for (const name of existsSync('dist') ? await readdir('dist') : []) {
+    const [, pid] = /^\.building-.+-(\d+)$/.exec(name) ?? [];
+    if (pid !== undefined && !runs(Number(pid))) await rm(`dist/${name}`, { recursive: true, force: true });
+  }
+}
+
 const profile = process.env.GATEWAY_DEPLOYMENT_PROFILE || 'on-premise';
 if (!isProfile(profile)) {
   process.stderr.write(
@@ -62,6 +78,7 @@ const mark = `${folder}/.sources-${digest}`;
 if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
   // Built aside and moved: a build that is cut short leaves no half artifact, and two builds at once leave one whole.
   process.stderr.write(`Building ${folder} …\n`);
+  await sweep();
   const aside = `dist/.building-${profile}-${process.pid}`;
   await rm(aside, { recursive: true, force: true });
   await bundle(profile, aside, define);

@@ -42,6 +42,12 @@ function npm(words, onTick) {
   });
 }
 
+/** What npm says about a registry that does not answer: a code such as ENOTFOUND; null where it answers. */
+async function silence() {
+  const { code, said } = await npm(['view', 'node', 'version', '--fetch-retries=0', '--fetch-timeout=20000'], () => {});
+  return code === 0 ? null : (/^npm error code (\S+)/m.exec(said)?.[1] ?? `npm ended with ${code}`);
+}
+
 /** Installs where needed. `say` gets one line at a time. */
 export async function install(say) {
   if (isInstalled()) return;
@@ -50,6 +56,12 @@ export async function install(say) {
   say('Installing the packages (a minute or so, only when they changed) …');
   // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev'];
+  // Without a registry npm would try each package again for a minute, one after the other.
+  const silent = await silence();
+  if (silent !== null) {
+    say(`  the npm registry does not answer (${silent}): only what npm has in its cache can be installed`);
+    words.push('--prefer-offline', '--fetch-retries=0');
+  }
   const { code, said } = await npm(words, () => say(`  still installing, ${seconds()}`));
   if (code !== 0) throw new Fault(`${said.trim()}\nThe packages could not be installed: npm ended with ${code}.`);
   if (!existsSync(PINNED_NODE)) {

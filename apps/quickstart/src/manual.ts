@@ -10,7 +10,7 @@ const MANUAL = join(ROOT, 'dist', 'manual');
  * The folder of the documentation that the gateway is to serve: the one that was named, none with `--bare`, else the
  * product's own manual, built where its pages changed (decisions §17). A manual that cannot be built stops no start.
  */
-export async function documentationFolder({ options, environment, say }: Surroundings): Promise<string | null> {
+export async function documentationFolder({ options, environment, say, signal }: Surroundings): Promise<string | null> {
   if (options.docs !== null) return options.docs;
   if (options.bare) return null;
   const child = spawn(process.execPath, ['site/build/main.ts', '--when-changed'], {
@@ -26,6 +26,7 @@ export async function documentationFolder({ options, environment, say }: Surroun
   });
   const [code] = (await once(child, 'close')) as [number | null];
   if (code === 0) return MANUAL;
+  if (signal.aborted) return null; // Ctrl-C cut it short
   say(`The manual could not be built, so no documentation is served: ${said.trim().split('\n').at(-1) ?? ''}`);
   return null;
 }

@@ -1,7 +1,9 @@
-import { spawnSync } from 'node:child_process';
+import { spawn } from 'node:child_process';
 import { randomBytes } from 'node:crypto';
+import { once } from 'node:events';
 import { chmodSync, chownSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import type { ServiceUser } from './service-user.ts';
 
 /** The superuser of the embedded server, who owns the database. */
@@ -19,7 +21,13 @@ function passwordKept(file: string): string {
   return readFileSync(file, 'utf8').trim();
 }
 
-function initialise(data: string, bin: string, password: string, user: ServiceUser | null, durable: boolean): void {
+async function initialise(
+  data: string,
+  bin: string,
+  password: string,
+  user: ServiceUser | null,
+  durable: boolean,
+): Promise<void> {
   const passwordFile = `${data}.password`;
   rmSync(data, { recursive: true, force: true });
   mkdirSync(data, { mode: 0o700 });
@@ -36,24 +44,39 @@ function initialise(data: string, bin: string, password: string, user: ServiceUs
     '--locale=C',
   ];
   if (!durable) options.push('--no-sync');
-  const { status, stderr, error } = spawnSync(join(bin, 'initdb'), options, { ...user, cwd: '/', encoding: 'utf8' });
+  // Detached: Ctrl-C in a terminal goes to the whole group, and would look like a fault of its own.
+  const child = spawn(join(bin, 'initdb'), options, {
+    ...user,
+    cwd: '/',
+    detached: true,
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  const ended = once(child, 'close') as Promise<[number | null]>;
+  const fault = await Promise.all([ended, text(child.stderr)]).then(
+    ([[status], said]) => (status === 0 ? null : said.trim()),
+    (error: unknown) => (error instanceof Error ? error.message : String(error)),
+  );
   rmSync(passwordFile, { force: true });
-  if (status !== 0)
-    throw new Error(`PostgreSQL could not make its data folder ${data}: ${error?.message ?? stderr.trim()}`);
+  if (fault !== null) throw new Error(`PostgreSQL could not make its data folder ${data}: ${fault}`);
 }
 
 /**
  * The server's folder, made at the first start. A folder whose making was interrupted is made again: only `initialised`,
  * written last, says that it is whole.
  */
-export function openCluster(directory: string, bin: string, user: ServiceUser | null, durable: boolean): Cluster {
+export async function openCluster(
+  directory: string,
+  bin: string,
+  user: ServiceUser | null,
+  durable: boolean,
+): Promise<Cluster> {
   mkdirSync(directory, { recursive: true });
   if (user) chmodSync(directory, 0o711); // the server's user passes through; it reads nothing here
   const ownerPassword = passwordKept(join(directory, 'owner-password'));
   const data = join(directory, 'data');
   const mark = join(directory, 'initialised');
   if (!existsSync(mark)) {
-    initialise(data, bin, ownerPassword, user, durable);
+    await initialise(data, bin, ownerPassword, user, durable);
     writeFileSync(mark, '');
   }
   return { data, log: join(directory, 'postgresql.log'), ownerPassword };

@@ -1,7 +1,9 @@
-import { existsSync, mkdtempSync, readFileSync, realpathSync, rmSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { chmodSync, existsSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as openSocket } from 'node:net';
 import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../connect.ts';
 import { startEmbeddedPostgres } from './index.ts';
@@ -103,6 +105,26 @@ describe('the embedded server', () => {
     await server.stop();
     const elsewhere = join(closed, 'data', 'elsewhere'); // as root, where the server's user cannot enter
     if (existsSync(elsewhere)) rmSync(realpathSync(elsewhere), { recursive: true });
+  });
+
+  it('is made whole although Ctrl-C in the terminal of its starter comes meanwhile', async () => {
+    const own = mkdtempSync(join(directory, 'interrupted-'));
+    for (const folder of [directory, own]) chmodSync(folder, 0o711); // as root, for the server's user
+    const starter = join(own, 'starter.ts');
+    const words = JSON.stringify({ directory: join(own, 'data'), port: 0, durable: false });
+    writeFileSync(
+      starter,
+      `import { startEmbeddedPostgres } from ${JSON.stringify(new URL('index.ts', import.meta.url).href)};
+       process.on('SIGINT', () => undefined);
+       const server = await startEmbeddedPostgres(${words});
+       await server.stop();
+       console.log('started and stopped');`,
+    );
+    const child = spawn(process.execPath, [starter], { detached: true, stdio: ['ignore', 'pipe', 'inherit'] });
+    const said = text(child.stdout);
+    await expect.poll(() => existsSync(join(own, 'data', 'data', 'PG_VERSION')), { interval: 5 }).toBe(true);
+    process.kill(-(child.pid ?? 0), 'SIGINT');
+    expect(await said).toBe('started and stopped\n');
   });
 
   it('says why it did not start', async () => {

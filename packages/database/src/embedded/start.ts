@@ -129,7 +129,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const { durable = true, database = 'gateway' } = options;
   const user = serviceUser();
   const bin = postgresBinaries(user);
-  const cluster = openCluster(reachableFolder(options.directory, user), bin, user, durable);
+  const cluster = await openCluster(reachableFolder(options.directory, user), bin, user, durable);
   await clearLeftover(cluster.data);
   const { child, ended, port } = await begin(bin, cluster, user, options);
   const { pid } = child;
