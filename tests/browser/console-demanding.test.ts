@@ -172,6 +172,16 @@ describe('a plan that two change at once', () => {
 });
 
 describe('the keyboard alone', () => {
+  it('goes on in the table where a row is gone', async () => {
+    await asPair(stack)('POST', '/api/plans', { slug: 'a-gone', name: 'Gone', monthlyCap: 10 });
+    await open('plans');
+    await button('Delete: Delete plan Gone').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await page.getByText('Plan Gone deleted.').waitFor();
+    await button('Delete: Delete plan Gone').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Plans');
+  });
   it.each([
     ['users', 'Keys of zoe'],
     ['users', 'Change the roles of zoe'],

@@ -1,5 +1,5 @@
 import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
 import { useDialog } from './use-dialog.ts';
@@ -22,6 +22,16 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { opened, made, open, close } = useDialog();
   const [why, setWhy] = useState('');
   const { mutate, isPending, error, reset } = useChange<Answer>();
+  const trigger = useRef<HTMLButtonElement>(null);
+  const list = useRef<HTMLElement | null>(null);
+  // What is done may take this button away with its row: the keyboard then goes on at the table it stood in.
+  useEffect(
+    () => () => {
+      const table = list.current;
+      setTimeout(() => document.activeElement === document.body && table?.focus({ preventScroll: true }), 20);
+    },
+    [],
+  );
   const leave = () => {
     reset();
     setWhy('');
@@ -29,7 +39,15 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   };
   return (
     <>
-      <Button size="compact-sm" variant="subtle" color="red" {...look} aria-label={`${label}: ${title}`} onClick={open}>
+      <Button
+        ref={trigger}
+        size="compact-sm"
+        variant="subtle"
+        color="red"
+        {...look}
+        aria-label={`${label}: ${title}`}
+        onClick={open}
+      >
         {label}
       </Button>
       {made && (
@@ -39,6 +57,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
               event.preventDefault();
               mutate(change(why), {
                 onSuccess: (answer) => {
+                  list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
                   leave();
                   onDone?.(answer);
                 },
