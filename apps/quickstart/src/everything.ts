@@ -64,7 +64,9 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
   const { options, environment, state, signal, say } = given;
   const gatewayPort = await portFor('gateway', '--port', options.ports.gateway);
   const consolePort = await portFor('console', '--console-port', options.ports.console);
-  const databasePort = await portFor('database', '--database-port', options.ports.database);
+  // The server finds a free port by itself, when it starts: one that is found before a build may be taken after it.
+  const { database: asked } = options.ports;
+  const databasePort = asked === 0 ? 0 : await portFor('database', '--database-port', asked);
   const [docs] = await Promise.all([documentationFolder(given), build(options.profile, environment)]);
   signal.throwIfAborted();
   const surroundings: Surroundings = { ...given, options: { ...options, docs } };

@@ -21,8 +21,11 @@ it('a taken port is refused with the option that chooses another', async () => {
   await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is taken .*--port`));
 });
 
-it('0 gives a free one', async () => {
-  expect(await portFor('gateway', '--port', 0)).toBeGreaterThan(0);
+it('0 gives a free one, below those that systems give to outgoing connections: it stays free until it is used', async () => {
+  for (const port of [await portFor('gateway', '--port', 0), await portNear(0), await portNear(taken)]) {
+    expect(port).toBeGreaterThan(0);
+    expect(port).toBeLessThan(32_768);
+  }
 });
 
 it('a free port is itself', async () => {

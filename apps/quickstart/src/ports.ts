@@ -1,20 +1,6 @@
-import { connect, createServer } from 'node:net';
+import { connect } from 'node:net';
+import { freePort } from '@gateway/database/embedded';
 import { StartFault } from './fault.ts';
-
-/** Listens for a moment. Resolves with the port, or with null where another program holds it. */
-function listenOnce(port: number): Promise<number | null> {
-  return new Promise((resolve, reject) => {
-    const server = createServer();
-    server.once('error', (error: NodeJS.ErrnoException) => {
-      if (error.code === 'EADDRINUSE') resolve(null);
-      else reject(new StartFault(`Port ${port} cannot be listened on: ${error.message}.`));
-    });
-    server.listen({ port, host: '127.0.0.1' }, () => {
-      const address = server.address();
-      server.close(() => resolve(typeof address === 'object' && address ? address.port : null));
-    });
-  });
-}
 
 /** A listener whose queue is full does not answer: it is there all the same. */
 const SILENT_MILLISECONDS = 1000;
@@ -38,8 +24,8 @@ function isTaken(port: number): Promise<boolean> {
  * @throws StartFault naming the option when another program listens there
  */
 export async function portFor(what: string, option: string, asked: number): Promise<number> {
-  const port = asked === 0 ? await listenOnce(0) : (await isTaken(asked)) ? null : asked;
-  if (port !== null) return port;
+  if (asked === 0) return freePort();
+  if (!(await isTaken(asked))) return asked;
   throw new StartFault(
     `Port ${asked}, for the ${what}, is taken by another program. End that program, or choose another port with ${option}.`,
   );
@@ -47,7 +33,5 @@ export async function portFor(what: string, option: string, asked: number): Prom
 
 /** The port asked for, or a free one where it is taken. */
 export async function portNear(asked: number): Promise<number> {
-  const port = (await listenOnce(asked)) ?? (await listenOnce(0));
-  if (port === null) throw new StartFault('No TCP port is free on 127.0.0.1.');
-  return port;
+  return asked === 0 || (await isTaken(asked)) ? freePort() : asked;
 }
