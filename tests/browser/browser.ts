@@ -14,6 +14,15 @@ export async function openBrowser(): Promise<Browser> {
   });
 }
 
+/** A window that proves who it is by HTTP Basic. */
+export function signedIn(
+  browser: Browser,
+  credentials: { username: string; password: string },
+): Promise<BrowserContext> {
+  const viewport = { width: 1280, height: 800 };
+  return browser.newContext({ httpCredentials: credentials, viewport, reducedMotion: 'reduce' });
+}
+
 /** A page that notes what must not happen: a request to anywhere but the console, an error on the page. */
 export async function openPage(
   context: BrowserContext,

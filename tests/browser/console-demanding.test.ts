@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openBrowser, openPage, signedIn, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
 // What people enter is as long as it may be, there is a thousand of it, and somebody else changes it at the same time.
@@ -31,11 +31,7 @@ beforeAll(async () => {
   await sql.end();
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await browser.newContext({
-    httpCredentials: { username: user, password },
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  });
+  const context = await signedIn(browser, { username: user, password });
   ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
 }, 300_000);
 afterAll(async () => {

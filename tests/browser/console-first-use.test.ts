@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, submit, violations, visit } from './browser.ts';
+import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit } from './browser.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
@@ -13,11 +13,7 @@ beforeAll(async () => {
   stack = await startStack('--bare');
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await browser.newContext({
-    httpCredentials: { username: user, password },
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  });
+  const context = await signedIn(browser, { username: user, password });
   await context.grantPermissions(['clipboard-read', 'clipboard-write']);
   ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
 }, 300_000);

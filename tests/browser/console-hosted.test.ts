@@ -1,7 +1,7 @@
-import type { Browser, BrowserContext, Page } from 'playwright-core';
+import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit, widerThanScreen } from './browser.ts';
 import { furnish, holderOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -50,12 +50,7 @@ const faults: string[] = [];
 
 /** A browser that proves who it is by HTTP Basic. */
 async function pageOf(credentials: { username: string; password: string }): Promise<Page> {
-  const context: BrowserContext = await browser.newContext({
-    httpCredentials: credentials,
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  });
-  const opened = await openPage(context, [new URL(stack.console).origin]);
+  const opened = await openPage(await signedIn(browser, credentials), [new URL(stack.console).origin]);
   opened.page.on('close', () => faults.push(...opened.faults));
   return opened.page;
 }

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, violations, visit } from './browser.ts';
+import { openBrowser, openPage, signedIn, violations, visit } from './browser.ts';
 import { appendDecisions, ownerOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -23,11 +23,7 @@ beforeAll(async () => {
   await sql.end();
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await browser.newContext({
-    httpCredentials: { username: user, password },
-    viewport: { width: 1280, height: 800 },
-    reducedMotion: 'reduce',
-  });
+  const context = await signedIn(browser, { username: user, password });
   ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
 }, 300_000);
 afterAll(async () => {
