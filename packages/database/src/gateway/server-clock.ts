@@ -3,8 +3,8 @@ import type { Sql } from '../connect.ts';
 /** How long a reading is used: two clocks drift apart, and a gateway may be idle for days. Milliseconds. */
 const FRESH_MS = 60_000;
 
-/** Milliseconds since 1970 on the server's clock, when it received the statement. */
-export const STATEMENT_CLOCK = 'extract(epoch from statement_timestamp())::float8 * 1000';
+/** Whole milliseconds since 1970 on the server's clock, when it received the statement. */
+export const STATEMENT_CLOCK = 'floor(extract(epoch from statement_timestamp()) * 1000)::float8';
 
 const READ = `select ${STATEMENT_CLOCK} as clock`;
 
