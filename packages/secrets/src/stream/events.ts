@@ -120,10 +120,11 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
       if (!channel.passes(bytes, from, to)) {
         const text = stringOf(bytes, from, to);
         if (text === null) break;
-        const run = framer.take(at - framer.at);
-        if (run.length > 0) letGo(run, []);
+        const before = verbatim.clear ? null : framer.take(at - framer.at);
+        if (before !== null && before.length > 0) letGo(before, []);
         const left = feed(name, channel, text);
         if (left !== text || blocked || !verbatim.clear) {
+          if (before === null) out.add(framer.take(at - framer.at));
           const event = framer.take(end - at);
           letGo(event, left === text ? [] : [{ from: from - at, to: to - at, text: literalOf(left) }]);
           settle();
