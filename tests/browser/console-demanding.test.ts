@@ -229,6 +229,28 @@ describe('a policy that is being written', () => {
     await page.getByText('revision 2, by shared-pair').waitFor();
     expect(await page.getByText('while you were writing').count()).toBe(0);
   });
+  it('goes on while one is installed, and takes the new revision for one of its own', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: /^Policy document/ });
+    await page.getByText('revision 2, by shared-pair').waitFor();
+    // The page is read anew after an installation; one of its lists is held back, so that the installation lasts.
+    const held = Promise.withResolvers<void>();
+    const attempts = /\/api\/audit\/organization-policy/;
+    await page.route(attempts, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await text.fill('{"tools": {}}');
+    await button('Install the next revision').click();
+    await page.getByText('revision 3, by shared-pair').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+    await text.fill('{"tools": {"exclude": ["shell"]}}');
+    held.resolve();
+    await expect.poll(() => button('Install the next revision').isEnabled()).toBe(true);
+    await page.unroute(attempts);
+    expect(await text.inputValue()).toBe('{"tools": {"exclude": ["shell"]}}');
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
 });
 
 describe('a key on a page in the clear', () => {

@@ -1,5 +1,5 @@
-import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
+import { certificatesOf } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   connect,
@@ -13,18 +13,15 @@ import { CommandFailed, WrongUsage } from './fault.ts';
 
 function authority(file: string | undefined): { ca?: string } {
   if (file === undefined) return {};
-  let ca: string;
+  let text: string;
   try {
-    ca = readFileSync(file, 'utf8');
+    text = readFileSync(file, 'utf8');
   } catch {
     throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} cannot be read.`);
   }
-  try {
-    void new X509Certificate(ca);
-    return { ca };
-  } catch {
-    throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} holds no PEM certificate that can be read.`);
-  }
+  const certificates = certificatesOf(text);
+  if (certificates !== null && certificates.length > 0) return { ca: certificates.join('\n') };
+  throw new CommandFailed(`DATABASE_CA_CERT_PATH: ${file} holds no PEM certificate that can be read.`);
 }
 
 /** The owner's address, checked. */

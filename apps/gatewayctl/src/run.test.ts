@@ -1,6 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
+import { rootCertificates } from 'node:tls';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from './testing/commands.ts';
 
@@ -120,6 +121,15 @@ describe('the program', () => {
       status: 1,
       stderr: expect.stringMatching(
         /^gatewayctl: DATABASE_CA_CERT_PATH: .*main\.ts holds no PEM certificate/,
+      ) as string,
+    });
+    // TLS would pass over a broken certificate behind one that can be read.
+    const broken = join(at.directory, 'authorities.pem');
+    writeFileSync(broken, `${rootCertificates[0]}\n-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
+    expect(program(['roles'], { ...authority, DATABASE_CA_CERT_PATH: broken })).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(
+        /^gatewayctl: DATABASE_CA_CERT_PATH: .*authorities\.pem holds no PEM certificate that can be read/,
       ) as string,
     });
   });

@@ -96,7 +96,7 @@ export function AuthorizationPolicy() {
                   body: { cedar: text },
                   done: 'Installed. It holds from the next call on.',
                 },
-                { onSuccess: () => (setDraft(null), setChecked(null)) },
+                { onSuccess: () => (setDraft((now) => (now === text ? null : now)), setChecked(null)) },
               )
             }
           >

@@ -114,7 +114,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
   const draft = written ?? draftOf(organization);
   const { text, from, until } = draft;
   const write = (part: Partial<Draft>) => setWritten({ ...draft, ...part });
-  const { mutate, isPending, error } = useChange();
+  const { mutate, isPending, error } = useChange<{ revision: number }>();
   const faults = jsonFault(text);
   return (
     <Paper withBorder p="md" component="section" aria-label={`Policy of ${organization.name}`}>
@@ -152,7 +152,8 @@ function DocumentOf({ organization }: { organization: Organization }) {
             onChange={(event) => write({ until: event.currentTarget.value.trim() })}
           />
         </Group>
-        {policy !== null && draft.since < policy.revision && (
+        {/* While an installation is sent, the newer revision that is read may be the one it made. */}
+        {policy !== null && draft.since < policy.revision && !isPending && (
           <Alert color="yellow" variant="light" role="status">
             <Group justify="space-between" gap="md">
               <Text size="sm">
@@ -183,7 +184,10 @@ function DocumentOf({ organization }: { organization: Organization }) {
                   },
                   done: `Policy of ${organization.name} installed.`,
                 },
-                { onSuccess: () => setWritten(null) },
+                {
+                  onSuccess: ({ revision }) =>
+                    setWritten((now) => (now === null || now === written ? null : { ...now, since: revision })),
+                },
               )
             }
           >
