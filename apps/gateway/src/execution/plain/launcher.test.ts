@@ -1,5 +1,7 @@
+import { writeFileSync } from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { gone, processesWith, running, uniqueSleep, until } from '../testing/processes.ts';
+import { gone, processesWith, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, makeWorkdir, runToEnd, SMALL, shell } from '../testing/run.ts';
 import { processLauncher as openLauncher } from './launcher.ts';
 
@@ -75,13 +77,11 @@ describe('a command as a plain process', () => {
   });
   it('takes nothing of itself along where it ends by itself', async () => {
     const marker = uniqueSleep();
-    const run = begin(
-      processLauncher,
-      workdir.path,
-      shell(`sleep ${marker} & (setsid sleep ${marker} &); sleep 0.2; echo done`),
-    );
-    await running(marker);
-    expect((await collect(await run)).stdout).toBe('done\n');
+    const script = `sleep ${marker} & (setsid sleep ${marker} &); until test -e seen; do sleep 0.05; done; echo done`;
+    const run = await begin(processLauncher, workdir.path, shell(script));
+    await until(() => processesWith(`sleep\0${marker}`).length === 2);
+    writeFileSync(join(run.directory, 'seen'), '');
+    expect((await collect(run)).stdout).toBe('done\n');
     await gone(marker);
   });
   it('ends although a process that hid itself keeps its outputs', async () => {
