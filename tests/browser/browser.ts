@@ -10,6 +10,7 @@ export async function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium on this machine (Debian: apt-get install chromium)');
   return chromium.launch({
     executablePath,
+    timeout: 180_000, // a machine that is busy takes its time
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'],
   });
 }
@@ -48,6 +49,7 @@ export async function visit(page: Page, surface: string, tab: string): Promise<v
   await page.goto(`${surface}#${tab}`);
   await page.getByRole('tab', { selected: true }).waitFor();
   await page.waitForLoadState('networkidle');
+  await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');

@@ -84,13 +84,31 @@ describe('the verification of a chain', () => {
   it('shows how far it is, then that the chain is whole', async () => {
     await visit(page, `${stack.console}/`, 'audit');
     await part('Verification');
-    // What stands on the page only until the next thousand entries are read.
+    // What stands on the page only until the next thousand entries are read. A browser that is slower than the verification gets
+    // several lines at once and shows the last of them: here each is handed on once the one before it has been drawn.
     await page.evaluate(`
       globalThis.progress = [];
       new MutationObserver(() => {
         const bar = document.querySelector('[role=progressbar][aria-label="Entries verified"]');
         if (bar !== null) progress.push(document.querySelector('[role=status] p')?.textContent);
-      }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });`);
+      }).observe(document.body, { subtree: true, childList: true, characterData: true, attributes: true });
+      const drawn = () => new Promise((shown) => requestAnimationFrame(() => requestAnimationFrame(shown)));
+      const ask = globalThis.fetch;
+      globalThis.fetch = async (...asked) => {
+        const { body, status } = await ask(...asked);
+        const lines = body.pipeThrough(new TextDecoderStream()).pipeThrough(new TransformStream({
+          rest: '',
+          async transform(part, out) {
+            const whole = (this.rest + part).split('\\n');
+            this.rest = whole.pop();
+            for (const line of whole) {
+              out.enqueue(line + '\\n');
+              await drawn();
+            }
+          },
+        }, undefined, { highWaterMark: 0 }));
+        return new Response(lines.pipeThrough(new TextEncoderStream()), { status });
+      };`);
     await button('Verify').click();
     await page.getByText('The chain is whole').waitFor();
     expect(await violations(page)).toEqual([]);

@@ -74,7 +74,7 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
       250 + n * 48611 % 5200 + extract(day from at)::int * 11 % 7 * 400,
       case when n % 29 = 0 then 'estimated' else 'reported' end, n % 61 = 0
     from (
-      select n, now() - interval '30 days' + n * (interval '30 days' / 4000) as at from generate_series(1, 4000) n
+      select n, now() - interval '29 days' + n * (interval '29 days' / 4000) as at from generate_series(1, 4000) n
     ) made where extract(isodow from at) < 6 and (extract(hour from at) between 7 and 18 or n % 9 = 0)`;
   await sql`
     insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)

@@ -52,14 +52,14 @@ describe.each([
   it('and resets in the middle gives a broken body', async () => {
     const seen = Promise.withResolvers<void>();
     const { path, key, subject } = await behind((socket) => {
-      socket.write(`${SSE_OK}transfer-encoding: chunked\r\n\r\n7\r\ndata: x\r\n`);
+      socket.write(`${SSE_OK}transfer-encoding: chunked\r\n\r\n9\r\ndata: x\n\n\r\n`);
       seen.promise.then(() => socket.resetAndDestroy()).catch(() => {});
     });
     const answer = watch(world.port, path, { key });
     await answer.shows('data: x');
     seen.resolve();
     expect(await answer.done).toBe('broken');
-    expect(answer.text()).toBe('data: x');
+    expect(answer.text()).toBe('data: x\n\n');
     await interrupted(subject);
   });
 

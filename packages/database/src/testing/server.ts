@@ -63,8 +63,9 @@ function signal(pids: readonly number[], name: NodeJS.Signals): void {
 
 export async function startTestServer(): Promise<TestServer> {
   const directory = mkdtempSync(join(tmpdir(), 'gateway-fault-'));
+  // No worker of its own: it would flush what a test wants lost, or make and remove files while a standby copies them.
   const start = (port: number): Promise<EmbeddedPostgres> =>
-    startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB' } });
+    startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', autovacuum: 'off' } });
   const port = await keptPort();
   let server = await start(port);
   const { ownerUrl } = server;

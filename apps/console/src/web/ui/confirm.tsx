@@ -55,11 +55,15 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
           <form
             onSubmit={(event) => {
               event.preventDefault();
+              // Known from here on: the row may be gone before the other lists of the page are read, and nothing is told to it then.
+              list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
               mutate(change(why), {
                 onSuccess: (answer) => {
-                  list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
                   leave();
                   onDone?.(answer);
+                },
+                onError: () => {
+                  list.current = null;
                 },
               });
             }}
