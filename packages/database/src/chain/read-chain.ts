@@ -22,61 +22,93 @@ export async function readChainEnd(sql: Queryable, chain: ChainName): Promise<Ch
   const [end] = await sql<ChainEnd[]>`
     select coalesce((select max(sequence) from ${sql(chain)}), 0) as "lastEntry",
       coalesce((select max(sequence) from ${sql(SEALS_OF[chain])}), 0) as "lastSeal",
-      (select digest from ${sql(chain)} order by sequence desc limit 1) as digest`;
+      (select digest from ${sql(chain)} where sequence is not null order by sequence desc limit 1) as digest`;
   if (!end) throw new Error('a select without a row');
   return end;
 }
 
+/** As a table gives them that may have been tampered with, its constraints included. */
 interface ChainColumns {
-  readonly sequence: bigint;
-  readonly previous: Buffer;
-  readonly digest: Buffer;
+  readonly sequence: bigint | null;
+  readonly previous: Buffer | null;
+  readonly digest: Buffer | null;
   readonly sealKeyId: string | null;
   readonly sealSignature: Buffer | null;
 }
 
-type DecisionRow = ChainColumns & Omit<Decision, 'at'> & { readonly at: Date };
-type ActionRow = ChainColumns & Omit<StoredAction, 'at'> & { readonly at: Date };
+type Row<Kept extends { readonly at: string }> = ChainColumns & Omit<Kept, 'at'> & { readonly at: Date | null };
 
-/** ISO 8601. What no entry ever held (`infinity`, put there behind our back) becomes a text that no digest covers. */
-function isoTime(at: Date): string {
-  return Number.isNaN(at.getTime()) ? 'no time' : at.toISOString();
+/** ISO 8601. What no entry ever held (`infinity`, nothing at all) becomes a text that no digest covers. */
+function isoTime(at: Date | null): string {
+  return at === null || Number.isNaN(at.getTime()) ? 'no time' : at.toISOString();
 }
 
-function chained(row: ChainColumns, entry: ChainedEntry['entry']): ChainedEntry {
-  const { sequence, previous, digest, sealKeyId, sealSignature } = row;
+/** What stands where a digest was taken away: no digest is as short. */
+const NONE = Buffer.alloc(0);
+
+/** An entry that has lost its sequence has one that no entry ever had. */
+const NO_SEQUENCE = 0n;
+
+function chained(row: ChainColumns, sequence: bigint, entry: ChainedEntry['entry']): ChainedEntry {
+  const { previous, digest, sealKeyId, sealSignature } = row;
   const seal = sealKeyId !== null && sealSignature !== null ? { keyId: sealKeyId, signature: sealSignature } : null;
-  return { sequence, entry, previous, digest, seal };
+  return { sequence, entry, previous: previous ?? NONE, digest: digest ?? NONE, seal };
 }
 
-async function decisionsAfter(sql: Queryable, after: bigint, upTo: bigint, limit: number): Promise<ChainedEntry[]> {
-  const rows = await sql<DecisionRow[]>`
-    select entry.sequence, id, at, component, subject, credential, entry.key_id as "keyId", permission, resource, session,
-      outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
+/** The entries with sequences of a span, in order; with null in its place, those that have no sequence. */
+type ReadEntries = (sql: Queryable, span: Span | null, limit: number) => Promise<ChainedEntry[]>;
+interface Span {
+  readonly from: bigint;
+  readonly upTo: bigint;
+}
+
+function within(sql: Queryable, span: Span | null) {
+  return span === null
+    ? sql`entry.sequence is null`
+    : sql`entry.sequence >= ${span.from} and entry.sequence <= ${span.upTo}`;
+}
+
+/** The time of an entry, which is kept in milliseconds: a time with more than that is none that was recorded. */
+function time(sql: Queryable) {
+  return sql`case when at = date_trunc('milliseconds', at) then at end as at`;
+}
+
+const decisions: ReadEntries = async (sql, span, limit) => {
+  const rows = await sql<Row<Decision>[]>`
+    select entry.sequence, id, ${time(sql)}, component, subject, credential, entry.key_id as "keyId", permission, resource,
+      session, outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
       source_address as "sourceAddress", previous, digest, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
     from authorization_decisions entry left join authorization_decision_seals seal on seal.sequence = entry.sequence
-    where entry.sequence > ${after} and entry.sequence <= ${upTo} order by entry.sequence limit ${limit}`;
-  return rows.map((row) => chained(row, decisionEntry({ ...row, at: isoTime(row.at) }, row.sequence)));
-}
-
-async function actionsAfter(sql: Queryable, after: bigint, upTo: bigint, limit: number): Promise<ChainedEntry[]> {
-  const rows = await sql<ActionRow[]>`
-    select entry.sequence, id, at, component, author, action, target, old_value as "oldValue", new_value as "newValue",
-      previous, digest, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
-    from administration_actions entry left join administration_action_seals seal on seal.sequence = entry.sequence
-    where entry.sequence > ${after} and entry.sequence <= ${upTo} order by entry.sequence limit ${limit}`;
+    where ${within(sql, span)} order by entry.sequence limit ${limit}`;
   return rows.map((row) => {
+    const sequence = row.sequence ?? NO_SEQUENCE;
+    return chained(row, sequence, decisionEntry({ ...row, at: isoTime(row.at) }, sequence));
+  });
+};
+
+const actions: ReadEntries = async (sql, span, limit) => {
+  const rows = await sql<Row<StoredAction>[]>`
+    select entry.sequence, id, ${time(sql)}, component, author, action, target, old_value as "oldValue",
+      new_value as "newValue", previous, digest, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
+    from administration_actions entry left join administration_action_seals seal on seal.sequence = entry.sequence
+    where ${within(sql, span)} order by entry.sequence limit ${limit}`;
+  return rows.map((row) => {
+    const sequence = row.sequence ?? NO_SEQUENCE;
     const { id, at, component, author, action, target, oldValue, newValue } = row;
     const kept = { id, at: isoTime(at), component, author, action, target, oldValue, newValue };
-    return chained(row, actionEntry(kept, row.sequence));
+    return chained(row, sequence, actionEntry(kept, sequence));
   });
-}
+};
 
-const READ = { [DECISIONS]: decisionsAfter, [ACTIONS]: actionsAfter } as const;
+const READ: Readonly<Record<ChainName, ReadEntries>> = { [DECISIONS]: decisions, [ACTIONS]: actions };
+
+/** The least sequence a table can hold, so that entries that were put before the first are read, and found. */
+const LEAST = -(2n ** 63n);
 
 /**
  * The entries of a chain in order, up to a sequence that was its last: what is appended meanwhile is left for the next
- * time. A page at a time, so that neither memory nor a long transaction grows with the log.
+ * time. A page at a time, so that neither memory nor a long transaction grows with the log. Of a table whose constraints were
+ * taken away, entries without a sequence come first, and second entries of one sequence are not passed over.
  */
 export async function* readChain(
   sql: Queryable,
@@ -84,14 +116,17 @@ export async function* readChain(
   upTo: bigint,
   { after = 0n, page = 2000 }: { readonly after?: bigint; readonly page?: number } = {},
 ): AsyncGenerator<ChainedEntry> {
-  // Below every sequence a log can hold, so that entries that were put before the first are read, and found.
-  let last = after === 0n ? -(2n ** 63n) : after;
+  if (after === 0n) yield* await READ[chain](sql, null, 1);
+  let from = after === 0n ? LEAST : after + 1n;
   for (;;) {
-    const entries = await READ[chain](sql, last, upTo, page);
+    const entries = await READ[chain](sql, { from, upTo }, page + 1);
+    const more = entries.length > page;
+    // One beyond the page is read, and kept where it is a second one of the last sequence: the next page begins after that.
+    if (more && entries[page]?.sequence !== entries[page - 1]?.sequence) entries.pop();
     yield* entries;
     const end = entries.at(-1);
-    if (!end) return;
-    last = end.sequence;
+    if (!more || !end) return;
+    from = end.sequence + 1n;
   }
 }
 
