@@ -1,7 +1,7 @@
 import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
 /** Identity and access tokens. A logout token, say, is signed by the same keys for the same audience and proves no caller. */
-const TYPES: readonly unknown[] = [undefined, 'JWT', 'jwt', 'at+jwt', 'application/at+jwt'];
+const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 /** An `exp` further away than this is no token's: directories issue for hours. Seconds. */
 const LONGEST_S = 366 * 86_400;
 /** As `CLOCK_TOLERANCE_S`; the library does not look at `iat`. */
@@ -23,7 +23,7 @@ export function claimFault(
   subjectClaim: string,
   now: number,
 ): ClaimFault | null {
-  if (!TYPES.includes(header.typ)) return { reason: 'token-malformed', detail: 'the token is of another type' };
+  if (!isTypeOfProof(header.typ)) return { reason: 'token-malformed', detail: 'the token is of another type' };
   const { exp = 0, iat, events } = payload;
   if (events !== undefined) return { reason: 'token-claims', detail: 'the token tells of events and proves no caller' };
   if (exp > now / 1000 + LONGEST_S) return { reason: 'token-claims', detail: 'exp is more than a year ahead' };
@@ -31,6 +31,12 @@ export function claimFault(
   if (iat !== undefined && iat > now / 1000 + TOLERANCE_S)
     return { reason: 'token-not-yet-valid', detail: 'iat is in the future' };
   return subjectFault(payload[subjectClaim], subjectClaim);
+}
+
+/** Media types are compared without regard to case, and `application/` may be left out (RFC 7515, section 4.1.9). */
+function isTypeOfProof(typ: unknown): boolean {
+  if (typ === undefined) return true;
+  return typeof typ === 'string' && TYPES.includes(typ.toLowerCase().replace(/^application\//, ''));
 }
 
 /** A subject names somebody in the log, in policies and in the database: one line, well-formed, nothing hidden. */

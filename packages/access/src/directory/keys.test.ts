@@ -63,6 +63,17 @@ describe('the keys of a directory', () => {
   });
 });
 
+describe('what a key set holds beside keys', () => {
+  it('is passed over, and the keys serve', async () => {
+    documents = {
+      ...documents,
+      [ADDRESS]: { keys: [null, 'text', {}, { kty: 7 }, { kty: 'AKP', alg: 'ML-DSA-65' }, jwk] },
+    };
+    const { keys: kept } = (await keys.current()).jwks();
+    expect(kept.map(({ kty }) => kty)).toEqual(['AKP', 'RSA']);
+  });
+});
+
 describe('a token that names an unknown key', () => {
   it('makes us ask once in 30 seconds, whatever the flood', async () => {
     const known = await keys.current();

@@ -1,4 +1,4 @@
-import { createLocalJWKSet, type JSONWebKeySet, type LocalJWKSet } from 'jose';
+import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import { z } from 'zod';
 import { discoveryAddress } from './issuer.ts';
 import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
@@ -19,7 +19,17 @@ export interface DirectoryKeys {
 }
 
 const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
-const keySet = z.object({ keys: z.array(z.looseObject({ kty: z.string() })).max(100) });
+/** What is no key, or of a kind that is not understood, is passed over (RFC 7517, section 5). */
+const keySet = z.object({
+  keys: z
+    .array(z.unknown())
+    .max(100)
+    .transform((keys) => keys.filter(isKey)),
+});
+
+function isKey(value: unknown): value is JWK {
+  return typeof value === 'object' && value !== null && 'kty' in value && typeof value.kty === 'string';
+}
 
 interface Held {
   readonly set: LocalJWKSet;
@@ -64,7 +74,7 @@ export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTranspor
   }
 
   async function fetchKeys(address: string): Promise<LocalJWKSet> {
-    return createLocalJWKSet(read(keySet, await fetchJson(address), 'its key set') as JSONWebKeySet);
+    return createLocalJWKSet(read(keySet, await fetchJson(address), 'its key set'));
   }
 
   return {

@@ -3,6 +3,7 @@ import { createLocalJWKSet, exportJWK, generateKeyPair, importJWK, type JWK, Sig
 import { beforeAll, describe, expect, it } from 'vitest';
 import { signingKey } from '../testing/directory.ts';
 import { createTokenVerifier, type TokenVerdict } from './token.ts';
+import { DirectoryUnreachable } from './transport.ts';
 
 const ISSUER = 'https://directory.example/realm';
 const NOW = Date.UTC(2026, 0, 15, 12);
@@ -68,8 +69,9 @@ describe('a token of the directory', () => {
   ])('is good with %s', async (_, change) =>
     expect(await reasonOf(await signed({ ...CLAIMS, ...change }))).toBe('served as alice'),
   );
-  it.each(['JWT', 'at+jwt', 'application/at+jwt'])('may be of type %s', async (typ) =>
-    expect(await reasonOf(await signed(CLAIMS, { typ }))).toBe('served as alice'),
+  it.each(['JWT', 'Jwt', 'application/jwt', 'at+jwt', 'AT+JWT', 'application/at+jwt'])(
+    'may be of type %s',
+    async (typ) => expect(await reasonOf(await signed(CLAIMS, { typ }))).toBe('served as alice'),
   );
   it.each(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'])('may be signed with %s', async (alg) => {
     const { privateKey } = await generateKeyPair(alg, { extractable: true });
@@ -84,6 +86,56 @@ describe('a token of the directory', () => {
     const token = await new SignJWT(CLAIMS).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(key));
     expect(await reasonOf(token, keys)).toBe('served as alice');
     expect(await reasonOf(token, [publicHalf(second), publicHalf(await signingKey())])).toBe('token-signature');
+  });
+});
+
+describe('a directory that exchanged its keys', () => {
+  const unnamed = async (by: JWK) => new SignJWT(CLAIMS).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(by));
+  let before: JWK;
+  let between: JWK;
+  let foreign: JWK;
+  beforeAll(async () => {
+    before = await signingKey('RS256', 'before');
+    between = await signingKey('RS256', 'between');
+    foreign = await signingKey('RS256', 'foreign');
+  });
+  /** What becomes of a token while these are the keys we have, and those the ones the directory has. */
+  async function afterExchange(token: string, held: readonly JWK[], now: readonly JWK[] | null): Promise<string> {
+    const [known, newer] = [held, now ?? []].map((keys) => createLocalJWKSet({ keys: keys.map(publicHalf) }));
+    if (!known || !newer) throw new Error('two sets');
+    const newerThan = async () => {
+      if (now === null) throw new DirectoryUnreachable('away');
+      return newer;
+    };
+    const rules = { issuer: ISSUER, audience: 'gateway', subjectClaim: 'sub' };
+    const verdict = await createTokenVerifier(rules, { current: async () => known, newerThan }, () => NOW).verify(
+      token,
+    );
+    return verdict.ok ? `served as ${verdict.subject}` : verdict.reason;
+  }
+
+  it('is followed by a new name', async () => {
+    expect(await afterExchange(await signed(CLAIMS), [before], [key])).toBe('served as alice');
+  });
+  it('is followed where tokens name no key', async () => {
+    expect(await afterExchange(await unnamed(key), [before], [key])).toBe('served as alice');
+    expect(await afterExchange(await unnamed(key), [before], [between, key])).toBe('served as alice');
+  });
+  it('is followed where the new key has the name of the old', async () => {
+    const old = { ...before, kid: 'main' };
+    expect(await afterExchange(await signed(CLAIMS), [old], [key])).toBe('served as alice');
+    expect(await afterExchange(await signed(CLAIMS), [old], [old, key])).toBe('served as alice');
+    expect(await afterExchange(await signed(CLAIMS), [before], [old, key])).toBe('served as alice');
+  });
+  it('makes no forgery good, nor a wrong claim', async () => {
+    const forged = await signed(CLAIMS, { kid: 'main' }, foreign);
+    expect(await afterExchange(forged, [key], [key, before])).toBe('token-signature');
+    expect(await afterExchange(await unnamed(foreign), [key], [key, before])).toBe('token-signature');
+    expect(await afterExchange(await signed({ ...CLAIMS, aud: 'x' }), [before], [key])).toBe('token-audience');
+  });
+  it('and is away: what no key of ours signed is refused, what names another key is undecided', async () => {
+    expect(await afterExchange(await signed(CLAIMS, { kid: 'main' }, foreign), [key], null)).toBe('token-signature');
+    expect(await afterExchange(await signed(CLAIMS), [before], null)).toBe('directory-unreachable');
   });
 });
 
@@ -203,6 +255,8 @@ describe('forgeries', () => {
       sign('sha256', Buffer.from(text), privateKey),
     );
     expect(await reasonOf(token, [weak])).toBe('token-signature');
+    const good = await new SignJWT(CLAIMS).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(key));
+    expect(await reasonOf(good, [weak, publicHalf(key)])).toBe('served as alice');
   });
   it('a shared secret that the directory published by mistake', async () => {
     const secret = Buffer.from('a secret of thirty-two characters');

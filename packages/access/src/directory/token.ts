@@ -64,27 +64,40 @@ interface Verified {
   readonly protectedHeader: JWSHeaderParameters;
 }
 
+/** Verifies with the keys we have, and once more with newer ones where those did not sign it and the directory has some. */
 async function verifySigned(token: string, keys: DirectoryKeys, options: JWTVerifyOptions): Promise<Verified> {
   let used: LocalJWKSet | null = null;
+  const current = async () => {
+    used = await keys.current();
+    return used;
+  };
   try {
-    return await jwtVerify(
-      token,
-      async (header, jws) => {
-        used = await keys.current();
-        return used(header, jws);
-      },
-      options,
-    );
+    return await verifyWith(current, token, options);
   } catch (error) {
-    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(error, token, options);
-    if (used === null || !(error instanceof errors.JWKSNoMatchingKey)) throw error;
-    const newer = await keys.newerThan(used);
+    if (used === null) throw error;
+    const newer = await newerKeys(used, keys, error);
     if (newer === used) throw error;
-    return jwtVerify(token, newer, options);
+    return verifyWith(async () => newer, token, options);
   }
 }
 
-/** A token that names no key, while the directory has several that could have signed it. */
+/** Directories exchange keys: by a new `kid`, without one (a directory of one key needs none), or behind the same one. */
+async function newerKeys(used: LocalJWKSet, keys: DirectoryKeys, error: unknown): Promise<LocalJWKSet> {
+  if (error instanceof errors.JWKSNoMatchingKey) return keys.newerThan(used);
+  if (!(error instanceof errors.JWSSignatureVerificationFailed)) return used;
+  return keys.newerThan(used).catch(() => used); // what the token names is known: it is refused, whether or not the directory answers
+}
+
+async function verifyWith(set: () => Promise<LocalJWKSet>, token: string, options: JWTVerifyOptions) {
+  try {
+    return await jwtVerify(token, async (header, jws) => (await set())(header, jws), options);
+  } catch (error) {
+    if (error instanceof errors.JWKSMultipleMatchingKeys) return verifyWithEach(error, token, options);
+    throw error;
+  }
+}
+
+/** A token that names no key, or one name of several, while the directory has several that could have signed it. */
 async function verifyWithEach(
   candidates: InstanceType<typeof errors.JWKSMultipleMatchingKeys>,
   token: string,
@@ -94,7 +107,8 @@ async function verifyWithEach(
     try {
       return await jwtVerify(token, key, options);
     } catch (error) {
-      if (!(error instanceof errors.JWSSignatureVerificationFailed)) throw error;
+      // A TypeError: the key is too weak to be one. The next may have signed it all the same.
+      if (!(error instanceof errors.JWSSignatureVerificationFailed || error instanceof TypeError)) throw error;
     }
   }
   throw new errors.JWSSignatureVerificationFailed();
