@@ -1,4 +1,5 @@
 import { getCACertificates } from 'node:tls';
+import { CLOCK_TOLERANCE_S, createDirectory, type TokenVerifier } from '@gateway/access';
 import * as oidc from 'openid-client';
 import { Agent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
@@ -23,11 +24,14 @@ export interface DirectoryClient {
   endSessionAddress(): Promise<string | null>;
 }
 
-/** Signatures that count (decisions §4): never none, never one made with a shared secret. */
-const ALGORITHMS = new Set(['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA']);
 const DISCOVERY_MILLISECONDS = 600_000;
 const TIMEOUT_SECONDS = 5;
-const CLOCK_TOLERANCE_SECONDS = 60;
+
+/** What the directory said of itself, and the verifier of its tokens, which is the gateway's own. */
+interface Known {
+  readonly configuration: oidc.Configuration;
+  readonly tokens: TokenVerifier;
+}
 
 /** Whether an error says that nobody answered, rather than that the answer was refused. */
 function isSilence(error: unknown): boolean {
@@ -37,6 +41,19 @@ function isSilence(error: unknown): boolean {
   if (code === 'OAUTH_TIMEOUT' || code === 'OAUTH_ABORT') return true;
   if (code === 'OAUTH_RESPONSE_IS_NOT_CONFORM') return true;
   return error instanceof TypeError && !('code' in error);
+}
+
+/**
+ * How a confidential client proves itself: with HTTP Basic, unless the directory says that it takes the secret in the form and not
+ * there (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported).
+ */
+function confidential(secret: string): oidc.ClientAuth {
+  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
+  return (directory, ...request) => {
+    const methods = directory.token_endpoint_auth_methods_supported ?? [];
+    const form = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
+    (form ? post : basic)(directory, ...request);
+  };
 }
 
 /** A fetch of its own: the machine's authorities and one more, which takes none away. */
@@ -51,30 +68,51 @@ function fetchTrusting(ca: string): oidc.CustomFetch {
  * ten minutes; identity tokens are verified against its published keys, besides coming from it over TLS.
  */
 export function createDirectoryClient(settings: DirectorySettings): DirectoryClient {
-  let known: { readonly configuration: oidc.Configuration; readonly until: number } | undefined;
+  let known: (Known & { readonly until: number }) | undefined;
 
-  async function configuration(): Promise<oidc.Configuration> {
-    if (known !== undefined && known.until > Date.now()) return known.configuration;
+  async function discovered(): Promise<Known> {
+    if (known !== undefined && known.until > Date.now()) return known;
     const { issuer, clientId, clientSecret, ca } = settings;
     const found = await oidc.discovery(
       new URL(issuer),
       clientId,
-      { [oidc.clockTolerance]: CLOCK_TOLERANCE_SECONDS },
-      clientSecret === null ? oidc.None() : oidc.ClientSecretBasic(clientSecret),
+      { [oidc.clockTolerance]: CLOCK_TOLERANCE_S },
+      clientSecret === null ? oidc.None() : confidential(clientSecret),
       {
-        execute: [oidc.enableNonRepudiationChecks],
         timeout: TIMEOUT_SECONDS,
         ...(ca === null ? {} : { [oidc.customFetch]: fetchTrusting(ca) }),
       },
     );
-    known = { configuration: found, until: Date.now() + DISCOVERY_MILLISECONDS };
-    return found;
+    const { audience, subjectClaim } = settings;
+    const tokens = createDirectory({
+      issuer: found.serverMetadata().issuer,
+      audience,
+      subjectClaim,
+      ca: ca ?? undefined,
+    });
+    known = { configuration: found, tokens, until: Date.now() + DISCOVERY_MILLISECONDS };
+    return known;
+  }
+
+  /** Exchanges the code. The library checks what belongs to this sign-in: state, nonce, and that the token is for this client. */
+  async function grantOf({ configuration }: Known, pending: PendingSignIn, search: string) {
+    try {
+      return await oidc.authorizationCodeGrant(configuration, new URL(settings.redirectUri + search), {
+        expectedState: pending.state,
+        expectedNonce: pending.nonce,
+        pkceCodeVerifier: pending.verifier,
+        idTokenExpected: true,
+      });
+    } catch (error) {
+      if (isSilence(error)) throw new DirectoryUnreachable(messageOf(error), { cause: error });
+      throw new SignInDeclined(messageOf(error), { cause: error });
+    }
   }
 
   return {
     async authorizationAddress(pending) {
       try {
-        const address = oidc.buildAuthorizationUrl(await configuration(), {
+        const address = oidc.buildAuthorizationUrl((await discovered()).configuration, {
           redirect_uri: settings.redirectUri,
           scope: 'openid profile email',
           state: pending.state,
@@ -89,43 +127,25 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
     },
     async endSessionAddress() {
       try {
-        return oidc.buildEndSessionUrl(await configuration()).href;
+        return oidc.buildEndSessionUrl((await discovered()).configuration).href;
       } catch {
         return null; // It publishes none, or is away: who signs out here is signed out here all the same.
       }
     },
     async claims(pending, search) {
-      const found = await configuration().catch((error: unknown) => {
+      const found = await discovered().catch((error: unknown) => {
         throw new DirectoryUnreachable(messageOf(error), { cause: error });
       });
-      try {
-        const tokens = await oidc.authorizationCodeGrant(found, new URL(settings.redirectUri + search), {
-          expectedState: pending.state,
-          expectedNonce: pending.nonce,
-          pkceCodeVerifier: pending.verifier,
-          idTokenExpected: true,
-        });
-        return checked(tokens, settings.audience);
-      } catch (error) {
-        if (isSilence(error)) throw new DirectoryUnreachable(messageOf(error), { cause: error });
-        throw new SignInDeclined(messageOf(error), { cause: error });
-      }
+      const granted = await grantOf(found, pending, search);
+      const verdict = await found.tokens.verify(granted.id_token ?? '');
+      if (!verdict.ok && verdict.reason === 'directory-unreachable') throw new DirectoryUnreachable(verdict.detail);
+      if (!verdict.ok)
+        throw new SignInDeclined(`the identity token counts for nothing (${verdict.reason}: ${verdict.detail})`);
+      const claims = granted.claims();
+      if (claims === undefined) throw new SignInDeclined('the directory issued no identity token');
+      return claims;
     },
   };
-}
-
-function checked(
-  tokens: oidc.TokenEndpointResponse & oidc.TokenEndpointResponseHelpers,
-  audience: string,
-): oidc.IDToken {
-  const claims = tokens.claims();
-  const [header = ''] = (tokens.id_token ?? '').split('.');
-  const { alg } = JSON.parse(Buffer.from(header, 'base64url').toString()) as { alg?: string };
-  if (claims === undefined || alg === undefined || !ALGORITHMS.has(alg)) {
-    throw new SignInDeclined(`the identity token is signed with ${alg ?? 'nothing'}`);
-  }
-  if (![claims.aud].flat().includes(audience)) throw new SignInDeclined('the identity token is for another audience');
-  return claims;
 }
 
 function messageOf(error: unknown): string {

@@ -354,7 +354,7 @@ describe('what the directory says', () => {
     try {
       const last = (await other.newBrowser().signIn(other.console.base, 'somebody')).at(-1);
       expect([last?.url.pathname, last?.status]).toEqual(['/auth/callback', 400]);
-      expect(other.console.faults.join('\n')).toContain('another audience');
+      expect(other.console.faults.join('\n')).toContain('token-audience');
     } finally {
       await other.stop();
     }

@@ -1,0 +1,171 @@
+import { generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
+import { once } from 'node:events';
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { createServer, type Server } from 'node:https';
+import type { AddressInfo } from 'node:net';
+import { createAuthority } from '@gateway/access/development-authority';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { createDirectoryClient, type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
+import { beginSignIn } from './pending.ts';
+
+/** A signing key, and its public half as the directory publishes it. */
+interface Pair {
+  readonly privateKey: KeyObject;
+  readonly jwk: JsonWebKey;
+}
+
+const authority = createAuthority('authority of the directory');
+const certified = authority.certify(['127.0.0.1']);
+/** A directory of which every word can be chosen. */
+let server: Server;
+let issuer: string;
+let metadata: object;
+let published: unknown[];
+/** The identity token the next code is exchanged for. */
+let token: string;
+/** What the token endpoint was asked: the form, and the authorization header. */
+let asked: { form: URLSearchParams; authorization: string | undefined };
+
+beforeAll(async () => {
+  server = createServer({ cert: certified.certificate, key: certified.key }, (request, response) => {
+    answer(request, response).catch((error: Error) => response.destroy(error));
+  }).listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  issuer = `https://127.0.0.1:${(server.address() as AddressInfo).port}`;
+});
+afterAll(() => server.close());
+
+async function answer(request: IncomingMessage, response: ServerResponse): Promise<void> {
+  let text = '';
+  for await (const chunk of request) text += String(chunk);
+  const answers: Record<string, () => object> = {
+    '/.well-known/openid-configuration': () => ({
+      issuer,
+      authorization_endpoint: `${issuer}/authorize`,
+      token_endpoint: `${issuer}/token`,
+      jwks_uri: `${issuer}/keys`,
+      response_types_supported: ['code'],
+      ...metadata,
+    }),
+    '/keys': () => ({ keys: published }),
+    '/token': () => {
+      asked = { form: new URLSearchParams(text), authorization: request.headers.authorization };
+      return { access_token: 'access', token_type: 'Bearer', id_token: token };
+    },
+  };
+  const made = answers[String(request.url)];
+  response.writeHead(made ? 200 : 404, { 'content-type': 'application/json' });
+  response.end(JSON.stringify(made?.() ?? {}));
+}
+
+function pair(kid: string, type: 'rsa' | 'ec' = 'rsa'): Pair {
+  const { privateKey, publicKey } =
+    type === 'rsa'
+      ? generateKeyPairSync('rsa', { modulusLength: 2048 })
+      : generateKeyPairSync('ec', { namedCurve: 'P-256' });
+  return { privateKey, jwk: { ...publicKey.export({ format: 'jwk' }), use: 'sig', kid } };
+}
+
+let client: DirectoryClient;
+let first: Pair;
+beforeEach(() => {
+  metadata = { id_token_signing_alg_values_supported: ['RS256', 'ES256'] };
+  first = pair('one');
+  published = [first.jwk];
+  client = connectedClient(null);
+});
+
+function connectedClient(clientSecret: string | null): DirectoryClient {
+  return createDirectoryClient({
+    issuer,
+    clientId: 'console',
+    clientSecret,
+    audience: 'console',
+    subjectClaim: 'sub',
+    redirectUri: 'https://console.example/auth/callback',
+    ca: authority.certificate,
+  });
+}
+
+/** Signs somebody in with an identity token of this header and these claims, signed by this key. */
+async function signIn(by: Pair, header: object = { kid: by.jwk['kid'] }, change: object = {}, through = client) {
+  const pending = beginSignIn();
+  const now = Math.floor(Date.now() / 1000);
+  const claims = {
+    iss: issuer,
+    aud: 'console',
+    sub: 'alice',
+    nonce: pending.nonce,
+    iat: now,
+    exp: now + 300,
+    ...change,
+  };
+  const part = (value: object) => Buffer.from(JSON.stringify(value)).toString('base64url');
+  const signed = `${part({ alg: 'RS256', ...header })}.${part(claims)}`;
+  token = `${signed}.${sign('sha256', Buffer.from(signed), by.privateKey).toString('base64url')}`;
+  const { sub } = await through.claims(pending, `?code=c&state=${pending.state}`);
+  return sub;
+}
+
+describe('a confidential client', () => {
+  const basic = `Basic ${btoa('console:a+secret')}`;
+  it.each([
+    [undefined, basic],
+    [['client_secret_basic', 'client_secret_post'], basic],
+    [['client_secret_post'], undefined],
+    [['private_key_jwt', 'client_secret_post'], undefined],
+    [['private_key_jwt'], basic],
+  ])('proves itself as the directory takes it: %j', async (methods, authorization) => {
+    metadata = { ...metadata, ...(methods && { token_endpoint_auth_methods_supported: methods }) };
+    expect(await signIn(first, undefined, {}, connectedClient('a secret'))).toBe('alice');
+    expect(asked.authorization).toBe(authorization);
+    expect(asked.form.get('client_secret')).toBe(authorization ? null : 'a secret');
+  });
+});
+
+describe('an identity token', () => {
+  it.each<[string, object]>([
+    ['for several audiences, and this party', { aud: ['console', 'other'], azp: 'console' }],
+    ['for one audience in a list', { aud: ['console'] }],
+    ['with many groups', { groups: Array.from({ length: 5000 }, (_, index) => `group-${index}`) }],
+    [
+      'of a clock that is a little ahead',
+      { iat: Math.floor(Date.now() / 1000) + 50, nbf: Math.floor(Date.now() / 1000) + 50 },
+    ],
+    ['without nbf', { nbf: undefined }],
+  ])('%s is taken', async (_, change) => {
+    expect(await signIn(first, undefined, change)).toBe('alice');
+  });
+  it('is taken when the directory has several keys of one name', async () => {
+    published = [pair('one').jwk, first.jwk, pair('one', 'ec').jwk];
+    expect(await signIn(first)).toBe('alice');
+  });
+  it('is taken when it names none of several keys', async () => {
+    published = [pair('two').jwk, first.jwk];
+    expect(await signIn(first, {})).toBe('alice');
+  });
+  it('is taken right after the directory exchanged its keys', async () => {
+    expect(await signIn(first)).toBe('alice');
+    const second = pair('two');
+    published = [first.jwk, second.jwk];
+    expect(await signIn(second)).toBe('alice');
+  });
+  it('is taken right after the directory exchanged a key behind its name', async () => {
+    expect(await signIn(first)).toBe('alice');
+    const second = pair('one');
+    published = [second.jwk];
+    expect(await signIn(second)).toBe('alice');
+  });
+  it('beside a key set entry that is no key is taken', async () => {
+    published = [{}, { kty: 'AKP', alg: 'ML-DSA-65', kid: 'pq' }, first.jwk];
+    expect(await signIn(first)).toBe('alice');
+  });
+  it('signed by nobody the directory publishes is refused', async () => {
+    await expect(signIn(pair('one'))).rejects.toBeInstanceOf(SignInDeclined);
+    await expect(signIn(pair('two'))).rejects.toBeInstanceOf(SignInDeclined);
+  });
+  it('is undecided while the keys cannot be fetched', async () => {
+    metadata = { ...metadata, jwks_uri: `${issuer}/nowhere` };
+    await expect(signIn(first)).rejects.toBeInstanceOf(DirectoryUnreachable);
+  });
+});
