@@ -66,7 +66,7 @@ function cut(index: SearchIndex, lines: readonly string[], telling: ReadonlyMap<
     length -= (pieces[from]?.length ?? 0) + 1;
   }
   const text = pieces.slice(best.from, best.to).join('\n').trim();
-  const short = text.length > AIM ? `${text.slice(0, text.lastIndexOf(' ', AIM))} …` : text;
+  const short = text.length > AIM ? `${shortened(text)} …` : text;
   return `${best.from > 0 ? '… ' : ''}${short}${best.to < pieces.length ? ' …' : ''}`;
 }
 
@@ -98,7 +98,13 @@ class Stretch {
 }
 
 function inSentences(line: string): string[] {
-  return line.split(/(?<=[.!?])\s+(?=\S)/);
+  return line.split(/(?<=[.!?])\s+(?=\S)|(?<=[。！？])(?=.)/);
+}
+
+/** Cut at a word where the text has words, else between two characters. */
+function shortened(text: string): string {
+  const end = text.lastIndexOf(' ', AIM);
+  return text.slice(0, end > 0 ? end : AIM).replace(/[\ud800-\udbff]$/, '');
 }
 
 /** Each term that may answer for the question, with how telling it is. */

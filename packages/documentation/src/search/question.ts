@@ -29,6 +29,9 @@ export interface AskedTerm {
 /** How far a synonym counts as the word itself. */
 const SYNONYM_TRUST = 0.6;
 
+/** How far a word with other accents, or with none, counts as the word itself: the exact one comes first. */
+const ACCENT_TRUST = 0.9;
+
 /** How far a part of an identifier counts as the identifier, where the corpus does not hold that. */
 const PART_TRUST = 0.4;
 
@@ -37,6 +40,10 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
   const words = wordsOf(question);
   const terms = new Map<string, AskedTerm>();
   for (const [at, word] of words.entries()) {
+    if (word.pairs.length > 0) {
+      for (const pair of word.pairs) if (!terms.has(pair)) terms.set(pair, pairTerm(index, word, pair));
+      continue;
+    }
     const term = stem(word.whole);
     if (!isStopWord(word.whole) && !terms.has(term)) terms.set(term, askedTerm(index, word, compoundsAt(words, at)));
   }
@@ -54,21 +61,55 @@ function compoundsAt(words: readonly Word[], at: number): string[] {
 }
 
 function askedTerm(index: SearchIndex, { whole, parts }: Word, compounds: readonly string[]): AskedTerm {
-  const { documents } = index.inPassages;
   const term = stem(whole);
-  const own = index.vocabulary.find(term);
-  const held = own === undefined ? 0 : frequency(index.inPassages, own);
+  const alike = index.vocabulary.alike(whole);
+  const joined = variantsOf(index, compounds.map(stem), 1);
+  // Written without its accents, or as one word with its neighbour, a word is still that word.
+  const held =
+    heldBy(index, alike) ||
+    heldBy(
+      index,
+      joined.map((variant) => variant.term),
+    );
   return {
     word: whole,
-    rarity: rarity(documents, held),
+    rarity: rarity(index.inPassages.documents, held),
     known: held > 0,
     asked: true,
     variants: [
-      ...variantsOf(index, [term, ...compounds.map(stem)], 1),
+      ...variantsOf(index, [term], 1),
+      ...joined,
+      ...alike.map((other) => ({ term: other, trust: ACCENT_TRUST })),
       ...variantsOf(index, synonymsOf(term), SYNONYM_TRUST),
       ...variantsOf(index, held > 0 ? [] : parts.filter((part) => !isStopWord(part)).map(stem), PART_TRUST),
     ],
   };
+}
+
+/** Two neighbours of a word in a script without spaces. The pairs of a long word together count not much more than one. */
+function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): AskedTerm {
+  const single = Array.from(pair).length === 1;
+  const variants = [
+    ...variantsOf(index, [pair], 1),
+    ...(single ? index.vocabulary.around(pair).map((term) => ({ term, trust: 1 })) : []),
+  ];
+  const held = heldBy(
+    index,
+    variants.map(({ term }) => term),
+  );
+  return {
+    word: whole,
+    rarity: rarity(index.inPassages.documents, held) / Math.sqrt(pairs.length),
+    known: held > 0,
+    asked: true,
+    variants,
+  };
+}
+
+/** Number of passages that hold one of some terms; those that hold several may count more than once. */
+function heldBy({ inPassages }: SearchIndex, terms: readonly number[]): number {
+  const sum = terms.reduce((held, term) => held + frequency(inPassages, term), 0);
+  return Math.min(inPassages.documents, sum);
 }
 
 function phraseTerm(index: SearchIndex, term: string): AskedTerm {

@@ -68,12 +68,12 @@ function answerQuestion(
     version: card.version,
     base: card.path,
     query,
-    terms: counted.map(({ word }) => word),
+    terms: [...new Set(counted.map(({ word }) => word))],
     answered,
   };
   if (!answered) {
     const unknown = counted.filter(({ known }) => !known).map(({ word }) => word);
-    return { ...response, results: [], note: noteOf(unknown) };
+    return { ...response, results: [], note: noteOf([...new Set(unknown)]) };
   }
   const results = ranked.map(({ passage: number, score }) => {
     const passage = index.passages[number];
