@@ -4,6 +4,9 @@ import { z } from 'zod';
 export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
+/** Seconds since 1970, up to the end of the year 9999: what lies beyond, milliseconds among it, is no time that can be shown. */
+const instant = z.int().min(0).max(253_402_300_799);
+
 /**
  * The claims of a deployment licence (decisions §5). Times are seconds since 1970 (UTC).
  * A capability or a member this version does not know is kept and changes nothing: a licence may be newer than the product.
@@ -14,9 +17,9 @@ export const licenseClaims = z.looseObject({
   /** Distinct subjects served in one UTC calendar month; null: as many as there are. */
   seats: z.int().min(0).nullable(),
   capabilities: z.array(z.string()),
-  iat: z.int(),
-  exp: z.int(),
+  iat: instant,
+  exp: instant,
   /** Days after `exp` during which everything is still served. */
-  graceDays: z.int().min(0),
+  graceDays: z.int().min(0).max(999_999),
 });
 export type LicenseClaims = z.infer<typeof licenseClaims>;

@@ -1,7 +1,7 @@
 import { createHmac, createPublicKey, generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
 import { developmentSigningKey } from '../development/license-key.ts';
-import type { LicenseClaims } from './claims.ts';
+import { type LicenseClaims, licenseClaims } from './claims.ts';
 import { licenseRefusal } from './coverage.ts';
 import { issueLicense } from './issue.ts';
 import { licenseWarning, termOf } from './term.ts';
@@ -48,11 +48,15 @@ describe('a licence that was issued', () => {
     ['negative seats', { seats: -1 }],
     ['no licensee', { licensee: '' }],
     ['an end that is a text', { exp: '2030-01-01' }],
+    ['an end in milliseconds', { exp: END }],
+    ['an end before all ends', { exp: -1 }],
+    ['a beginning no calendar has', { iat: Number.MAX_SAFE_INTEGER }],
     ['grace below zero', { graceDays: -1 }],
+    ['grace without end', { graceDays: 1_000_000 }],
     ['a capability that is no text', { capabilities: [7] }],
   ])('is never issued with %s', async (_, change) => {
     const claims = { ...CLAIMS, ...change } as LicenseClaims;
-    await expect(issueLicense(claims, developmentSigningKey())).rejects.toThrow(/too_small|invalid_type/);
+    await expect(issueLicense(claims, developmentSigningKey())).rejects.toThrow(/too_small|too_big|invalid_type/);
   });
   it('is signed with Ed25519 only', async () => {
     const { privateKey } = generateKeyPairSync('ec', { namedCurve: 'P-256' });
@@ -107,6 +111,14 @@ describe('the term of a licence', () => {
     [END + 14 * DAY, 'elapsed'],
   ])('at %d is %s', (now, term) => expect(termOf(CLAIMS, now)).toBe(term));
   it('has no grace when none is given', () => expect(termOf({ ...CLAIMS, graceDays: 0 }, END)).toBe('elapsed'));
+
+  it('can be told, and runs, however long it is', () => {
+    const longest = { ...CLAIMS, exp: 253_402_300_799, graceDays: 999_999, seats: Number.MAX_SAFE_INTEGER };
+    expect(licenseClaims.parse(longest)).toEqual(longest);
+    expect(termOf(longest, END)).toBe('in-force');
+    expect(termOf(longest, longest.exp * 1000)).toBe('in-grace');
+    expect(licenseWarning(longest, longest.exp * 1000)).toContain('served until');
+  });
 
   it('warns from 30 days before the end, and says what happens', () => {
     expect(licenseWarning(CLAIMS, END - 31 * DAY)).toBeNull();

@@ -45,6 +45,12 @@ describe('seats of the month', () => {
     for (const name of names(5)) expect(await claim(name, null, soon())).toBe(true);
     expect(await claim('one more', 5, soon())).toBe(false);
   });
+  it('may be more than there are people', async () => {
+    const { claim, standing } = seats();
+    expect(await claim('alice', 3_000_000_000, soon())).toBe(true);
+    expect((await standing('bob', Number.MAX_SAFE_INTEGER, soon())).kind).toBe('free');
+    expect(await claim('bob', Number.MAX_SAFE_INTEGER, soon())).toBe(true);
+  });
   it('none at all', async () => expect(await seats().claim('alice', 0, soon())).toBe(false));
   it('of another month do not count', async () => {
     await database.sql`insert into license_seats (month, seat, subject)

@@ -26,7 +26,7 @@ select this.month, coalesce(max(taken.seat), 0) + 1, $1
 from (select date_trunc('month', now() at time zone 'UTC')::date as month) this
 left join license_seats taken on taken.month = this.month
 group by this.month
-having $2::integer is null or coalesce(max(taken.seat), 0) < $2::integer
+having $2::bigint is null or coalesce(max(taken.seat), 0) < $2::bigint
 on conflict do nothing
 returning seat`;
 
