@@ -83,6 +83,34 @@ describe.each([
     expect(await world.usage(subject)).toEqual([]);
   });
 
+  it.each([
+    ['in UTF-8', 'caf\xc3\xa9', 'caf\xc3\xa9'],
+    ['in Latin-1', 'caf\xe9', 'caf\xef\xbf\xbd'],
+    ['with a control character', 'a\x01b\x7f', 'a?b?'],
+    ['that is empty', '', ''],
+  ])('and gives a reason phrase %s is relayed', async (_name, reason, expected) => {
+    for (const head of [JSON_OK, SSE_OK]) {
+      const line = head.replace('200 OK', `200 ${reason}`);
+      const { path, key } = await behind((socket) => socket.end(`${line}content-length: 2\r\n\r\nok`, 'latin1'));
+      const answer = watch(world.port, path, { key });
+      expect((await answer.head).statusMessage).toBe(expected);
+      expect(await answer.done).toBe('complete');
+    }
+  });
+
+  it('and has bytes beyond ASCII in its headers is relayed byte for byte, also where the head leaves alone', async () => {
+    for (const head of [JSON_OK, SSE_OK]) {
+      const { path, key } = await behind((socket) =>
+        socket.write(`${head}x-name: caf\xc3\xa9 \xe9\r\nconnection: close\r\n\r\n`, 'latin1', () =>
+          setTimeout(() => socket.end('data: x\n\n'), 20),
+        ),
+      );
+      const answer = watch(world.port, path, { key });
+      expect((await answer.head).headers['x-name']).toBe('caf\xc3\xa9 \xe9');
+      expect(await answer.done).toBe('complete');
+    }
+  });
+
   it('and sends long headers is relayed as it is', async () => {
     const long = 'y'.repeat(50_000);
     const { path, key } = await behind((socket) => socket.end(`${OK}x-long: ${long}\r\ncontent-length: 2\r\n\r\nok`));

@@ -1,4 +1,4 @@
-import type { ServerResponse } from 'node:http';
+import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
 
 /** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (specification, Errors). */
@@ -25,7 +25,8 @@ function answerText(
 ): void {
   if (response.headersSent || response.destroyed) return;
   const body = Buffer.from(text);
-  response.writeHead(status, [
+  // With its own reason phrase: one that was set for an answer which could not be written must not stand in this one.
+  response.writeHead(status, STATUS_CODES[status] ?? '', [
     ...Object.entries(headers).flat(),
     'content-type',
     type,

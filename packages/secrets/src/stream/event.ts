@@ -18,16 +18,41 @@ export interface Change extends Span {
   readonly text: string;
 }
 
-/** The only line of data of an event; what it holds is a group, for its place. */
+/** The data of an event, in bytes that are as long as the event's: a place in them is the same place in the event. */
+export interface EventData extends Span {
+  readonly bytes: Uint8Array;
+}
+
+/** A line of data of an event; what it holds is a group, for its place. */
 const DATA = /^data:[ ]?([^\r\n]*)/gm;
 
-/** The bytes of an event's data: of its only data line, or of the whole line. Null when there is none, or several. */
-export function dataOf(bytes: Uint8Array, framing: Framing): Span | null {
-  if (framing === 'ndjson') return { from: 0, to: bytes.length };
+/** The data of an event of lines of JSON is its line. Null where an event has none. */
+export function dataOf(bytes: Uint8Array, framing: Framing): EventData | null {
+  if (framing === 'ndjson') return { bytes, from: 0, to: bytes.length };
   const text = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1');
   DATA.lastIndex = 0;
-  const line = DATA.exec(text);
-  if (line === null || DATA.test(text)) return null;
+  const first = spanOf(DATA.exec(text));
+  if (first === null) return null;
+  const second = spanOf(DATA.exec(text));
+  return second === null ? { bytes, ...first } : joined(bytes, text, [first, second]);
+}
+
+/**
+ * Several lines of data are one text, whose lines end where they end (WHATWG, server-sent events). What stands between them
+ * becomes spaces, which mean as little to JSON as line ends do.
+ */
+function joined(bytes: Uint8Array, text: string, lines: Span[]): EventData {
+  for (let more = spanOf(DATA.exec(text)); more !== null; more = spanOf(DATA.exec(text))) lines.push(more);
+  const data = Buffer.alloc(bytes.length, ' ');
+  for (const { from, to } of lines) {
+    data.set(bytes.subarray(from, to), from);
+    data.fill('\n', to, to + 1);
+  }
+  return { bytes: data, from: lines[0]?.from ?? 0, to: lines.at(-1)?.to ?? 0 };
+}
+
+function spanOf(line: RegExpExecArray | null): Span | null {
+  if (line === null) return null;
   const to = line.index + line[0].length;
   return { from: to - (line[1] ?? '').length, to };
 }
@@ -47,10 +72,10 @@ export function isDone(json: string): boolean {
 }
 
 /**
- * @param data where the event's JSON stands in the bytes.
+ * @param data where the event's JSON stands.
  * @param json the same as text.
  */
-export function deltasOf(bytes: Uint8Array, { from, to }: Span, json: string, event: StreamEvent): Delta[] {
+export function deltasOf({ bytes, from, to }: EventData, json: string, event: StreamEvent): Delta[] {
   const deltas: Delta[] = [];
   const isAscii = json.length === to - from;
   const nameOf = (start: number, end: number): string =>

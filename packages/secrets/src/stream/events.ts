@@ -10,11 +10,11 @@ import {
   type Delta,
   dataOf,
   deltasOf,
+  type EventData,
   isDone,
   literalOf,
   parse,
   replace,
-  type Span,
   textOf,
   textOfDelta,
 } from './event.ts';
@@ -76,27 +76,28 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     return opened;
   }
 
-  function frame(bytes: Uint8Array): void {
+  /** @param last nothing comes after it, and nothing may: it can lack the line ends of a whole event. */
+  function frame(bytes: Uint8Array, last = false): void {
     alike = null;
     if (DONE.equals(bytes)) {
       closeAll();
       letGo(bytes, []);
-    } else read(bytes);
+    } else read(bytes, last);
     settle();
   }
 
-  function read(bytes: Uint8Array): void {
+  function read(bytes: Uint8Array, last: boolean): void {
     const data = bytes.length > LONGEST_EVENT ? null : dataOf(bytes, framing);
-    const json = data === null ? null : textOf(bytes, data.from, data.to);
+    const json = data === null ? null : textOf(data.bytes, data.from, data.to);
     const done = json !== null && isDone(json);
     const event = json === null || done ? undefined : parse(json);
     if (data === null || json === null || event === undefined) {
-      if (done) closeAll();
+      if (done || last) closeAll();
       whole(bytes, null, [], []);
       return;
     }
-    const deltas = deltasOf(bytes, data, json, event);
-    const ending = endedBy(event);
+    const deltas = deltasOf(data, json, event);
+    const ending = last ? [''] : endedBy(event);
     const changes: Change[] = [];
     for (const delta of deltas) if (!blocked) follow(bytes, delta, ending, changes);
     if (!blocked) for (const prefix of ending) close(prefix, deltas);
@@ -173,14 +174,19 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
    * Scans the strings of an event that are complete in themselves, then lets the event go. True where nothing was found
    * in them.
    */
-  function whole(bytes: Uint8Array, data: Span | null, deltas: readonly Delta[], changes: readonly Change[]): boolean {
+  function whole(
+    bytes: Uint8Array,
+    data: EventData | null,
+    deltas: readonly Delta[],
+    changes: readonly Change[],
+  ): boolean {
     const found = scanner.scanBody(bytes, 'text/plain').findings;
     const own = found.filter(({ start, end }) => !deltas.some(({ from, to }) => start < to && end > from));
     if (own.length === 0) {
       letGo(bytes, changes);
       return true;
     }
-    findings.push(...(data === null ? own : withPointers(own, bytes.subarray(data.from, data.to), data.from)));
+    findings.push(...(data === null ? own : withPointers(own, data.bytes.subarray(data.from, data.to), data.from)));
     if (own.some(({ confidence }) => responses[confidence] === 'block')) blocked = true;
     else {
       const masks = own
@@ -259,7 +265,7 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     },
     end() {
       const rest = framer.end();
-      if (!blocked && rest.length > 0) frame(rest);
+      if (!blocked && rest.length > 0) frame(rest, true);
       if (!blocked) closeAll();
       settle();
       return step();

@@ -1,5 +1,6 @@
 const LINE_FEED = 0x0a;
 const CARRIAGE_RETURN = 0x0d;
+const BYTE_ORDER_MARK = Buffer.from('\ufeff');
 
 /** `sse`: events end with an empty line (WHATWG, server-sent events). `ndjson`: every line is an event. */
 export type Framing = 'sse' | 'ndjson';
@@ -16,6 +17,8 @@ export class Framer {
   #seen = 0;
   /** In the middle of a frame that is too long to collect. */
   #oversized = false;
+  /** Whether it is known if a byte order mark stands before the first frame. */
+  #begun = false;
 
   constructor(framing: Framing) {
     this.#framing = framing;
@@ -48,6 +51,12 @@ export class Framer {
 
   /** The next frame, or the next part of one that is too long; null where more has to come first. */
   next(): Uint8Array | null {
+    if (!this.#begun) {
+      const mark = byteOrderMark(this.#bytes);
+      if (mark === null) return null;
+      this.#begun = true;
+      if (mark > 0) return this.take(mark);
+    }
     const end = frameEnd(this.#bytes, Math.max(this.#at, this.#seen), this.#framing);
     if (end >= 0) {
       this.#oversized = false;
@@ -65,6 +74,13 @@ export class Framer {
   end(): Uint8Array {
     return this.take(this.#bytes.length - this.#at);
   }
+}
+
+/** Length of the byte order mark that the bytes begin with: it is of the stream, not of its first event. Null where more has to come. */
+function byteOrderMark(bytes: Uint8Array): number | null {
+  const known = Math.min(bytes.length, BYTE_ORDER_MARK.length);
+  for (let at = 0; at < known; at++) if (bytes[at] !== BYTE_ORDER_MARK[at]) return 0;
+  return known === BYTE_ORDER_MARK.length ? known : null;
 }
 
 /** Where the line ends at the very end begin, of at most three bytes: they may be the first of the empty line that ends the frame. */

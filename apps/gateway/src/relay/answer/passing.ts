@@ -12,6 +12,8 @@ export interface PassingOptions {
   readonly drained: () => void;
 }
 
+const NO_BYTES = Buffer.alloc(0);
+
 /** Relays an answer as it arrives. Nothing is kept; a caller who takes nothing holds the provider back, for a while. */
 export class PassingAnswer implements Answer {
   readonly #response: ServerResponse;
@@ -57,7 +59,8 @@ export class PassingAnswer implements Answer {
   #flushHead(): void {
     if (this.#response.headersSent || this.#response.destroyed) return;
     this.#sendHead();
-    this.#response.flushHeaders();
+    // Not `flushHeaders`, which writes the head as UTF-8: what the provider sent goes on byte for byte (Relay rule 8).
+    this.#response.write(NO_BYTES);
   }
 
   #sendHead(): void {
@@ -84,8 +87,20 @@ export class PassingAnswer implements Answer {
 }
 
 export function writeHead(response: ServerResponse, head: AnswerHead): void {
-  response.writeHead(head.status, head.reason, head.headers as string[]);
+  response.writeHead(head.status, written(head.reason), head.headers as string[]);
 }
+
+/**
+ * A reason phrase as node:http writes it: a character a byte. Undici reads those of the provider as UTF-8, so they become its
+ * bytes again; control characters, which no status line may hold, become question marks.
+ */
+function written(reason: string): string {
+  if (!UNWRITABLE.test(reason)) return reason;
+  return Buffer.from(reason).toString('latin1').replaceAll(CONTROL, '?');
+}
+
+const UNWRITABLE = /[^\t\x20-\x7e]/;
+const CONTROL = /[^\t\x20-\x7e\x80-\xff]/g;
 
 /**
  * Ends the connection so that the caller cannot take what it got for a whole answer. Where the end of the connection is

@@ -103,10 +103,13 @@ export class BodyIntake {
   }
 }
 
-/** The first byte that is not JSON whitespace. */
+/** JSON whitespace, and the bytes of a byte order mark. */
+const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+
+/** The first byte that can be of the JSON itself. */
 function firstByte(chunks: readonly Buffer[]): number | null {
   for (const chunk of chunks) {
-    for (const byte of chunk) if (byte !== 0x20 && byte !== 0x09 && byte !== 0x0a && byte !== 0x0d) return byte;
+    for (const byte of chunk) if (!BEFORE_JSON.has(byte)) return byte;
   }
   return null;
 }

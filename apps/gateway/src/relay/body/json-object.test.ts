@@ -22,6 +22,7 @@ describe('what is one JSON object', () => {
     ' {"a":1} \n',
     '{"a":[{}, [], [[1]], "x", -0.5e+3, null, true, false]}',
     '{"":{"":{}}}',
+    '\ufeff {"a":1}',
     '{"\\u0041\\n\\/":"\\ud800"}',
   ])('%j is', (text) => expect(scan(text)).not.toBeNull());
 
@@ -58,7 +59,9 @@ describe('what is one JSON object', () => {
     '{"a":{]}',
     "{'a':1}",
     '{a:1}',
-    '\uFEFF{"a":1}',
+    ' \uFEFF{"a":1}',
+    '\uFEFF\uFEFF{"a":1}',
+    '\uFEFF',
     '{"a":1}\u0000',
   ])('%j is not', (text) => expect(scan(text)).toBeNull());
 
@@ -129,6 +132,7 @@ describe('the model of a body', () => {
     ['{"model":"a","model":"b","mod\\u0065l":3}', '{"model":"M","model":"M","mod\\u0065l":"M"}'],
     ['{"\\u006d\\u006f\\u0064\\u0065\\u006c":"a"}', '{"\\u006d\\u006f\\u0064\\u0065\\u006c":"M"}'],
     ['{}', '{"model":"M"}'],
+    ['\uFEFF{"model":"mine"}', '\uFEFF{"model":"M"}'],
     [' { } ', ' { "model":"M"} '],
     ['{"messages":[]\n}', '{"messages":[]\n,"model":"M"}'],
     ['{"extra":{"model":"kept"}}', '{"extra":{"model":"kept"},"model":"M"}'],

@@ -35,12 +35,12 @@ let open = new Uint8Array(256);
 
 /**
  * Reads a body once, in linear time and without recursion, and says whether it is exactly one JSON object (RFC 8259), as
- * JSON.parse would accept it. Nothing is decoded, so that numbers, spacing and key order can stay byte for byte
+ * JSON.parse would accept it behind a byte order mark. Nothing is decoded, so that numbers, spacing and key order can stay byte for byte
  * (decisions §9).
  * @returns null where the body is anything else.
  */
 export function scanJsonObject(body: Buffer): JsonObject | null {
-  let at = skipWhite(body, 0);
+  let at = skipWhite(body, afterMark(body));
   if (body[at] !== OPEN_OBJECT) return null;
   const models: number[] = [];
   let stream = false;
@@ -115,6 +115,14 @@ function grown(stack: Uint8Array<ArrayBuffer>): Uint8Array<ArrayBuffer> {
   const larger = new Uint8Array(stack.length * 2);
   larger.set(stack);
   return larger;
+}
+
+/**
+ * Offset after a byte order mark. RFC 8259 (section 8.1) lets a parser ignore one, and parsers of bytes do: without this,
+ * an engine would read a `model` that was not replaced.
+ */
+function afterMark(body: Buffer): number {
+  return body[0] === 0xef && body[1] === 0xbb && body[2] === 0xbf ? 3 : 0;
 }
 
 function skipWhite(body: Buffer, from: number): number {

@@ -115,7 +115,7 @@ export class Meter {
 function parsed(bytes: Buffer | null): unknown {
   if (bytes === null) return undefined;
   try {
-    return JSON.parse(bytes.toString()) as unknown;
+    return JSON.parse(bytes.toString().replace(/^\ufeff/, '')) as unknown;
   } catch {
     return undefined;
   }
