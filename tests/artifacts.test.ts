@@ -43,7 +43,7 @@ beforeAll(() => {
     expect(said).not.toMatch(/warning/i);
     expect(status).toBe(0);
   }
-}, 120_000);
+});
 
 /** Words that only the hosted profile has a use for: plans, caps, the shared pair, the routes of accounts. */
 const BILLING = [

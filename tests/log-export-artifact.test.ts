@@ -17,7 +17,7 @@ beforeAll(async () => {
   spawnSync(process.execPath, ['toolchain/build.ts', '--when-changed'], { cwd: ROOT, env });
   database = await createTestDatabase();
   folder = mkdtempSync(join(tmpdir(), 'artifact-'));
-}, 120_000);
+});
 afterAll(async () => {
   await database.drop();
   rmSync(folder, { recursive: true, force: true });

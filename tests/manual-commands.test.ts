@@ -83,7 +83,7 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'license.jws'), await aLicense());
   for (const statement of STATEMENTS) await server.asOwner((sql) => sql.unsafe(statement));
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
-}, 300_000);
+});
 afterAll(async () => {
   await stack?.stop();
   await server?.close();

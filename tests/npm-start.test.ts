@@ -9,7 +9,6 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { npmStart, type Ready, type Started, startStack } from './support/stack.ts';
 
 // `npm start` as decisions §16 and §17 describe it. Each test starts and ends it whole.
-const PATIENCE = 180_000;
 
 let folder: string;
 let running: Started[];
@@ -56,9 +55,7 @@ function chat({ gateway, keys }: Ready, path = '/demo/v1/chat/completions', body
 }
 
 describe('--ephemeral --json', () => {
-  it('prints one line when everything serves, and leaves nothing behind, although a stream is open', {
-    timeout: PATIENCE,
-  }, async () => {
+  it('prints one line when everything serves, and leaves nothing behind, although a stream is open', async () => {
     const stack = await startStack();
     expect(stack).toMatchObject({
       profile: 'serverless',
@@ -88,7 +85,7 @@ describe('--ephemeral --json', () => {
 });
 
 describe('--bare', () => {
-  it('declares and grants nothing; killed, it leaves nothing behind either', { timeout: PATIENCE }, async () => {
+  it('declares and grants nothing; killed, it leaves nothing behind either', async () => {
     const stack = await startStack('--bare');
     expect(stack.endpoint).toBeNull();
     expect(Object.keys(stack.keys)).toEqual(['admin']);
@@ -98,13 +95,13 @@ describe('--bare', () => {
     expect(answer.status).toBe(404);
     expect(await answer.json()).toEqual({ error: 'Unknown endpoint: demo', available: [] });
     stack.signal('SIGKILL');
-    await expect.poll(() => processesOf(stack.stateDirectory), { timeout: 90_000 }).toEqual([]);
-    await expect.poll(() => existsSync(stack.stateDirectory), { timeout: 90_000 }).toBe(false);
+    await expect.poll(() => processesOf(stack.stateDirectory)).toEqual([]);
+    await expect.poll(() => existsSync(stack.stateDirectory)).toBe(false);
   });
 });
 
 describe('--profile on-premise', () => {
-  it('comes with a licence, a directory and the organization that is to be served', { timeout: PATIENCE }, async () => {
+  it('comes with a licence, a directory and the organization that is to be served', async () => {
     const stack = await startStack('--profile', 'on-premise', '--env', 'GATEWAY_ORGANIZATION=acme');
     expect(stack).toMatchObject({ profile: 'on-premise', endpoint: 'demo', directory: { clientId: 'gateway' } });
     expect(stack.license?.split('.')).toHaveLength(3);
@@ -119,9 +116,9 @@ describe('--profile on-premise', () => {
 });
 
 describe('sentences', () => {
-  it('tell a person how to go on, and the curl line works', { timeout: PATIENCE }, async () => {
+  it('tell a person how to go on, and the curl line works', async () => {
     const started = start('--ephemeral', '--data', join(folder, 'kept here'));
-    await expect.poll(() => started.output.join('\n'), { timeout: PATIENCE }).toContain('Ctrl-C');
+    await expect.poll(() => started.output.join('\n')).toContain('Ctrl-C');
     const said = started.output.join('\n');
     expect(said).toContain('This is the demo engine');
     expect(said).toMatch(/"outcome":"granted"/);
@@ -137,14 +134,14 @@ describe('sentences', () => {
   });
 });
 
-it('Ctrl-C is answered: that everything ends, and where the data stays', { timeout: PATIENCE }, async () => {
+it('Ctrl-C is answered: that everything ends, and where the data stays', async () => {
   const stack = await startStack('--data', join(folder, 'kept'));
   expect(await stack.stop()).toBe(0);
   expect(stack.log()).toMatch(/^Ending everything …\nEverything has ended\. The data stays in .*kept\.\n$/m);
 });
 
 describe('--data', () => {
-  it('keeps everything for the next start: key, endpoint, decisions', { timeout: PATIENCE }, async () => {
+  it('keeps everything for the next start: key, endpoint, decisions', async () => {
     const data = join(folder, 'kept');
     const first = await startStack('--data', data);
     expect((await chat(first)).status).toBe(200);
@@ -165,7 +162,7 @@ describe('--data', () => {
 });
 
 describe('a real engine', () => {
-  it('stands behind the endpoint, with its key from the environment', { timeout: PATIENCE }, async () => {
+  it('stands behind the endpoint, with its key from the environment', async () => {
     const calls: { readonly path: string; readonly key: string | undefined; readonly model: unknown }[] = [];
     const engine = createHttpServer((request, response) => {
       json(request).then(
@@ -197,7 +194,6 @@ describe('a real engine', () => {
 describe('a fault', () => {
   it.each([['--nonsense', 2, /unknown option '--nonsense'/]] as const)(
     '%s ends with a line and exit code %i',
-    { timeout: PATIENCE },
     async (word, code, line) => {
       const started = start('--ephemeral', '--json', word);
       expect(await started.ended).toBe(code);
@@ -206,7 +202,7 @@ describe('a fault', () => {
     },
   );
 
-  it('a busy port is named with the option that chooses another', { timeout: PATIENCE }, async () => {
+  it('a busy port is named with the option that chooses another', async () => {
     const holder = createServer().listen(0, '127.0.0.1');
     await once(holder, 'listening');
     const { port } = holder.address() as AddressInfo;
@@ -216,7 +212,7 @@ describe('a fault', () => {
     holder.close();
   });
 
-  it('of a component ends everything with its own line', { timeout: PATIENCE }, async () => {
+  it('of a component ends everything with its own line', async () => {
     const started = start('--ephemeral', '--json', '--bare', '--env', 'GATEWAY_REQUEST_TIMEOUT_SECONDS=0');
     expect(await started.ended).toBe(1);
     expect(started.output).toEqual([]);
@@ -224,7 +220,7 @@ describe('a fault', () => {
     expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   });
 
-  it('of a license file is told by the gateway too', { timeout: PATIENCE }, async () => {
+  it('of a license file is told by the gateway too', async () => {
     const words = ['--profile', 'on-premise', '--bare', '--env', 'GATEWAY_LICENSE_FILE=/no/such'];
     const started = start('--ephemeral', '--json', ...words);
     expect(await started.ended).toBe(1);
@@ -232,21 +228,21 @@ describe('a fault', () => {
     expect(started.log()).not.toMatch(/^\s+at .+:\d+:\d+\)?$/m);
   });
 
-  it('of the database after the start ends nothing', { timeout: PATIENCE }, async () => {
+  it('of the database after the start ends nothing', async () => {
     const stack = await startStack();
     const file = readdirSync(stack.stateDirectory, { recursive: true, encoding: 'utf8' }).find((name) =>
       name.endsWith('postmaster.pid'),
     );
     const pid = Number(readFileSync(join(stack.stateDirectory, file ?? ''), 'utf8').split('\n')[0]);
     process.kill(pid, 'SIGQUIT');
-    await expect.poll(async () => (await chat(stack)).status, { timeout: 90_000 }).toBe(503);
+    await expect.poll(async () => (await chat(stack)).status).toBe(503);
     expect(await answers(`${stack.gateway}/`)).toBe(404);
     expect(await stack.stop()).toBe(0);
   });
 });
 
 describe('GATEWAY_ORGANIZATION', () => {
-  it('with --bare is refused by the gateway where it is absent', { timeout: PATIENCE }, async () => {
+  it('with --bare is refused by the gateway where it is absent', async () => {
     const started = start('--ephemeral', '--json', '--bare', '--env', 'GATEWAY_ORGANIZATION=acme');
     expect(await started.ended).toBe(1);
     expect(started.log()).toMatch(/GATEWAY_ORGANIZATION/);

@@ -9,7 +9,7 @@ let client: OpenAI;
 beforeAll(async () => {
   stack = await startStack();
   client = sdk();
-}, 180_000);
+});
 
 afterAll(() => stack.stop());
 

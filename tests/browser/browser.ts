@@ -10,7 +10,7 @@ export async function openBrowser(): Promise<Browser> {
   if (executablePath === undefined) throw new Error('no Chromium on this machine (Debian: apt-get install chromium)');
   return chromium.launch({
     executablePath,
-    timeout: 180_000, // a machine that is busy takes its time
+    timeout: 300_000, // a machine that is busy takes its time
     args: ['--no-sandbox', '--disable-gpu', '--disable-background-networking', '--no-first-run', '--disable-sync'],
   });
 }
@@ -30,7 +30,7 @@ export async function openPage(
   origins: readonly string[],
 ): Promise<{ page: Page; faults: string[] }> {
   const page = await context.newPage();
-  page.setDefaultTimeout(90_000); // a machine that is busy takes its time
+  page.setDefaultTimeout(300_000); // a machine that is busy takes its time
   const faults: string[] = [];
   page.on('request', (request) => {
     const url = new URL(request.url());

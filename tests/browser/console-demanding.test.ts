@@ -33,7 +33,7 @@ beforeAll(async () => {
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
   const context = await signedIn(browser, { username: user, password });
   ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();

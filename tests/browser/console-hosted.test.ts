@@ -61,7 +61,7 @@ beforeAll(async () => {
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
   page = await pageOf({ username: user, password });
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
@@ -80,24 +80,16 @@ describe('the hosted console in a browser', () => {
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Users');
   });
 
-  it.each(['light', 'dark'] as const)(
-    'has no accessibility fault on any page in %s',
-    async (scheme) => {
-      await page.emulateMedia({ colorScheme: scheme });
-      const found: Record<string, string[]> = {};
-      for (const place of PLACES) {
-        await open(place);
-        found[place] = await violations(page);
-        await keepScreenshot(
-          page,
-          `console-${nameOf(place)}-${scheme}`,
-          place.includes('/') ? 'look' : 'documentation',
-        );
-      }
-      expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
-    },
-    180_000,
-  );
+  it.each(['light', 'dark'] as const)('has no accessibility fault on any page in %s', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    const found: Record<string, string[]> = {};
+    for (const place of PLACES) {
+      await open(place);
+      found[place] = await violations(page);
+      await keepScreenshot(page, `console-${nameOf(place)}-${scheme}`, place.includes('/') ? 'look' : 'documentation');
+    }
+    expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
+  });
 
   it.each(DIALOGS)(
     'has no accessibility fault in the dialog of %s: %s, which fits a small screen and closes by Escape',
@@ -120,7 +112,6 @@ describe('the hosted console in a browser', () => {
       await page.keyboard.press('Escape');
       await dialogOf(page).waitFor({ state: 'detached' });
     },
-    60_000,
   );
 
   it('fits a screen of 360 pixels without scrolling the page sideways', async () => {
@@ -133,7 +124,7 @@ describe('the hosted console in a browser', () => {
     }
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
-  }, 120_000);
+  });
 
   it('sums what the table below lists', async () => {
     await open('usage');

@@ -25,7 +25,7 @@ beforeAll(async () => {
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
   const context = await signedIn(browser, { username: user, password });
   ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
@@ -72,7 +72,7 @@ describe('a table of 100,000 rows', () => {
     // Another question begins at its own first page.
     await page.getByLabel('Session', { exact: true }).fill('s-7');
     await expect.poll(() => rows.count()).toBe(200);
-  }, 120_000);
+  });
 });
 
 describe('the verification of a chain', () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   const origins = [stack.console, stack.directory?.issuer ?? ''].map((url) => new URL(url).origin);
   ({ page, faults } = await openPage(context, origins));
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();
@@ -75,7 +75,6 @@ describe('the on-premise console in a browser', () => {
       }
       expect(found).toEqual(Object.fromEntries(TABS.map(([tab]) => [tab, []])));
     },
-    120_000,
   );
 
   it("tells an administrator what is an auditor's to read, and claims nothing of it", async () => {

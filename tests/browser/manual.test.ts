@@ -26,7 +26,7 @@ beforeAll(async () => {
     encodings.set(pathname, response.headers()['content-encoding']);
     if (response.status() >= 400) faults.push(`${response.status()} ${pathname}`);
   });
-}, 300_000);
+});
 afterAll(async () => {
   await browser?.close();
   await stack?.stop();

@@ -63,7 +63,7 @@ describe('the hosted console', () => {
       select gen_random_uuid(), '2026-01-15', 'ada', 'chat', 'm', gen_random_uuid(), 1, 1, 1, 'reported', false
       from generate_series(1, 10)`;
     const here = await startTestConsole({ environment: { DATABASE_URL: database.consoleUrl } });
-    await expect.poll(async () => (await database.sql`select from usage_unsummed`).length, { timeout: 60_000 }).toBe(0);
+    await expect.poll(async () => (await database.sql`select from usage_unsummed`).length).toBe(0);
     expect(await database.sql`select sum(requests)::int as requests from usage_sums where stretch = 'day'`).toEqual([
       { requests: 10 },
     ]);

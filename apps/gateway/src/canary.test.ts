@@ -9,10 +9,11 @@ import { promisify } from 'node:util';
 import { everythingIn } from '@gateway/database/testing';
 import { type Canary, canaries } from '@gateway/secrets/testing';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startOtlpReceiver } from './export/testing/otlp-receiver.ts';
 import { profile as onPremise } from './profile/on-premise.ts';
 import { ask } from './testing/caller.ts';
+import { eventually } from './testing/eventually.ts';
 import { testLicense } from './testing/license.ts';
 import { startWorld, type World, withSecretsPolicy } from './testing/world.ts';
 
@@ -197,16 +198,13 @@ describe('nor in what is exported', () => {
   /** Waits until a collector has as many entries as the logs. */
   async function exported(url: string, count: () => number): Promise<void> {
     const exporting = await world.another({ GATEWAY_LOG_EXPORT_URL: url });
-    await vi.waitFor(
-      async () => {
-        const [logged] = await world.database.sql<{ entries: number }[]>`
+    await eventually(async () => {
+      const [logged] = await world.database.sql<{ entries: number }[]>`
           select ((select count(*) from authorization_decisions) + (select count(*) from administration_actions)
             + (select count(*) from secret_detections) + (select count(*) from agent_acts))::int as entries`;
-        expect(logged?.entries).toBeGreaterThan(1000);
-        expect(count()).toBe(logged?.entries);
-      },
-      { timeout: 60_000, interval: 100 },
-    );
+      expect(logged?.entries).toBeGreaterThan(1000);
+      expect(count()).toBe(logged?.entries);
+    }, 100);
     await exporting.stop();
     await world.database.sql`delete from log_export_positions`;
   }

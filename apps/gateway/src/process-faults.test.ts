@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from './testing/caller.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { eventually } from './testing/eventually.ts';
@@ -68,7 +68,7 @@ describe('a gateway that ends', () => {
       };
       const callers = Array.from({ length: 8 }, (_, index) => caller(String(index)));
       const until = whole.length + 40 + round * 13;
-      await vi.waitFor(() => expect(whole.length).toBeGreaterThan(until), { timeout: 60_000, interval: 1 });
+      await eventually(() => expect(whole.length).toBeGreaterThan(until), 1);
       state.killed = true;
       gateway.signal('SIGKILL');
       await Promise.all([gateway.ended, ...callers]);

@@ -1,7 +1,7 @@
 import { parseDatabaseAddress } from '@gateway/database';
 import { createLogReader, type LogReader } from '@gateway/database/gateway';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '@gateway/database/testing';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
@@ -196,7 +196,7 @@ describe('the export', () => {
       close: async () => {},
     };
     start(counting);
-    await vi.waitFor(() => expect(sent).toBe(100_000), { timeout: 60_000, interval: 50 });
+    await eventually(() => expect(sent).toBe(100_000), 50);
     expect(outOfOrder).toEqual([]);
     expect(most - first).toBeLessThan(8 * 2 ** 20);
   });

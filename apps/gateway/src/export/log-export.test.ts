@@ -6,7 +6,7 @@ import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { v7 } from 'uuid';
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -65,26 +65,20 @@ const ENTRIES = 6;
 /** What every entry of every log must have become. */
 async function expectWhole(world: World, texts: () => readonly string[]): Promise<void> {
   // Refusals and detections are written after their answers.
-  const uids = await vi.waitFor(
-    async () => {
-      const [logged] = await world.database.sql<{ uids: string[] }[]>`
+  const uids = await eventually(async () => {
+    const [logged] = await world.database.sql<{ uids: string[] }[]>`
         select json_agg(id) as uids from (
           select id from authorization_decisions union all select id from administration_actions
           union all select id from secret_detections union all select id from agent_acts) entries`;
-      expect(logged?.uids).toHaveLength(ENTRIES);
-      return logged?.uids;
-    },
-    { timeout: 30_000, interval: 50 },
-  );
+    expect(logged?.uids).toHaveLength(ENTRIES);
+    return logged?.uids;
+  }, 50);
   // Detections and acts wait for the transactions of whoever else uses the server.
-  const events = await vi.waitFor(
-    () => {
-      const seen = texts().map((text) => JSON.parse(text) as Event);
-      expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(uids));
-      return seen;
-    },
-    { timeout: 60_000, interval: 100 },
-  );
+  const events = await eventually(() => {
+    const seen = texts().map((text) => JSON.parse(text) as Event);
+    expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(uids));
+    return seen;
+  }, 100);
   expect(events.flatMap(ocsfFaults)).toEqual([]);
   expect(new Set(events.map((one) => one.class_uid))).toEqual(new Set([6003, 3004, 2004]));
   expect(texts().join('\n')).not.toContain(CANARY.slice(4, 14));
@@ -182,7 +176,7 @@ describe.runIf(RSYSLOG_INSTALLED)('a backlog', () => {
     await rsyslog.stop('SIGKILL');
     await rsyslog.start();
     const last = (): number => sequenceOf(rsyslog.received().at(-1)?.message ?? '{}');
-    await vi.waitFor(() => expect(last()).toBe(COUNT), { timeout: 90_000, interval: 250 });
+    await eventually(() => expect(last()).toBe(COUNT), 250);
     const sequences = rsyslog.received().map(({ message }) => sequenceOf(message));
     // Nothing lost, nothing out of order: each number is the next, or one at which a batch that was not confirmed began again.
     expect(sequences[0]).toBe(1);

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, HELLO, watch } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
@@ -164,15 +164,12 @@ describe.each([
     const head = await answer.head;
     head.pause();
     let before = -1;
-    await vi.waitFor(
-      () => {
-        const now = written;
-        const still = now === before;
-        before = now;
-        expect(still).toBe(true);
-      },
-      { interval: 100, timeout: 20_000 },
-    );
+    await eventually(() => {
+      const now = written;
+      const still = now === before;
+      before = now;
+      expect(still).toBe(true);
+    }, 100);
     expect(written).toBeLessThan(total / 2);
     head.resume();
     expect(await answer.done).toBe('complete');

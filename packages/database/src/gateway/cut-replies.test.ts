@@ -1,6 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { DECISIONS } from '../chain/index.ts';
 import { parseDatabaseAddress } from '../connect.ts';
 import {
@@ -22,7 +22,6 @@ import { createUsageLog } from './usage-log.ts';
  * The connection is cut at a byte of the server's reply (attacks-and-faults, Faults): an append at every byte, the longer
  * replies at one of a few, beginning elsewhere in each run.
  */
-vi.setConfig({ testTimeout: 120_000 }); // hundreds of connections, perhaps on a loaded machine
 let database: TestDatabase;
 let proxy: FaultProxy;
 beforeAll(async () => {

@@ -1,6 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
-import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from 'vitest';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DECISIONS } from '../chain/index.ts';
 import { parseDatabaseAddress } from '../connect.ts';
 import {
@@ -18,7 +18,6 @@ import { createUsageLog } from './usage-log.ts';
 import type { UsageRecord } from './usage-statement.ts';
 
 /** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
-vi.setConfig({ testTimeout: 120_000, hookTimeout: 120_000 }); // servers are started and killed, perhaps on a loaded machine
 let server: TestServer;
 const closing: (() => unknown)[] = [];
 beforeAll(async () => {

@@ -1,11 +1,10 @@
 import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { DECISIONS } from '../chain/index.ts';
 import { createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
 
 const PROGRAM = new URL('../testing/append-process.ts', import.meta.url).pathname;
-vi.setConfig({ testTimeout: 120_000 }); // processes are started, perhaps on a loaded machine
 let database: TestDatabase;
 beforeEach(async () => {
   database = await createTestDatabase();

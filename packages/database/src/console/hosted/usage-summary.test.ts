@@ -140,7 +140,7 @@ describe('the sums of usage', () => {
       }),
       { verbose: true, numRuns: 60 },
     );
-  }, 120_000);
+  });
 
   it('go by hour for three days at most, which the totals are not cut to', async () => {
     const until = Date.UTC(2025, 11, 24);

@@ -37,7 +37,7 @@ afterEach(async () => {
 
 /** Transactions of other databases on the same server are waited for too. */
 async function settled(read: () => Promise<unknown>, what: unknown): Promise<void> {
-  await expect.poll(read, { timeout: 60_000 }).toEqual(what);
+  await expect.poll(read).toEqual(what);
 }
 const of = (records: readonly ExportRecord[], source: ExportSource) => records.filter((one) => one.source === source);
 const anAct = (more = {}) => ({
@@ -82,7 +82,7 @@ describe('reading for the export', () => {
     await administer('one', 'new');
     const reader = open();
     expect(await reader.claim()).toBe(true);
-    await expect.poll(() => reader.read(10), { timeout: 60_000 }).toHaveLength(5);
+    await expect.poll(() => reader.read(10)).toHaveLength(5);
     const records = await reader.read(10);
     expect(of(records, 'decisions')).toEqual([
       { source: 'decisions', position: 1n, decision, digest: expect.stringMatching(/^[0-9a-f]{64}$/) },
@@ -110,7 +110,7 @@ describe('reading for the export', () => {
     await reader.confirm({ decisions: 4n }); // positions only grow
     reader.close();
     const next = open();
-    await expect.poll(() => next.claim(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => next.claim()).toBe(true);
     expect((await next.read(100)).map(({ position }) => position)).toEqual(
       Array.from({ length: 15 }, (_, index) => BigInt(index + 11)),
     );
@@ -141,7 +141,7 @@ describe('the turn', () => {
     expect([await one.claim(), await two.claim(), await one.claim()]).toEqual([true, false, true]);
     await expect(two.read(1)).rejects.toThrow('another process');
     one.close();
-    await expect.poll(() => two.claim(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => two.claim()).toBe(true);
     await expect(one.confirm({ decisions: 9n })).rejects.toThrow('another process');
     expect(await database.sql`select * from log_export_positions`).toHaveLength(0);
   });
@@ -154,7 +154,7 @@ describe('the turn', () => {
     await expect(reader.confirm({ decisions: 1n })).rejects.toThrow('not available');
     proxy.cutAfter(null);
     await expect(reader.confirm({ decisions: 1n })).rejects.toThrow('another process');
-    await expect.poll(() => reader.claim(), { timeout: 20_000 }).toBe(true);
+    await expect.poll(() => reader.claim()).toBe(true);
     await reader.confirm({ decisions: 1n });
     await proxy.close();
   });
