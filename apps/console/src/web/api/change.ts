@@ -1,5 +1,6 @@
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
+import { useEffect, useRef } from 'react';
 import { type ApiError, request } from './request.ts';
 
 export interface Change {
@@ -10,15 +11,46 @@ export interface Change {
   readonly done?: string;
 }
 
-/** Sends a change and has every list that may show it read again. Its error is shown where the change was asked for. */
+const told = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
+
+/**
+ * Sends a change and has every list that may show it read again. Its error is shown where the change was asked for; where that place
+ * is gone before it could be, with its row, its dialog or its page, the error is told as what is done is.
+ */
 export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiError, Change> {
   const queries = useQueryClient();
-  return useMutation<Answer, ApiError, Change>({
+  /** A refusal that nobody could read yet. */
+  const unsaid = useRef<ApiError | null>(null);
+  /** Whether the place is still there, and waits for the outcome. */
+  const waits = useRef(true);
+  const mutation = useMutation<Answer, ApiError, Change>({
     mutationFn: ({ method, path, body }) => request<Answer>(method, path, body),
+    onMutate: () => {
+      waits.current = true;
+    },
     onSuccess: (_, { done }) => {
-      if (done !== undefined) notifications.show({ message: done, color: 'teal' });
+      if (done !== undefined) told(done, 'teal');
+    },
+    onError: (error) => {
+      if (waits.current) unsaid.current = error;
+      else told(error.message, 'red');
     },
     // A refused change leaves something to read too: the attempt, or what stood in its way.
     onSettled: () => queries.invalidateQueries(),
   });
+  const { error } = mutation;
+  useEffect(() => {
+    if (error !== null) unsaid.current = null;
+  }, [error]);
+  const leave = useRef(() => {
+    waits.current = false;
+    if (unsaid.current !== null) told(unsaid.current.message, 'red');
+    unsaid.current = null;
+  });
+  useEffect(() => leave.current, []);
+  const reset = () => {
+    leave.current();
+    mutation.reset();
+  };
+  return { ...mutation, reset };
 }

@@ -3,14 +3,14 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
+import type { Dialog } from './use-editing.ts';
 
-export interface FormModalProps<Values, Answer> {
-  readonly opened: boolean;
-  readonly close: () => void;
+export interface FormModalProps<Values, Answer> extends Dialog {
   readonly title: string;
   readonly submit: string;
   readonly form: UseFormReturnType<Values>;
-  readonly change: (values: Values) => Change;
+  /** What is sent; null where nothing was changed that could be. */
+  readonly change: (values: Values) => Change | null;
   readonly onDone?: (answer: Answer) => void;
   readonly children: ReactNode;
 }
@@ -24,17 +24,25 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
     props.close();
   };
   return (
-    <Modal opened={props.opened} onClose={leave} title={props.title} size="lg">
+    <Modal
+      opened={props.opened}
+      onClose={leave}
+      title={props.title}
+      size="lg"
+      {...(props.onExited === undefined ? {} : { onExitTransitionEnd: props.onExited })}
+    >
       <form
-        onSubmit={props.form.onSubmit((values) =>
-          mutate(props.change(values), {
+        onSubmit={props.form.onSubmit((values) => {
+          const change = props.change(values);
+          if (change === null) return leave();
+          mutate(change, {
             onSuccess: (answer) => {
               leave();
               props.onDone?.(answer);
             },
             onError: ({ fields }) => props.form.setErrors(fields),
-          }),
-        )}
+          });
+        })}
       >
         <Stack>
           {props.children}

@@ -6,9 +6,11 @@ import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
+import { type Dialog, useEditing } from '../../ui/use-editing.ts';
 import { Snippets } from './snippets.tsx';
 
 export interface EndpointsSectionProps {
@@ -19,6 +21,7 @@ export interface EndpointsSectionProps {
 
 export function EndpointsSection({ endpoints, models, providers }: EndpointsSectionProps) {
   const [opened, { open, close }] = useDisclosure(false);
+  const { edited, edit } = useEditing<Endpoint>();
   const none = models.length === 0;
   const names = new Map(providers.map(({ id, name }) => [id, name]));
   const choices = models.map(({ id, name, provider }) => ({
@@ -36,6 +39,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
       }
     >
       <EndpointForm opened={opened} close={close} choices={choices} />
+      {edited !== null && <RenameForm key={edited.opening} {...edited.dialog} endpoint={edited.thing} />}
       <DataTable
         label="Endpoints"
         list={endpoints}
@@ -70,14 +74,19 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
           {
             title: 'Actions',
             align: 'actions',
-            cell: ({ id, name }) => (
+            cell: (endpoint) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Snippets endpoint={name} />
+                <Snippets endpoint={endpoint.name} />
+                <Edit label="Rename" of={`endpoint ${endpoint.name}`} open={() => edit(endpoint)} />
                 <Confirm
                   label="Delete"
-                  title={`Delete endpoint ${name}`}
-                  consequence={`From the next call on, /${name} is unknown to callers. To stop it for a while only, make it inactive.`}
-                  change={() => ({ method: 'DELETE', path: `/api/endpoints/${id}`, done: `Endpoint ${name} deleted.` })}
+                  title={`Delete endpoint ${endpoint.name}`}
+                  consequence={`From the next call on, /${endpoint.name} is unknown to callers. To stop it for a while only, make it inactive.`}
+                  change={() => ({
+                    method: 'DELETE',
+                    path: `/api/endpoints/${endpoint.id}`,
+                    done: `Endpoint ${endpoint.name} deleted.`,
+                  })}
                 />
               </Group>
             ),
@@ -136,6 +145,36 @@ function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
   );
 }
 
+const ENDPOINT_NAME = 'Up to 64 letters, digits, dots, underscores and hyphens; v, ide and _agent-execution are taken.';
+
+function RenameForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
+  const form = useForm({ initialValues: { name: endpoint.name } });
+  return (
+    <FormModal
+      {...dialog}
+      title={`Rename endpoint ${endpoint.name}`}
+      submit="Rename"
+      form={form}
+      change={({ name }) =>
+        name === endpoint.name
+          ? null
+          : {
+              method: 'PATCH',
+              path: `/api/endpoints/${endpoint.id}`,
+              body: { name },
+              done: `/${endpoint.name} is /${name} from the next call on.`,
+            }
+      }
+    >
+      <Text size="sm">
+        Callers use the name as the first segment of the address: whoever still uses /{endpoint.name} is answered 404.
+        Policies that name it, and past records, keep the old name.
+      </Text>
+      <TextInput label="Name" description={ENDPOINT_NAME} required data-autofocus {...form.getInputProps('name')} />
+    </FormModal>
+  );
+}
+
 function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: readonly Choice[] }) {
   const form = useForm({ initialValues: { name: '', model: '' } });
   const model = form.values.model || (choices[0]?.value ?? '');
@@ -155,7 +194,7 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
     >
       <TextInput
         label="Name"
-        description="Up to 64 letters, digits, dots, underscores and hyphens; v, ide and _agent-execution are taken."
+        description={ENDPOINT_NAME}
         placeholder="code-review"
         required
         data-autofocus

@@ -1,18 +1,23 @@
-import { Button, NumberInput, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, NumberInput, type NumberInputProps, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import type { Change } from '../../api/change.ts';
+import { differenceOf } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { many } from '../../ui/many.ts';
 import { Named } from '../../ui/named.tsx';
 import { euros, perMillion, perToken } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
+import { type Dialog, useEditing } from '../../ui/use-editing.ts';
 
 export function ModelsSection({ models, providers }: { models: List<Model>; providers: readonly Provider[] }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const { edited, edit } = useEditing<Model>();
   const none = providers.length === 0;
   const names = new Map(providers.map(({ id, name }) => [id, name]));
   return (
@@ -25,7 +30,10 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
         </Button>
       }
     >
-      <ModelForm opened={opened} close={close} providers={providers} />
+      <ModelForm opened={opened} close={close} model={null} providers={providers} />
+      {edited !== null && (
+        <ModelForm key={edited.opening} {...edited.dialog} model={edited.thing} providers={providers} />
+      )}
       <DataTable
         label="Models"
         list={models}
@@ -64,13 +72,20 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
           {
             title: 'Actions',
             align: 'actions',
-            cell: ({ id, name }) => (
-              <Confirm
-                label="Delete"
-                title={`Delete model ${name}`}
-                consequence="The model is removed from the catalog. A model that an endpoint still serves cannot be deleted. Usage records keep its name."
-                change={() => ({ method: 'DELETE', path: `/api/models/${id}`, done: `Model ${name} deleted.` })}
-              />
+            cell: (model) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Edit of={`model ${model.name}`} open={() => edit(model)} />
+                <Confirm
+                  label="Delete"
+                  title={`Delete model ${model.name}`}
+                  consequence="The model is removed from the catalog. A model that an endpoint still serves cannot be deleted. Usage records keep its name."
+                  change={() => ({
+                    method: 'DELETE',
+                    path: `/api/models/${model.id}`,
+                    done: `Model ${model.name} deleted.`,
+                  })}
+                />
+              </Group>
             ),
           },
         ]}
@@ -79,38 +94,52 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
   );
 }
 
-function ModelForm({
-  opened,
-  close,
-  providers,
-}: {
-  opened: boolean;
-  close: () => void;
-  providers: readonly Provider[];
-}) {
-  const form = useForm({
-    initialValues: {
-      name: '',
-      slug: '',
-      provider: '',
-      input: 0,
-      output: 0,
-    },
-  });
+type ModelValues = {
+  readonly name: string;
+  readonly slug: string;
+  readonly provider: string;
+  /** Euros per million tokens. */
+  readonly inputPrice: number | string;
+  readonly outputPrice: number | string;
+};
+
+const bodyOf = ({ inputPrice, outputPrice, ...values }: ModelValues) => ({
+  ...values,
+  inputPrice: perToken(Number(inputPrice)),
+  outputPrice: perToken(Number(outputPrice)),
+});
+
+function ModelForm({ model, providers, ...dialog }: { model: Model | null; providers: readonly Provider[] } & Dialog) {
+  const began: ModelValues = {
+    name: model?.name ?? '',
+    slug: model?.slug ?? '',
+    provider: model?.provider ?? '',
+    inputPrice: perMillion(model?.inputPrice ?? 0),
+    outputPrice: perMillion(model?.outputPrice ?? 0),
+  };
+  const form = useForm({ initialValues: began });
   const provider = form.values.provider || (providers[0]?.id ?? '');
+  const changeOf = (values: ModelValues, { id }: Model): Change | null => {
+    const body = differenceOf(bodyOf(began), bodyOf(values));
+    const done = `Model ${values.name} saved. It holds from the next call on.`;
+    return body === null ? null : { method: 'PATCH', path: `/api/models/${id}`, body, done };
+  };
   return (
     <FormModal
-      opened={opened}
-      close={close}
-      title="Declare a model"
-      submit="Declare"
+      {...dialog}
+      title={model === null ? 'Declare a model' : `Edit model ${model.name}`}
+      submit={model === null ? 'Declare' : 'Save'}
       form={form}
-      change={({ input, output, ...values }) => ({
-        method: 'POST',
-        path: '/api/models',
-        body: { ...values, provider, inputPrice: perToken(input), outputPrice: perToken(output) },
-        done: `Model ${values.name} declared.`,
-      })}
+      change={(values) =>
+        model === null
+          ? {
+              method: 'POST',
+              path: '/api/models',
+              body: bodyOf({ ...values, provider }),
+              done: `Model ${values.name} declared.`,
+            }
+          : changeOf(values, model)
+      }
     >
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
       <TextInput
@@ -119,32 +148,37 @@ function ModelForm({
         required
         {...form.getInputProps('slug')}
       />
-      <Select
-        label="Provider"
-        required
-        allowDeselect={false}
-        {...many(providers.map(({ id, name }) => ({ value: id, label: name })))}
-        {...form.getInputProps('provider')}
-        value={provider}
-      />
-      <NumberInput
-        label="Input price"
-        description="Euros per million tokens."
-        min={0}
-        decimalScale={6}
-        required
-        {...form.getInputProps('input')}
-        error={form.errors['inputPrice']}
-      />
-      <NumberInput
-        label="Output price"
-        description="Euros per million tokens."
-        min={0}
-        decimalScale={6}
-        required
-        {...form.getInputProps('output')}
-        error={form.errors['outputPrice']}
-      />
+      {model === null && (
+        <Select
+          label="Provider"
+          required
+          allowDeselect={false}
+          {...many(providers.map(({ id, name }) => ({ value: id, label: name })))}
+          {...form.getInputProps('provider')}
+          value={provider}
+        />
+      )}
+      <Price label="Input price" {...form.getInputProps('inputPrice')} />
+      <Price label="Output price" {...form.getInputProps('outputPrice')} />
+      {model !== null && (
+        <Text size="sm" c="dimmed">
+          A new price counts for the whole month (UTC): calls made before the change are counted at it too.
+        </Text>
+      )}
     </FormModal>
+  );
+}
+
+/** Euros per million tokens, with as many decimals as a price may have. */
+function Price(props: NumberInputProps) {
+  return (
+    <NumberInput
+      description="Euros per million tokens."
+      min={0}
+      allowNegative={false}
+      decimalScale={12}
+      required
+      {...props}
+    />
   );
 }

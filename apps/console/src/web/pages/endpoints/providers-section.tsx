@@ -1,23 +1,29 @@
-import { Badge, Button, Checkbox, Code, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import type { Change } from '../../api/change.ts';
+import { differenceOf } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Section } from '../../ui/section.tsx';
+import { type Dialog, useEditing } from '../../ui/use-editing.ts';
 
 export function ProvidersSection({ providers }: { providers: List<Provider> }) {
   const [opened, { open, close }] = useDisclosure(false);
+  const { edited, edit } = useEditing<Provider>();
   return (
     <Section
       title="Providers"
       about="The inference engines behind this gateway. Their keys stay in the gateway's environment; only the variable's name is kept here."
       actions={<Button onClick={open}>Declare a provider</Button>}
     >
-      <ProviderForm opened={opened} close={close} />
+      <ProviderForm opened={opened} close={close} provider={null} />
+      {edited !== null && <ProviderForm key={edited.opening} {...edited.dialog} provider={edited.thing} />}
       <DataTable
         label="Providers"
         list={providers}
@@ -64,13 +70,20 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
           {
             title: 'Actions',
             align: 'actions',
-            cell: ({ id, name }) => (
-              <Confirm
-                label="Delete"
-                title={`Delete provider ${name}`}
-                consequence="The provider is removed from the catalog. A provider that a model still refers to cannot be deleted."
-                change={() => ({ method: 'DELETE', path: `/api/providers/${id}`, done: `Provider ${name} deleted.` })}
-              />
+            cell: (provider) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Edit of={`provider ${provider.name}`} open={() => edit(provider)} />
+                <Confirm
+                  label="Delete"
+                  title={`Delete provider ${provider.name}`}
+                  consequence="The provider is removed from the catalog. A provider that a model still refers to cannot be deleted."
+                  change={() => ({
+                    method: 'DELETE',
+                    path: `/api/providers/${provider.id}`,
+                    done: `Provider ${provider.name} deleted.`,
+                  })}
+                />
+              </Group>
             ),
           },
         ]}
@@ -79,29 +92,52 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
   );
 }
 
-function ProviderForm({ opened, close }: { opened: boolean; close: () => void }) {
-  const form = useForm({
-    initialValues: { name: '', slug: '', baseUrl: '', apiKeyEnv: '', apiKeyHeader: '', clearTextAcknowledged: false },
-  });
-  const clear = form.values.baseUrl.trim().toLowerCase().startsWith('http://');
+const blank = (text: string): string | null => (text.trim() === '' ? null : text.trim());
+const isClear = (baseUrl: string): boolean => baseUrl.trim().toLowerCase().startsWith('http://');
+
+interface ProviderValues {
+  readonly name: string;
+  readonly slug: string;
+  readonly baseUrl: string;
+  readonly apiKeyEnv: string;
+  readonly apiKeyHeader: string;
+  readonly clearTextAcknowledged: boolean;
+}
+
+/** An acknowledgement is given for an address in the clear; one that is encrypted takes it back. */
+const bodyOf = ({ apiKeyEnv, apiKeyHeader, clearTextAcknowledged, ...values }: ProviderValues) => ({
+  ...values,
+  apiKeyEnv: blank(apiKeyEnv),
+  apiKeyHeader: blank(apiKeyHeader),
+  clearTextAcknowledged: isClear(values.baseUrl) && clearTextAcknowledged,
+});
+
+function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & Dialog) {
+  const began = {
+    name: provider?.name ?? '',
+    slug: provider?.slug ?? '',
+    baseUrl: provider?.baseUrl ?? '',
+    apiKeyEnv: provider?.apiKeyEnv ?? '',
+    apiKeyHeader: provider?.apiKeyHeader ?? '',
+    clearTextAcknowledged: provider?.clearTextAcknowledged ?? false,
+  };
+  const form = useForm({ initialValues: began });
+  const changeOf = (values: ProviderValues, { id }: Provider): Change | null => {
+    const body = differenceOf(bodyOf(began), bodyOf(values));
+    const done = `Provider ${values.name} saved. It holds from the next call on.`;
+    return body === null ? null : { method: 'PATCH', path: `/api/providers/${id}`, body, done };
+  };
   return (
     <FormModal
-      opened={opened}
-      close={close}
-      title="Declare a provider"
-      submit="Declare"
+      {...dialog}
+      title={provider === null ? 'Declare a provider' : `Edit provider ${provider.name}`}
+      submit={provider === null ? 'Declare' : 'Save'}
       form={form}
-      change={({ apiKeyEnv, apiKeyHeader, clearTextAcknowledged, ...values }) => ({
-        method: 'POST',
-        path: '/api/providers',
-        body: {
-          ...values,
-          apiKeyEnv: apiKeyEnv.trim() === '' ? null : apiKeyEnv.trim(),
-          apiKeyHeader: apiKeyHeader.trim() === '' ? null : apiKeyHeader.trim(),
-          clearTextAcknowledged: clear && clearTextAcknowledged,
-        },
-        done: `Provider ${values.name} declared.`,
-      })}
+      change={(values) =>
+        provider === null
+          ? { method: 'POST', path: '/api/providers', body: bodyOf(values), done: `Provider ${values.name} declared.` }
+          : changeOf(values, provider)
+      }
     >
       <TextInput
         label="Name"
@@ -112,7 +148,7 @@ function ProviderForm({ opened, close }: { opened: boolean; close: () => void })
       />
       <TextInput
         label="Slug"
-        description="Its identifier."
+        description="Its identifier, by which an organization's policy names it."
         placeholder="research"
         required
         {...form.getInputProps('slug')}
@@ -124,7 +160,7 @@ function ProviderForm({ opened, close }: { opened: boolean; close: () => void })
         required
         {...form.getInputProps('baseUrl')}
       />
-      {clear && (
+      {isClear(form.values.baseUrl) && (
         <Checkbox
           label="I acknowledge that traffic to this provider travels in clear text."
           {...form.getInputProps('clearTextAcknowledged', { type: 'checkbox' })}

@@ -1,21 +1,24 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import type { Change } from '../../api/change.ts';
+import { differenceOf } from '../../api/difference.ts';
 import { useList } from '../../api/list.ts';
 import type { Plan } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Named } from '../../ui/named.tsx';
 import { euros } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
-import { useDialog } from '../../ui/use-dialog.ts';
+import { type Dialog, useEditing } from '../../ui/use-editing.ts';
 
 /** What an account may spend in a calendar month. */
 export function PlansPage() {
   const plans = useList<Plan>('/api/plans', 'plans');
   const [opened, { open, close }] = useDisclosure(false);
+  const { edited, edit } = useEditing<Plan>();
   return (
     <Section
       title="Plans"
@@ -23,6 +26,7 @@ export function PlansPage() {
       actions={<Button onClick={open}>Create a plan</Button>}
     >
       <PlanForm opened={opened} close={close} plan={null} />
+      {edited !== null && <PlanForm key={edited.opening} {...edited.dialog} plan={edited.thing} />}
       <DataTable
         label="Plans"
         list={plans}
@@ -50,7 +54,7 @@ export function PlansPage() {
             align: 'actions',
             cell: (plan) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                <EditPlan plan={plan} />
+                <Edit of={`plan ${plan.name}`} open={() => edit(plan)} />
                 <Confirm
                   label="Delete"
                   title={`Delete plan ${plan.name}`}
@@ -70,60 +74,40 @@ export function PlansPage() {
   );
 }
 
-function EditPlan({ plan }: { plan: Plan }) {
-  const { opened, made, open, close } = useDialog();
-  // Each time it opens, the form begins from the plan as it is then.
-  const [times, setTimes] = useState(0);
-  return (
-    <>
-      <Button
-        size="compact-sm"
-        variant="subtle"
-        onClick={() => (setTimes(times + 1), open())}
-        aria-label={`Edit plan ${plan.name}`}
-      >
-        Edit
-      </Button>
-      {made && <PlanForm key={times} opened={opened} close={close} plan={plan} />}
-    </>
-  );
+interface PlanValues {
+  readonly name: string;
+  readonly slug: string;
+  /** Euros as they are typed; empty for no cap. */
+  readonly monthlyCap: string;
 }
 
-function PlanForm({ opened, close, plan }: { opened: boolean; close: () => void; plan: Plan | null }) {
+const bodyOf = ({ name, slug, monthlyCap }: PlanValues) => ({
+  name,
+  slug,
+  monthlyCap: monthlyCap === '' ? null : Number(monthlyCap),
+});
+
+function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
+  const began = { name: plan?.name ?? '', slug: plan?.slug ?? '', monthlyCap: String(plan?.monthlyCap ?? '') };
   const form = useForm({
-    initialValues: { name: plan?.name ?? '', slug: plan?.slug ?? '', cap: String(plan?.monthlyCap ?? '') },
-    validate: { cap: (cap) => (cap !== '' && Number(cap) < 0 ? 'A cap is 0 or more.' : null) },
+    initialValues: began,
+    validate: { monthlyCap: (cap) => (cap === '' || Number(cap) >= 0 ? null : 'A cap is 0 or more.') },
   });
-  const body = ({ name, slug, cap }: { name: string; slug: string; cap: string }) => ({
-    name,
-    slug,
-    monthlyCap: cap === '' ? null : Number(cap),
-  });
-  /** What was changed here alone: the rest may have been changed by somebody else meanwhile. */
-  const changes = (values: typeof form.values) => {
-    const { name, slug, monthlyCap } = body(values);
-    return {
-      ...(form.isDirty('name') ? { name } : {}),
-      ...(form.isDirty('slug') ? { slug } : {}),
-      ...(form.isDirty('cap') ? { monthlyCap } : {}),
-    };
+  const changeOf = (values: PlanValues, { id }: Plan): Change | null => {
+    const body = differenceOf(bodyOf(began), bodyOf(values));
+    const done = `Plan ${values.name} saved. It holds from the next call on.`;
+    return body === null ? null : { method: 'PATCH', path: `/api/plans/${id}`, body, done };
   };
   return (
     <FormModal
-      opened={opened}
-      close={close}
+      {...dialog}
       title={plan === null ? 'Create a plan' : `Edit plan ${plan.name}`}
       submit={plan === null ? 'Create' : 'Save'}
       form={form}
       change={(values) =>
         plan === null
-          ? { method: 'POST', path: '/api/plans', body: body(values), done: `Plan ${values.name} created.` }
-          : {
-              method: 'PATCH',
-              path: `/api/plans/${plan.id}`,
-              body: changes(values),
-              done: `Plan ${values.name} saved. It holds from the next call on.`,
-            }
+          ? { method: 'POST', path: '/api/plans', body: bodyOf(values), done: `Plan ${values.name} created.` }
+          : changeOf(values, plan)
       }
     >
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
@@ -132,11 +116,11 @@ function PlanForm({ opened, close, plan }: { opened: boolean; close: () => void;
         label="Monthly cap"
         description="Euros. Empty means no cap."
         min={0}
+        allowNegative={false}
         decimalScale={6}
         suffix=" €"
-        value={form.values.cap}
-        error={form.errors['cap'] ?? form.errors['monthlyCap']}
-        onChange={(cap) => form.setFieldValue('cap', String(cap))}
+        {...form.getInputProps('monthlyCap')}
+        onChange={(cap) => form.setFieldValue('monthlyCap', String(cap))}
       />
     </FormModal>
   );

@@ -1,0 +1,9 @@
+/**
+ * The members of a body that differ from those of the body a form began with: what was changed in the form alone, since the rest may
+ * have been changed by somebody else meanwhile. Null where nothing was. Members are texts, numbers, booleans and null.
+ */
+export function differenceOf<Body extends object>(began: Body, now: Body): Partial<Body> | null {
+  const before = new Map(Object.entries(began));
+  const changed = Object.entries(now).filter(([name, value]) => !Object.is(before.get(name), value));
+  return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Body>);
+}

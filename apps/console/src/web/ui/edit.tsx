@@ -1,0 +1,10 @@
+import { Button } from '@mantine/core';
+
+/** The button of a row that opens the form of what the row shows. `of` names it for who does not see the row. */
+export function Edit({ of, label = 'Edit', open }: { of: string; label?: string; open: () => void }) {
+  return (
+    <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`${label} ${of}`}>
+      {label}
+    </Button>
+  );
+}
