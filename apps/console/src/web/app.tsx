@@ -10,19 +10,23 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { useEffect } from 'react';
 import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
 import classes from './app.module.css';
-import { useHash } from './ui/use-hash.ts';
+import { ShownTab, usePlace } from './place/use-place.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
 const TABS = SURFACES[location.pathname as keyof typeof SURFACES] ?? SURFACES['/'];
 
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
-  const [hash, setHash] = useHash();
-  // What follows the tab is the tab's own: where in it one is.
-  const current = TABS.find(({ identifier }) => identifier === hash.split('/')[0]) ?? TABS[0];
+  const { place, goTo } = usePlace();
+  const current = TABS.find(({ identifier }) => identifier === place.tab) ?? TABS[0];
+  const title = `${current?.label} · Gateway console`;
+  useEffect(() => {
+    document.title = title;
+  }, [title]);
   return (
     <AppShell header={{ height: 56 }} padding="md">
       <Anchor
@@ -54,11 +58,7 @@ export function App() {
       </AppShell.Header>
       <AppShell.Main id="main" tabIndex={-1}>
         <Container size="xl" px={0}>
-          <Tabs
-            value={current?.identifier ?? null}
-            onChange={(tab) => tab !== null && setHash(tab)}
-            keepMounted={false}
-          >
+          <Tabs value={current?.identifier ?? null} onChange={(tab) => tab !== null && goTo(tab)} keepMounted={false}>
             <Tabs.List mb="lg">
               {TABS.map(({ identifier, label }) => (
                 <Tabs.Tab key={identifier} value={identifier}>
@@ -68,7 +68,9 @@ export function App() {
             </Tabs.List>
             {TABS.map(({ identifier, page: Page }) => (
               <Tabs.Panel key={identifier} value={identifier}>
-                <Page />
+                <ShownTab value={identifier}>
+                  <Page />
+                </ShownTab>
               </Tabs.Panel>
             ))}
           </Tabs>

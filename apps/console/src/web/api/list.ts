@@ -1,5 +1,6 @@
 import { keepPreviousData, type UseQueryResult, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
+import { useEffect } from 'react';
+import { useAddressPosition, useLocalPosition, WHOLE } from '../place/use-position.ts';
 import { type ApiError, request } from './request.ts';
 
 /** A page of a list: the rows under their plural, and the cursor of the page after it (decisions §14). */
@@ -27,10 +28,6 @@ export interface List<Row> {
 /** Filters that are set; an empty one asks nothing. */
 export type Filters = Readonly<Record<string, string | undefined>>;
 
-/** The most rows the API gives at once (decisions §17). */
-const WHOLE = 500;
-export const PAGE_SIZES = [50, 100, WHOLE] as const;
-
 /** The address of a list with its filters. */
 export function listPath(path: string, filters: Filters = {}): string {
   const words = new URLSearchParams();
@@ -41,36 +38,36 @@ export function listPath(path: string, filters: Filters = {}): string {
 /**
  * A list of the API, page by page. `plural` names the member that holds the rows. Other filters begin at the first page again; a
  * page that is being read leaves the one before it on the screen.
+ * @param inAddress the list's name where the address keeps its page, empty for the only one of a tab; absent in a dialog
  */
-export function useList<Row>(path: string, plural: string, filters: Filters = {}): List<Row> {
-  const [pageSize, setPageSize] = useState<number>(PAGE_SIZES[0]);
-  const asked = listPath(path, { ...filters, limit: String(pageSize) });
-  const [way, setWay] = useState<{ of: string; cursors: readonly string[] }>({ of: asked, cursors: [] });
-  const cursors = way.of === asked ? way.cursors : [];
-  const cursor = cursors.at(-1);
+export function useList<Row>(path: string, plural: string, filters: Filters = {}, inAddress?: string): List<Row> {
+  const local = useLocalPosition(listPath(path, filters));
+  const placed = useAddressPosition(inAddress ?? '');
+  const { position, setRows, previous, next, first } = inAddress === undefined ? local : placed;
+  const { rows, page, cursor } = position;
+  const asked = listPath(path, { ...filters, limit: String(rows) });
   const query = useQuery<Placed, ApiError>({
     queryKey: [asked, cursor],
     queryFn: async ({ signal }) => ({
-      page: await request<Page>(
-        'GET',
-        listPath(path, { ...filters, limit: String(pageSize), cursor }),
-        undefined,
-        signal,
-      ),
-      before: cursors.length * pageSize,
+      page: await request<Page>('GET', listPath(path, { ...filters, limit: String(rows), cursor }), undefined, signal),
+      before: (page - 1) * rows,
     }),
     placeholderData: keepPreviousData,
   });
-  const go = (to: readonly string[]) => setWay({ of: asked, cursors: to });
+  // A beginning that is none, from an address that was cut or written by hand: the list is shown from its first page.
+  const isAstray = cursor !== undefined && query.error?.status === 400 && 'cursor' in query.error.fields;
+  useEffect(() => {
+    if (isAstray) first();
+  });
   const after = query.data?.page.next ?? null;
   return {
     rows: (query.data?.page[plural] as readonly Row[] | undefined) ?? [],
     query,
     before: query.data?.before ?? 0,
-    previous: cursors.length === 0 ? null : () => go(cursors.slice(0, -1)),
-    next: after === null || query.isPlaceholderData ? null : () => go([...cursors, after]),
-    pageSize,
-    setPageSize,
+    previous,
+    next: after === null || query.isPlaceholderData ? null : () => next(after),
+    pageSize: rows,
+    setPageSize: setRows,
   };
 }
 

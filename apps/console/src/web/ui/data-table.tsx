@@ -1,4 +1,4 @@
-import { Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { Button, Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import { Fault } from './fault.tsx';
@@ -41,7 +41,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       <Paper withBorder p="xl">
         <Center>
           <Stack align="center" gap="sm" maw={460} ta="center">
-            {empty}
+            {list.before > 0 && list.previous !== null ? <Emptied back={list.previous} /> : empty}
           </Stack>
         </Center>
       </Paper>
@@ -90,5 +90,17 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       </Paper>
       <Pager label={label} list={list} />
     </Stack>
+  );
+}
+
+/** A page after the first that holds nothing: its rows were taken away since. */
+function Emptied({ back }: { back: () => void }) {
+  return (
+    <>
+      <Text size="sm">Nothing is left on this page of the list.</Text>
+      <Button variant="light" onClick={back}>
+        To the page before
+      </Button>
+    </>
   );
 }

@@ -1,5 +1,6 @@
 import { ActionIcon, Group, Select, Text } from '@mantine/core';
-import { type List, PAGE_SIZES } from '../api/list.ts';
+import type { List } from '../api/list.ts';
+import { PAGE_SIZES } from '../place/use-position.ts';
 import { count } from './numbers.ts';
 
 /** Which rows are shown, and the way to the others. Absent where everything fits on the smallest page. */

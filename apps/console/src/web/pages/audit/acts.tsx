@@ -12,8 +12,11 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/agent-acts';
 
 export function Acts() {
-  const { filters, bar } = useFilterBar({ subject: 'Subject', session: 'Session', tool: 'Tool' }, { period: true });
-  const acts = useList<AgentAct>(PATH, 'agentActs', filters);
+  const { filters, bar } = useFilterBar({
+    texts: { subject: 'Subject', session: 'Session', tool: 'Tool' },
+    period: true,
+  });
+  const acts = useList<AgentAct>(PATH, 'agentActs', filters, '');
   return (
     <Section
       title="Agent acts"

@@ -11,8 +11,11 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/administration-actions';
 
 export function AdministrationActions() {
-  const { filters, bar } = useFilterBar({ author: 'Author', action: 'Action', target: 'Target' }, { period: true });
-  const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters);
+  const { filters, bar } = useFilterBar({
+    texts: { author: 'Author', action: 'Action', target: 'Target' },
+    period: true,
+  });
+  const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters, '');
   return (
     <Section
       title="Administration actions"

@@ -1,5 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core';
-import { useHash } from '../../ui/use-hash.ts';
+import { usePlace } from '../../place/use-place.ts';
 import { Acts } from './acts.tsx';
 import { AdministrationActions } from './administration-actions.tsx';
 import { Decisions } from './decisions.tsx';
@@ -21,9 +21,8 @@ type Name = keyof typeof PARTS;
 
 /** Who was granted or refused what, who changed what, and what agents did. The part stands in the address: `#audit/verification`. */
 export function AuditPage() {
-  const [hash, setHash] = useHash();
-  const asked = hash.split('/')[1] ?? '';
-  const name = Object.hasOwn(PARTS, asked) ? (asked as Name) : 'decisions';
+  const { place, goTo } = usePlace();
+  const name = Object.hasOwn(PARTS, place.part) ? (place.part as Name) : 'decisions';
   const Part = PARTS[name].part;
   return (
     <Stack gap="lg">
@@ -31,7 +30,7 @@ export function AuditPage() {
         aria-label="What to read"
         data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
         value={name}
-        onChange={(next) => setHash(`audit/${next}`)}
+        onChange={(next) => goTo('audit', next)}
         style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
       />
       <Part />

@@ -1,5 +1,4 @@
-import { Select, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -13,33 +12,18 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/decisions';
 
 export function Decisions() {
-  const [outcome, setOutcome] = useState<string | null>(null);
-  const { filters: typed, bar } = useFilterBar(
-    {
+  const { filters, bar } = useFilterBar({
+    texts: {
       subject: 'Subject',
       resource: 'Resource (endpoint:chat)',
       reason: 'Reason',
       session: 'Session',
       requestId: 'Request id',
     },
-    {
-      period: true,
-      more: (
-        <Select
-          size="xs"
-          w={130}
-          clearable
-          placeholder="Any outcome"
-          aria-label="Outcome"
-          data={['granted', 'refused']}
-          value={outcome}
-          onChange={setOutcome}
-        />
-      ),
-    },
-  );
-  const filters = { ...typed, outcome: outcome ?? undefined };
-  const decisions = useList<Decision>(PATH, 'decisions', filters);
+    choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
+    period: true,
+  });
+  const decisions = useList<Decision>(PATH, 'decisions', filters, '');
   return (
     <Section
       title="Decisions"

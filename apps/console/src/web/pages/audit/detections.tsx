@@ -1,5 +1,4 @@
-import { Select, Text } from '@mantine/core';
-import { useState } from 'react';
+import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Detection } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -13,27 +12,12 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/detections';
 
 export function Detections() {
-  const [place, setPlace] = useState<string | null>(null);
-  const { filters: typed, bar } = useFilterBar(
-    { kind: 'Kind' },
-    {
-      period: true,
-      more: (
-        <Select
-          size="xs"
-          w={150}
-          clearable
-          placeholder="Any place"
-          aria-label="Place"
-          data={['request', 'answer', 'output']}
-          value={place}
-          onChange={setPlace}
-        />
-      ),
-    },
-  );
-  const filters = { ...typed, place: place ?? undefined };
-  const detections = useList<Detection>(PATH, 'detections', filters);
+  const { filters, bar } = useFilterBar({
+    texts: { kind: 'Kind' },
+    choices: { place: { label: 'Place', none: 'Any place', of: ['request', 'answer', 'output'] } },
+    period: true,
+  });
+  const detections = useList<Detection>(PATH, 'detections', filters, '');
   return (
     <Section
       title="Secrets found"

@@ -1,46 +1,77 @@
-import { Group, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { type ReactNode, useState } from 'react';
+import { Group, Select, Text, TextInput } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { Filters } from '../../api/list.ts';
+import { useWords } from '../../place/use-words.ts';
+import { minute, oneOf, type Reader, text } from '../../place/words.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 
 const BOUNDS = { from: 'From', until: 'Until' } as const;
 
-/** Filters of a list by exact value and by period (UTC); what is typed counts once the typing pauses. */
-export function useFilterBar(
-  names: Readonly<Record<string, string>>,
-  options: { more?: ReactNode; period?: boolean } = {},
-): { filters: Filters; bar: ReactNode } {
-  const [values, setValues] = useState<Record<string, string>>({});
-  const [filters] = useDebouncedValue(values, 300);
-  const set = (name: string, value: string) => setValues((before) => ({ ...before, [name]: value }));
+/** One of a few values: what the choice is called, what it says while none is made, and the values. */
+interface Choice {
+  readonly label: string;
+  readonly none: string;
+  readonly of: readonly string[];
+}
+
+export interface FilterBarOptions {
+  /** Texts that are compared whole, by name. */
+  readonly texts?: Readonly<Record<string, string>>;
+  readonly choices?: Readonly<Record<string, Choice>>;
+  readonly period?: boolean;
+}
+
+function readersOf({ texts = {}, choices = {}, period = false }: FilterBarOptions): Record<string, Reader> {
+  return {
+    ...Object.fromEntries(Object.keys(texts).map((name) => [name, text])),
+    ...Object.fromEntries(Object.entries(choices).map(([name, { of }]) => [name, oneOf(of)])),
+    ...(period ? { from: minute, until: minute } : {}),
+  };
+}
+
+/** Filters of a list by exact value, by choice and by period (UTC), which stand in the address. */
+export function useFilterBar(options: FilterBarOptions): { filters: Filters; bar: ReactNode } {
+  const { values: filters, set } = useWords(readersOf(options));
   return {
     filters,
     bar: (
-      <Group gap="xs" role="search">
-        {Object.entries(names).map(([name, label]) => (
-          <TextInput
+      <Group gap="xs" role="search" align="flex-start">
+        {Object.entries(options.texts ?? {}).map(([name, label]) => (
+          <SearchField
             key={name}
             size="xs"
             style={{ flex: '1 1 130px', maxWidth: 200 }}
-            placeholder={label}
-            aria-label={label}
-            value={values[name] ?? ''}
-            onChange={({ currentTarget: { value } }) => set(name, value.trim())}
+            label={label}
+            sought={filters[name] ?? ''}
+            seek={(sought, again) => set(name, sought, again)}
           />
         ))}
-        {options.more}
+        {Object.entries(options.choices ?? {}).map(([name, { label, none, of }]) => (
+          <Select
+            key={name}
+            size="xs"
+            w={150}
+            clearable
+            placeholder={none}
+            aria-label={label}
+            data={[...of]}
+            value={filters[name] ?? null}
+            onChange={(value) => set(name, value)}
+          />
+        ))}
         {options.period === true &&
           Object.entries(BOUNDS).map(([name, label]) => (
             <TextInput
               key={name}
               size="xs"
               type="datetime-local"
+              max="9999-12-31T23:59"
               style={{ flex: '1 1 220px', maxWidth: 260 }}
               aria-label={`${label} (UTC)`}
               leftSection={<Text size="xs">{label}</Text>}
               leftSectionWidth={44}
-              value={(values[name] ?? '').replace(/:00Z$/, '')}
-              onChange={({ currentTarget: { value } }) => set(name, value === '' ? '' : `${value}:00Z`)}
+              value={(filters[name] ?? '').replace(/:00Z$/, '')}
+              onChange={({ currentTarget: { value } }) => set(name, value === '' ? null : `${value}:00Z`)}
             />
           ))}
       </Group>

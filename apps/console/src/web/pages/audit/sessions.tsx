@@ -9,8 +9,8 @@ import { Time } from '../../ui/time.tsx';
 import { useFilterBar } from './filter-bar.tsx';
 
 export function Sessions() {
-  const { filters, bar } = useFilterBar({ session: 'Session', subject: 'Subject' });
-  const sessions = useList<AgentSession>('/api/agent-sessions', 'agentSessions', filters);
+  const { filters, bar } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
+  const sessions = useList<AgentSession>('/api/agent-sessions', 'agentSessions', filters, '');
   return (
     <Section
       title="Agent sessions"

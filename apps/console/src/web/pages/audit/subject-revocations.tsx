@@ -11,7 +11,7 @@ import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 
 export function SubjectRevocations() {
-  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations');
+  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations', {}, '');
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm({ initialValues: { subject: '', reason: '' } });
   return (

@@ -3,6 +3,8 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { stream } from '../../api/stream.ts';
+import { useWords } from '../../place/use-words.ts';
+import { oneOf } from '../../place/words.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
@@ -17,10 +19,11 @@ const CHAINS = { Decisions: 'decisions', Administration: 'administration-actions
 
 /** Verifies a chain before one's eyes: how far it is, then whether it is whole, or the exact entry where it breaks. */
 export function Verification() {
-  const [chain, setChain] = useState<keyof typeof CHAINS>('Decisions');
+  const { values, set } = useWords({ chain: oneOf(Object.values(CHAINS)) });
+  const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';
   const [checkpoint, setCheckpoint] = useState('');
   const [line, setLine] = useState<Line | null>(null);
-  const [asked, setAsked] = useState(chain);
+  const [asked, setAsked] = useState<keyof typeof CHAINS>(chain);
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
@@ -62,7 +65,7 @@ export function Verification() {
           aria-label="Chain"
           data={Object.keys(CHAINS)}
           value={chain}
-          onChange={(name) => setChain(name as keyof typeof CHAINS)}
+          onChange={(name) => set('chain', CHAINS[name as keyof typeof CHAINS])}
         />
       }
     >

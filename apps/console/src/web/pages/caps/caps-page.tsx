@@ -1,11 +1,12 @@
-import { Group, Progress, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue } from '@mantine/hooks';
-import { useState } from 'react';
+import { Group, Progress, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { SpendingCap } from '../../api/objects.ts';
+import { useWords } from '../../place/use-words.ts';
+import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { amount, euros } from '../../ui/prices.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 
 const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'indigo');
@@ -14,21 +15,21 @@ const percent = (share: number): string => (share > 0 && share < 0.01 ? '< 1 %' 
 
 /** Who is near the cap of the month, the nearest first. */
 export function CapsPage() {
-  const [search, setSearch] = useState('');
-  const [settled] = useDebouncedValue(search, 250);
-  const filters = { search: settled };
-  const caps = useList<SpendingCap>('/api/spending-caps', 'spendingCaps', filters);
+  const { values, set } = useWords({ search: text });
+  const search = values.search ?? '';
+  const filters = { search };
+  const caps = useList<SpendingCap>('/api/spending-caps', 'spendingCaps', filters, '');
   return (
     <Section
       title="Caps"
       about="What each account has spent this month (UTC) of its plan's cap, at current prices. At the cap, the next call is refused."
       actions={
         <>
-          <TextInput
+          <SearchField
+            label="Search accounts"
             placeholder="Search"
-            aria-label="Search accounts"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
+            sought={search}
+            seek={(sought, again) => set('search', sought, again)}
           />
           <ExportLinks path="/api/spending-caps" filters={filters} size="sm" />
         </>
@@ -39,7 +40,7 @@ export function CapsPage() {
         list={caps}
         rowKey={({ id }) => id}
         empty={
-          settled === '' ? (
+          search === '' ? (
             <>
               <Text fw={600}>No account yet</Text>
               <Text size="sm" c="dimmed">
@@ -47,7 +48,7 @@ export function CapsPage() {
               </Text>
             </>
           ) : (
-            <Text size="sm">No account matches “{settled}”.</Text>
+            <Text size="sm">No account matches “{search}”.</Text>
           )
         }
         columns={[

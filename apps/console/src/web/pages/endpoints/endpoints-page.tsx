@@ -8,9 +8,9 @@ import { ProvidersSection } from './providers-section.tsx';
 
 /** What may be called: providers, their models, and the endpoints that name a use of a model, as one chain. */
 export function EndpointsPage() {
-  const providers = useList<Provider>('/api/providers', 'providers');
-  const models = useList<Model>('/api/models', 'models');
-  const endpoints = useList<Endpoint>('/api/endpoints', 'endpoints');
+  const providers = useList<Provider>('/api/providers', 'providers', {}, 'providers');
+  const models = useList<Model>('/api/models', 'models', {}, 'models');
+  const endpoints = useList<Endpoint>('/api/endpoints', 'endpoints', {}, 'endpoints');
   const everyProvider = useChoices<Provider>('/api/providers', 'providers').rows;
   const everyModel = useChoices<Model>('/api/models', 'models').rows;
   const sections = [

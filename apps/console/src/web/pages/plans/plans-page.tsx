@@ -16,7 +16,7 @@ import { type Dialog, useEditing } from '../../ui/use-editing.ts';
 
 /** What an account may spend in a calendar month. */
 export function PlansPage() {
-  const plans = useList<Plan>('/api/plans', 'plans');
+  const plans = useList<Plan>('/api/plans', 'plans', {}, '');
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<Plan>();
   return (

@@ -23,7 +23,7 @@ const KINDS = {
 /** Every attempt to install a policy of one kind, refused ones included. */
 export function PolicyAttempts({ kind = 'organization' }: { kind?: PolicyAttempt['kind'] }) {
   const { title, path, of } = KINDS[kind];
-  const attempts = useList<PolicyAttempt>(path, 'attempts');
+  const attempts = useList<PolicyAttempt>(path, 'attempts', {}, `${kind}-attempts`);
   return (
     <Section title={title} about={`Every installation and every refusal of ${of}, with its author.`}>
       <DataTable

@@ -25,7 +25,7 @@ export function MemberPlansPage() {
 
 function MemberPlans({ project }: { project: string }) {
   const path = `/api/projects/${encodeURIComponent(project)}/member-plans`;
-  const members = useList<MemberPlan>(path, 'memberPlans');
+  const members = useList<MemberPlan>(path, 'memberPlans', {}, '');
   const { data } = useQuery<{ plans: readonly { id: string; name: string }[] }, ApiError>({
     queryKey: [path, 'plans'],
     queryFn: ({ signal }) => request('GET', path, undefined, signal),

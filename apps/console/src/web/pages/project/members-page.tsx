@@ -22,7 +22,7 @@ export function MembersPage() {
 }
 
 function Members({ project }: { project: string }) {
-  const members = useList<Member>(`/api/projects/${encodeURIComponent(project)}/members`, 'members');
+  const members = useList<Member>(`/api/projects/${encodeURIComponent(project)}/members`, 'members', {}, '');
   return (
     <DataTable
       label={`Members of ${project}`}

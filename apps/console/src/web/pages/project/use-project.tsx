@@ -1,14 +1,16 @@
 import { Select } from '@mantine/core';
-import { type ReactNode, useState } from 'react';
+import type { ReactNode } from 'react';
 import { useChoices } from '../../api/list.ts';
+import { useWords } from '../../place/use-words.ts';
+import { oneOf } from '../../place/words.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { many } from '../../ui/many.ts';
 
-/** The project whose surface is shown: the caller's own one, chosen where there are several. Null while none is known. */
+/** The project whose surface is shown: the caller's own one, chosen where there are several, in the address. Null while none is known. */
 export function useProject(): { project: string | null; choice: ReactNode } {
   const { rows, query } = useChoices<{ project: string }>('/api/projects/own', 'projects');
-  const [chosen, setChosen] = useState<string | null>(null);
-  const project = chosen ?? rows[0]?.project ?? null;
+  const { values, set } = useWords({ project: oneOf(rows.map((row) => row.project)) });
+  const project = values.project ?? rows[0]?.project ?? null;
   return {
     project,
     choice: (
@@ -22,7 +24,7 @@ export function useProject(): { project: string | null; choice: ReactNode } {
             allowDeselect={false}
             {...many(rows.map((row) => ({ value: row.project, label: row.project })))}
             value={project}
-            onChange={setChosen}
+            onChange={(chosen) => set('project', chosen)}
           />
         )}
       </>

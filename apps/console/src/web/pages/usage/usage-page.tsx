@@ -1,9 +1,10 @@
 import { Select, Stack, Text } from '@mantine/core';
 import { keepPreviousData, useQuery } from '@tanstack/react-query';
-import { useState } from 'react';
 import { listPath, useList } from '../../api/list.ts';
 import type { UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
+import { useWords } from '../../place/use-words.ts';
+import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
@@ -16,10 +17,14 @@ import { Time } from '../../ui/time.tsx';
 import { usePeriod } from './period.tsx';
 import { Summary } from './summary.tsx';
 
+/** A name that an address asks for is shown as chosen, whether there is anything of it or not. */
+const withChosen = (names: readonly string[], chosen: string | undefined): readonly string[] =>
+  chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
+
 /** What was consumed: charts and totals of the chosen records, and the records themselves. */
 export function UsagePage() {
   const { period, choice: periodChoice } = usePeriod();
-  const [chosen, setChosen] = useState<Readonly<Record<string, string | undefined>>>({});
+  const { values: chosen, set } = useWords({ endpoint: text, model: text, subject: text });
   const names = useQuery<UsageNames, ApiError>({
     queryKey: ['/api/usage/filters'],
     queryFn: ({ signal }) => request('GET', '/api/usage/filters', undefined, signal),
@@ -31,17 +36,17 @@ export function UsagePage() {
     queryFn: ({ signal }) => request('GET', path, undefined, signal),
     placeholderData: keepPreviousData,
   });
-  const records = useList<UsageRecord>('/api/usage', 'usage', filters);
-  const choice = (name: string, label: string, data: readonly string[] = []) => (
+  const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
+  const choice = (name: 'endpoint' | 'model' | 'subject', data: readonly string[] = []) => (
     <Select
       size="xs"
       w={170}
       clearable
-      placeholder={`Every ${label}`}
-      aria-label={label}
-      {...many(data.map((one) => ({ value: one, label: one })))}
+      placeholder={`Every ${name}`}
+      aria-label={name}
+      {...many(withChosen(data, chosen[name]).map((one) => ({ value: one, label: one })))}
       value={chosen[name] ?? null}
-      onChange={(value) => setChosen((before) => ({ ...before, [name]: value ?? undefined }))}
+      onChange={(value) => set(name, value)}
     />
   );
   return (
@@ -52,9 +57,9 @@ export function UsagePage() {
         actions={
           <>
             {periodChoice}
-            {choice('endpoint', 'endpoint', names.data?.endpoints)}
-            {choice('model', 'model', names.data?.models)}
-            {choice('subject', 'subject', names.data?.subjects)}
+            {choice('endpoint', names.data?.endpoints)}
+            {choice('model', names.data?.models)}
+            {choice('subject', names.data?.subjects)}
           </>
         }
       >

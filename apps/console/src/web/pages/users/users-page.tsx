@@ -1,12 +1,14 @@
-import { Badge, Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
-import { useDebouncedValue, useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
+import { Badge, Button, Group, Select, Switch, Text } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useChange } from '../../api/change.ts';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
+import { useWords } from '../../place/use-words.ts';
+import { text } from '../../place/words.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { type Choice, many } from '../../ui/many.ts';
+import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
@@ -14,9 +16,9 @@ import { RolesOf } from './roles.tsx';
 
 /** Who may call: accounts, their plan, keys and roles. */
 export function UsersPage() {
-  const [search, setSearch] = useState('');
-  const [settled] = useDebouncedValue(search, 250);
-  const users = useList<User>('/api/users', 'users', { search: settled });
+  const { values, set } = useWords({ search: text });
+  const search = values.search ?? '';
+  const users = useList<User>('/api/users', 'users', { search }, '');
   const plans = useChoices<Plan>('/api/plans', 'plans').rows.map(({ id, name }) => ({ value: id, label: name }));
   const [opened, { open, close }] = useDisclosure(false);
   return (
@@ -25,11 +27,11 @@ export function UsersPage() {
       about="Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on."
       actions={
         <>
-          <TextInput
+          <SearchField
+            label="Search users"
             placeholder="Search"
-            aria-label="Search users"
-            value={search}
-            onChange={(event) => setSearch(event.currentTarget.value)}
+            sought={search}
+            seek={(sought, again) => set('search', sought, again)}
           />
           <Button onClick={open}>Create a user</Button>
         </>
@@ -42,7 +44,7 @@ export function UsersPage() {
         rowKey={({ id }) => id}
         minWidth={900}
         empty={
-          settled === '' ? (
+          search === '' ? (
             <>
               <Text fw={600}>No user yet</Text>
               <Button variant="light" onClick={open}>
@@ -50,7 +52,7 @@ export function UsersPage() {
               </Button>
             </>
           ) : (
-            <Text size="sm">No user matches “{settled}”.</Text>
+            <Text size="sm">No user matches “{search}”.</Text>
           )
         }
         columns={[

@@ -1,0 +1,42 @@
+/** Where one is in the console, as the address's fragment says it: `audit/decisions?subject=ada&page=2`. Servers never see it. */
+export interface Place {
+  readonly tab: string;
+  /** The part of the tab; empty where none is named. */
+  readonly part: string;
+  /** What is chosen there, by name: filters, a period, the page of a list. */
+  readonly words: Words;
+}
+export type Words = ReadonlyMap<string, string>;
+
+/** Longer than any cursor of the API. */
+const LONGEST = 2000;
+
+/** Reads a fragment, whatever it holds: what cannot be a place is left out. The first of two words of one name counts. */
+export function placeOf(fragment: string): Place {
+  const [, path = '', query = ''] = /^#?([^?]*)\??(.*)$/s.exec(fragment) ?? [];
+  const [tab = '', part = ''] = path.split('/');
+  const words = new Map<string, string>();
+  for (const [name, value] of new URLSearchParams(query))
+    if (!words.has(name) && value !== '' && value.length <= LONGEST && !/\p{Cc}/u.test(value)) words.set(name, value);
+  return { tab, part, words };
+}
+
+export function fragmentOf({ tab, part, words }: Place): string {
+  const query = new URLSearchParams([...words]);
+  return `${tab}${part === '' ? '' : `/${part}`}${query.size === 0 ? '' : `?${query}`}`;
+}
+
+/** Words with some of them changed; null or nothing takes one away. */
+export function changed(words: Words, changes: Readonly<Record<string, string | null>>): Words {
+  const next = new Map(words);
+  for (const [name, value] of Object.entries(changes))
+    if (value === null || value === '') next.delete(name);
+    else next.set(name, value);
+  return next;
+}
+
+/** Where in its list a page begins. */
+const POSITION = /(^|\.)(page|at)$/;
+
+/** Words without the pages of lists: another choice begins at the first page again. */
+export const fromTheFirstPage = (words: Words): Words => new Map([...words].filter(([name]) => !POSITION.test(name)));

@@ -1,0 +1,20 @@
+import { fromTheFirstPage } from './place.ts';
+import { usePlace } from './use-place.ts';
+import type { Reader } from './words.ts';
+
+/** What is chosen of a list or a sum, from the address; a word that is of no use there counts as absent. */
+export function useWords<Name extends string>(readers: Readonly<Record<Name, Reader>>) {
+  const { place, choose } = usePlace();
+  const values: Partial<Record<Name, string>> = {};
+  for (const [name, isUsable] of Object.entries(readers) as [Name, Reader][]) {
+    const value = place.words.get(name);
+    if (value !== undefined && isUsable(value)) values[name] = value;
+  }
+  return {
+    values: values as Readonly<Partial<Record<Name, string>>>,
+    /** Another choice begins at the first page of its list. */
+    set(name: Name, value: string | null, replace = false) {
+      choose({ [name]: value }, { replace, within: fromTheFirstPage });
+    },
+  };
+}

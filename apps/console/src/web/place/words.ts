@@ -1,0 +1,28 @@
+/** Whether a word of the address is one that a page can use; any other counts as absent. */
+export type Reader = (value: string) => boolean;
+
+/** The most characters of a text that is searched for (the API's own limit of a search). */
+export const LONGEST_TEXT = 200;
+
+/**
+ * Forms that keys and passwords have: of this product, of engines and forges, of clouds, tokens and private keys. What looks so is
+ * not searched for: an address is kept by the browser, shown and passed on, and a query is kept by proxies.
+ */
+const KEY =
+  /gwk_|\bsk-[\w-]{16}|\bgh[opsru]_\w{16}|github_pat_|glpat-|\bxox[abeprs]-|\b(AKIA|ASIA)[0-9A-Z]{12}|\bAIza[\w-]{20}|\beyJ[\w-]{8,}\.|PRIVATE KEY|^(Bearer|Basic) \S{8}/;
+export const looksLikeKey = (value: string): boolean => KEY.test(value);
+
+export const text: Reader = (value) => value.length <= LONGEST_TEXT && !looksLikeKey(value);
+
+export const oneOf =
+  (values: readonly string[]): Reader =>
+  (value) =>
+    values.includes(value);
+
+/** A minute in UTC, `2026-01-31T08:00:00Z`. */
+export const minute: Reader = (value) => {
+  if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(value) || value.startsWith('0000')) return false;
+  const read = new Date(value);
+  // A day that no month has is another day once it is read.
+  return !Number.isNaN(read.getTime()) && read.toISOString() === value.replace('Z', '.000Z');
+};

@@ -1,0 +1,54 @@
+import { TextInput, type TextInputProps } from '@mantine/core';
+import { useEffect, useRef, useState } from 'react';
+import { LONGEST_TEXT, looksLikeKey } from '../place/words.ts';
+
+const PAUSE_MILLISECONDS = 300;
+
+export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'error'> {
+  readonly label: string;
+  /** What is searched for now. */
+  readonly sought: string;
+  /** Searches for something else. With `again`, it goes on from what was typed into this field just before. */
+  readonly seek: (text: string, again: boolean) => void;
+}
+
+/** A text that is searched for once the typing pauses. The back button brings the one before it; a key is not searched for. */
+export function SearchField({ label, sought, seek, ...look }: SearchFieldProps) {
+  const [typed, setTyped] = useState(sought);
+  const last = useRef(sought);
+  const goesOn = useRef(false);
+  // Changed elsewhere, by the back button or a link: what is searched for is shown, and what was being typed is given up.
+  useEffect(() => {
+    if (sought === last.current) return;
+    last.current = sought;
+    goesOn.current = false;
+    setTyped(sought);
+  }, [sought]);
+  const text = typed.trim();
+  const isKey = looksLikeKey(text);
+  useEffect(() => {
+    if (text === last.current || isKey) return;
+    const settled = setTimeout(() => {
+      last.current = text;
+      seek(text, goesOn.current);
+      goesOn.current = true;
+    }, PAUSE_MILLISECONDS);
+    return () => clearTimeout(settled);
+    // `seek` is another function at every drawing, and does the same.
+    // oxlint-disable-next-line react/exhaustive-deps
+  }, [text, isKey]);
+  return (
+    <TextInput
+      placeholder={label}
+      aria-label={label}
+      maxLength={LONGEST_TEXT}
+      {...look}
+      value={typed}
+      error={isKey ? 'Looks like a key: not searched for.' : undefined}
+      onChange={({ currentTarget: { value } }) => setTyped(value)}
+      onBlur={() => {
+        goesOn.current = false;
+      }}
+    />
+  );
+}
