@@ -24,7 +24,8 @@ afterAll(async () => {
 });
 
 const button = (name: string) => page.getByRole('button', { name, exact: true });
-const field = (label: string) => dialogOf(page).getByLabel(label, { exact: true });
+// The label of a field that must be filled in ends in an asterisk.
+const field = (label: string) => dialogOf(page).getByRole('textbox', { name: new RegExp(`^${label}`) });
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
 const stored = async (table: 'providers' | 'models' | 'endpoints', id: string) => {
   const sql = ownerOf(stack);

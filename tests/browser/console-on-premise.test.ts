@@ -46,15 +46,18 @@ afterAll(async () => {
   await stack?.stop();
 });
 
+/** Fills in the directory's form. */
+async function signIn(at: Page): Promise<void> {
+  const name = at.locator('input:not([type=hidden]):not([type=password]):not([type=submit])').first();
+  await name.fill(stack.consoleSignIn?.user ?? '');
+  await at.locator('input[type=password]').fill(stack.consoleSignIn?.password ?? '');
+  await at.locator('[type=submit]').first().click();
+}
+
 describe('the on-premise console in a browser', () => {
   it('lets in through the directory, and opens on the first of its three tabs', async () => {
     await page.goto(`${stack.console}/auth/login`);
-    await page
-      .locator('input:not([type=hidden]):not([type=password]):not([type=submit])')
-      .first()
-      .fill(stack.consoleSignIn?.user ?? '');
-    await page.locator('input[type=password]').fill(stack.consoleSignIn?.password ?? '');
-    await page.locator('[type=submit]').first().click();
+    await signIn(page);
     await page.getByRole('tab', { selected: true }).waitFor();
     expect(new URL(page.url()).origin).toBe(new URL(stack.console).origin);
     expect(await page.getByRole('tab').allTextContents()).toEqual(TABS.map(([, label]) => label));
@@ -97,11 +100,35 @@ describe('the on-premise console in a browser', () => {
     await page.getByRole('button', { name: 'Install', exact: true }).click();
     const link = page.getByRole('link', { name: 'Sign in, in a new tab' }).first();
     await link.waitFor();
-    expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual(['/auth/login', '_blank']);
+    expect([await link.getAttribute('href'), await link.getAttribute('target')]).toEqual([
+      '/auth/login?to=%2F%23governance',
+      '_blank',
+    ]);
     expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).inputValue()).toContain('forbid');
     expect(await violations(page)).toEqual([]);
     await sql`insert into console_sessions ${sql(kept, 'digest', 'subject', 'expires_at')}`;
     await sql.end();
+  });
+
+  it('leads back to where one was, from a page that is opened after the session ended', async () => {
+    const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
+    const stranger = await context.newPage();
+    // Without a session at the console or at the directory, by a link that a colleague sent.
+    await stranger.goto(`${stack.console}/#audit/agent-acts?subject=ada&page=1`);
+    await signIn(stranger);
+    await stranger.getByRole('heading', { name: 'Agent acts' }).waitFor();
+    expect(await stranger.getByLabel('Subject', { exact: true }).inputValue()).toBe('ada');
+    expect(new URL(stranger.url()).hash).toBe('#audit/agent-acts?subject=ada&page=1');
+    await stranger.getByRole('tab', { name: 'Policy' }).click();
+    await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
+    // The session ends while the page is shown; the directory still knows the person.
+    await context.clearCookies({ name: /gateway-console-session/ });
+    await stranger.reload();
+    await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
+    expect(new URL(stranger.url()).hash).toBe('#governance');
+    await stranger.goBack();
+    await stranger.getByRole('heading', { name: 'Agent acts' }).waitFor();
+    await context.close();
   });
 
   it('declares a provider and shows who did', async () => {

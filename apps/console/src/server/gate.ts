@@ -101,18 +101,21 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     };
   }
 
-  /** A browser that opens a page before signing in is led to where that is done; everybody else is told. */
+  /**
+   * A browser that opens a page before signing in gets one that goes on to where that is done: it alone knows the fragment of the
+   * address, and so where the sign-in is to lead back. Everybody else is told.
+   */
   function turnedAway(
     route: Route,
     { request }: Visit,
     identified: Identification,
     { refused, reason }: Extract<Verdict, { granted: false }>,
   ): Response {
-    if (signIn.signInAddress === undefined || reason !== 'credentials-missing' || !route.page || !wantsPage(request)) {
-      return told(request, route.page, refused, waysOn(identified));
-    }
-    const headers = { location: signIn.signInAddress, 'cache-control': 'no-store' };
-    return new Response(null, { status: 302, headers });
+    const links = waysOn(identified);
+    const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
+    return goesOn && route.page && wantsPage(request)
+      ? refusalNotice(request, refused, { links, goesOn })
+      : told(request, route.page, refused, links);
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {

@@ -10,6 +10,8 @@ export type Links = Readonly<Record<string, string>>;
 export interface Around {
   readonly cookies?: readonly string[];
   readonly links?: Links;
+  /** The page goes on to the sign-in by itself, and takes the fragment of its address along. */
+  readonly goesOn?: boolean;
 }
 
 /** Whether a person reads the answer in a browser, rather than a program. */
@@ -17,12 +19,15 @@ export function wantsPage(request: Request): boolean {
   return (request.headers.get('accept') ?? '').includes('text/html');
 }
 
-function page(sentence: string, links: Links): string {
+/** The pages' own script: it finds no page to draw, and goes to the sign-in. */
+const GOES_ON = '<script type="module" src="/client.js"></script>';
+
+function page(sentence: string, { links = {}, goesOn = false }: Around): string {
   const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Gateway console</title>
-<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css"></head>
+<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css">${goesOn ? GOES_ON : ''}</head>
 <body class="notice"><main><img src="/favicon.svg" alt="" width="40" height="40"><h1>Gateway console</h1>
 <p>${escaped(sentence)}</p><p>${anchors.join('\n')}</p></main></body>
 </html>
@@ -32,7 +37,7 @@ function page(sentence: string, links: Links): string {
 /** A sentence to somebody on the way in or out: a small page for a browser, the envelope for a program. */
 export function notice(request: Request, status: number, sentence: string, around: Around = {}): Response {
   const answer = wantsPage(request)
-    ? new Response(page(sentence, around.links ?? {}), {
+    ? new Response(page(sentence, around), {
         status,
         headers: { 'content-type': 'text/html; charset=utf-8' },
       })

@@ -13,8 +13,8 @@ export interface Step {
 export interface Browser {
   /** Follows redirects from an address; stops before the first one to a path in `stopAt`. */
   visit(address: string, options?: { form?: Record<string, string>; stopAt?: string }): Promise<Step[]>;
-  /** Begins at the console's login and signs in as somebody; every step of it. With `stopAt`, up to that path. */
-  signIn(base: string, user: string, stopAt?: string): Promise<Step[]>;
+  /** Begins at the console's login and signs in as somebody; every step of it. With `stopAt`, up to that path. `query` follows the login's address. */
+  signIn(base: string, user: string, stopAt?: string, query?: string): Promise<Step[]>;
   /** What it would send to a host. */
   cookies(base: string): string;
 }
@@ -60,8 +60,8 @@ export function createBrowser(ca: string): Browser {
       }
       return steps;
     },
-    async signIn(base, user, stopAt) {
-      const steps = await browser.visit(`${base}/auth/login`, stopAt === undefined ? {} : { stopAt });
+    async signIn(base, user, stopAt, query = '') {
+      const steps = await browser.visit(`${base}/auth/login${query}`, stopAt === undefined ? {} : { stopAt });
       for (let page = 0; page < 4; page += 1) {
         const last = steps.at(-1);
         const prompt = /name="prompt" value="(\w+)"/.exec(last?.text ?? '')?.[1];

@@ -7,6 +7,7 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
+import { signInHere } from '#session';
 import { ApiError } from './api/request.ts';
 import { App } from './app.tsx';
 import { colours, theme } from './theme.ts';
@@ -24,7 +25,10 @@ const queries = new QueryClient({
 });
 
 const root = document.getElementById('root');
-if (root !== null)
+if (root === null) {
+  // A page of the console that was opened without being signed in: the sign-in leads back here, to the fragment too.
+  if (signInHere !== null) location.replace(signInHere());
+} else
   createRoot(root).render(
     <StrictMode>
       <MantineProvider theme={theme} cssVariablesResolver={colours} defaultColorScheme="auto">

@@ -42,11 +42,14 @@ export function usePlace() {
   return {
     place,
     /** To a tab, or to a part of it, as it begins. */
-    goTo(next: string, part = '') {
+    goTo: (next: string, part = '') => {
       move({ tab: next, part, words: new Map([...place.words].filter(([name]) => KEPT.includes(name))) }, {});
     },
     /** Changes words where one is. `within` is laid over what the others ask for: it sees the words as they are now. */
-    choose(changes: Readonly<Record<string, string | null>>, step: Step & { within?: (words: Words) => Words } = {}) {
+    choose: (
+      changes: Readonly<Record<string, string | null>>,
+      step: Step & { within?: (words: Words) => Words } = {},
+    ) => {
       const now = placeOf(location.hash);
       const words = (step.within ?? ((same: Words) => same))(now.words);
       move({ ...now, tab: tab || now.tab, words: changed(words, changes) }, step);

@@ -13,8 +13,7 @@ export function useWords<Name extends string>(readers: Readonly<Record<Name, Rea
   return {
     values: values as Readonly<Partial<Record<Name, string>>>,
     /** Another choice begins at the first page of its list. */
-    set(name: Name, value: string | null, replace = false) {
-      choose({ [name]: value }, { replace, within: fromTheFirstPage });
-    },
+    set: (name: Name, value: string | null, replace = false) =>
+      choose({ [name]: value }, { replace, within: fromTheFirstPage }),
   };
 }

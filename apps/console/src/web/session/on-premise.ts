@@ -1,3 +1,4 @@
-/** Where a session begins, and where it ends. */
-export const SIGN_IN: string | null = '/auth/login';
+/** Where a session begins that leads back to where one is, and where a session ends. */
+export const signInHere: (() => string) | null = () =>
+  `/auth/login?to=${encodeURIComponent(location.pathname + location.hash)}`;
 export const SIGN_OUT: string | null = '/auth/logout';

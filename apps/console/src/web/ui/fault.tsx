@@ -1,5 +1,5 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { SIGN_IN } from '#session';
+import { signInHere } from '#session';
 import { ApiError } from '../api/request.ts';
 
 /** A refusal or failure, said where it happened, with a way to try again where there is one. */
@@ -16,9 +16,9 @@ export function Fault({ error, retry }: { error: ApiError | null; retry?: () => 
     <Alert color="red" variant="light" role="alert" title={error.status === 403 ? 'Not permitted' : undefined}>
       <Group justify="space-between" gap="md">
         <Text size="sm">{error.message}</Text>
-        {error.status === 401 && SIGN_IN !== null && (
+        {error.status === 401 && signInHere !== null && (
           // In a tab of its own: what was typed here stays.
-          <Button size="xs" variant="default" component="a" href={SIGN_IN} target="_blank">
+          <Button size="xs" variant="default" component="a" href={signInHere()} target="_blank">
             Sign in, in a new tab
           </Button>
         )}

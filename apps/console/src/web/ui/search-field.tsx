@@ -27,7 +27,7 @@ export function SearchField({ label, sought, seek, ...look }: SearchFieldProps) 
   const text = typed.trim();
   const isKey = looksLikeKey(text);
   useEffect(() => {
-    if (text === last.current || isKey) return;
+    if (text === last.current || isKey) return undefined;
     const settled = setTimeout(() => {
       last.current = text;
       seek(text, goesOn.current);
@@ -35,7 +35,6 @@ export function SearchField({ label, sought, seek, ...look }: SearchFieldProps) 
     }, PAUSE_MILLISECONDS);
     return () => clearTimeout(settled);
     // `seek` is another function at every drawing, and does the same.
-    // oxlint-disable-next-line react/exhaustive-deps
   }, [text, isKey]);
   return (
     <TextInput

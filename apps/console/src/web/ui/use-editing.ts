@@ -41,7 +41,7 @@ export function useEditing<Thing>(): {
         },
       },
     },
-    edit(thing) {
+    edit: (thing) => {
       const button = document.activeElement;
       opener.current = { button, table: button?.closest<HTMLElement>('[role=group][tabindex]') ?? null };
       flushSync(() => setState((now) => ({ thing, opening: (now?.opening ?? 0) + 1, opened: false })));

@@ -89,7 +89,7 @@ function connectedClient(clientSecret: string | null): DirectoryClient {
 
 /** Signs somebody in with an identity token of this header and these claims, signed by this key. */
 async function signIn(by: Pair, header: object = { kid: by.jwk['kid'] }, change: object = {}, through = client) {
-  const pending = beginSignIn();
+  const pending = beginSignIn(null);
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     iss: issuer,

@@ -174,6 +174,69 @@ describe('the return', () => {
   });
 });
 
+describe('the place a login leads back to', () => {
+  /** Where somebody with these roles is led who asked for a place. */
+  async function destination(to: string, ...roles: Parameters<typeof grant>[2][]) {
+    const user = unique('person');
+    for (const role of roles)
+      await grant(here().database, user, role, role === 'administrateur-de-projet' ? 'apollo' : null);
+    const steps = await world.newBrowser().signIn(here().base, user, undefined, `?to=${encodeURIComponent(to)}`);
+    const back = steps.find(({ url }) => url.pathname === '/auth/callback');
+    return [back?.status, back?.location];
+  }
+  it.each([
+    ['/#audit/agent-acts?subject=ada+l.&page=2&at=WyJ4Il0', 'administrateur-d-instance'],
+    ['/audit#audit/decisions?from=2026-01-01T00%3A00%3A00Z', 'auditeur'],
+    ['/project#usage?project=apollo', 'administrateur-de-projet'],
+    ['/', 'administrateur-d-instance'],
+  ] as const)('is the same: %s', async (to, role) => {
+    expect(await destination(to, role)).toEqual([303, to]);
+  });
+  it('is a surface that a role opens, where none opens the one that was asked for', async () => {
+    expect(await destination('/#endpoints', 'auditeur')).toEqual([303, '/audit']);
+    expect(await destination('/audit#audit')).toEqual([303, '/']);
+  });
+  it.each([
+    'https://evil.example/',
+    '//evil.example/',
+    '/\\evil.example',
+    '/auth/logout',
+    '/api/providers',
+    '/#a\r\nset-cookie: x=y',
+    `/#${'a'.repeat(3000)}`,
+  ])('is nowhere else: %.40s', async (to) => {
+    expect(await destination(to, 'administrateur-d-instance')).toEqual([303, '/']);
+  });
+  it('is the one of this very login: another one in the cookie, or beside the return, counts for nothing', async () => {
+    const user = unique('person');
+    await grant(here().database, user, 'administrateur-d-instance');
+    const browser = world.newBrowser();
+    const steps = await browser.signIn(here().base, user, '/auth/callback', '?to=%2F%23plans');
+    const last = steps.at(-1) as Step;
+    const { pathname, search } = new URL(String(last.location), last.url);
+    const cookie = browser.cookies(here().base);
+    const written = (to: string) => cookie.replace(/\.[\w-]+$/, `.${Buffer.from(to).toString('base64url')}`);
+    for (const planted of [written('/#audit'), written('//evil.example'), cookie.replace(/\.[\w-]+$/, '')]) {
+      expect(planted).not.toBe(cookie);
+      expect((await here().nobody.get(pathname + search, { cookie: planted })).status).toBe(400);
+    }
+    const reply = await here().nobody.get(`${pathname}${search}&to=%2F%23audit`, { cookie });
+    expect([reply.status, reply.headers.get('location')]).toEqual([303, '/#plans']);
+  });
+  it('is asked for again by the page that says why a login failed', async () => {
+    const browser = world.newBrowser();
+    const steps = await browser.signIn(here().base, unique('person'), '/auth/callback', '?to=%2F%23plans');
+    const last = steps.at(-1) as Step;
+    const { pathname, search } = new URL(String(last.location), last.url);
+    const headers = { cookie: browser.cookies(here().base), accept: 'text/html' };
+    const reply = await here().nobody.get(pathname + search.replace(/code=[^&]+/, 'code=nothing'), headers);
+    expect([reply.status, reply.text.includes('<a href="/auth/login?to=%2F%23plans">Sign in</a>')]).toEqual([
+      400,
+      true,
+    ]);
+  });
+});
+
 describe('a session', () => {
   it('has the rights of its subject, read for every request', async () => {
     const user = unique('person');
@@ -258,9 +321,13 @@ describe('nothing but a session', () => {
     expect([reply.status, reply.json.error]).toEqual([401, expect.stringMatching(/directory/)]);
     expect(reply.text).not.toMatch(/OIDC_|not configured/);
   });
-  it('and a browser that opens a page is led to the login', async () => {
+  it('and a browser that opens a page gets one that goes on to the login, since it alone knows where in the page', async () => {
     const reply = await here().nobody.get('/', { accept: 'text/html,*/*' });
-    expect([reply.status, reply.headers.get('location')]).toEqual([302, '/auth/login']);
+    expect([reply.status, reply.headers.get('content-type')]).toEqual([401, 'text/html; charset=utf-8']);
+    expect(reply.text).toContain('<script type="module" src="/client.js"></script>');
+    expect(reply.text).toContain('<a href="/auth/login">Sign in</a>');
+    const lost = await here().nobody.get('/nothing', { accept: 'text/html' });
+    expect(lost.text).not.toContain('<script');
     expect((await here().nobody.get('/api/providers', { accept: 'text/html' })).status).toBe(401);
   });
   it('and a browser whose person may not open the page is told so as a page, with the way out', async () => {

@@ -11,12 +11,14 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import { notice, refusalNotice } from '../../notice.ts';
+import { surfacesOf } from '../../pages.ts';
 import type { Subject } from '../caller.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
 import { cookieJar } from './cookies.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
+import { type Place, placeOf } from './place.ts';
 import type { DirectorySettings } from './settings.ts';
 
 /** How long a session lasts at most. Its rights are read anew for every request, so it only says who is there. */
@@ -24,23 +26,29 @@ const SESSION_SECONDS = 8 * 3600;
 
 const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-missing' } as const;
 
-/** The way in, on every page that says why somebody is not. */
-const WAY_IN = { 'Sign in': '/auth/login' };
+const LOGIN = '/auth/login';
 
-function refuse(request: Request, refused: Refusal, cookies: readonly string[] = []): Response {
-  return refusalNotice(request, refused, { cookies, links: WAY_IN });
+/** The way in, on every page that says why somebody is not; it leads to where one wanted to go. */
+function wayIn(place: Place | null) {
+  return { 'Sign in': place === null ? LOGIN : `${LOGIN}?to=${encodeURIComponent(place.surface + place.fragment)}` };
+}
+
+function refuse(
+  request: Request,
+  refused: Refusal,
+  { cookies = [], place = null }: { readonly cookies?: readonly string[]; readonly place?: Place | null } = {},
+): Response {
+  return refusalNotice(request, refused, { cookies, links: wayIn(place) });
 }
 
 function digestOf(secret: string): Buffer {
   return createHash('sha256').update(secret).digest();
 }
 
-/** Where somebody is led after signing in: the first surface a role of theirs opens. */
-function surfaceOf(roles: Subject['roles']): string {
-  const held = new Set(roles.map(({ role }) => role));
-  if (held.has('administrateur-d-instance')) return '/';
-  if (held.has('auditeur')) return '/audit';
-  return held.has('administrateur-de-projet') ? '/project' : '/';
+/** Where somebody is led after signing in: where they wanted to go if a role of theirs opens it, else the first surface that one does. */
+function destinationOf(roles: Subject['roles'], place: Place | null): string {
+  const open = Object.values(surfacesOf(roles));
+  return place !== null && open.includes(place.surface) ? place.surface + place.fragment : (open[0] ?? '/');
 }
 
 /**
@@ -59,22 +67,31 @@ export function createDirectorySignIn(options: {
   const begunCookie = cookieJar('sign-in', secure);
   const sessionCookie = cookieJar('session', secure);
 
+  /** Where somebody wants to go who begins a sign-in, or comes back from one. */
+  function askedFor(request: Request): Place | null {
+    const { searchParams } = new URL(request.url);
+    const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
+    return placeOf(begun === null ? searchParams.get('to') : begun.place);
+  }
+
   function redirect(location: string, cookies: readonly string[]): Response {
     const answer = new Response(null, { status: 303, headers: { location, 'cache-control': 'no-store' } });
     for (const cookie of cookies) answer.headers.append('set-cookie', cookie);
     return answer;
   }
 
-  async function login(): Promise<Response> {
-    const begun = beginSignIn();
-    return redirect(await client.authorizationAddress(begun), [begunCookie.set(begun.secret, SIGN_IN_SECONDS)]);
+  async function login(request: Request): Promise<Response> {
+    const place = askedFor(request);
+    const begun = beginSignIn(place === null ? null : place.surface + place.fragment);
+    return redirect(await client.authorizationAddress(begun), [begunCookie.set(begun.cookie, SIGN_IN_SECONDS)]);
   }
 
   async function callback(request: Request): Promise<Response> {
     const { search, searchParams } = new URL(request.url);
     const begun = resumeSignIn(begunCookie.read(request), searchParams.get('state'));
     if (begun === null) return refuse(request, refusal('sign-in-return'));
-    const refuseBegun = (refused: Refusal) => refuse(request, refused, [begunCookie.clear()]);
+    const place = placeOf(begun.place);
+    const refuseBegun = (refused: Refusal) => refuse(request, refused, { cookies: [begunCookie.clear()], place });
     // Counted before the directory is asked: a return that is played twice at once counts once.
     if (!(await spendSignIn(database, begun.digest, SIGN_IN_SECONDS))) return refuseBegun(refusal('sign-in-return'));
     const person = personOf(await client.claims(begun, search), settings.subjectClaim);
@@ -89,7 +106,10 @@ export function createDirectorySignIn(options: {
       replaces: before === undefined ? null : digestOf(before),
     });
     const facts = await readSessionCaller(database, digestOf(secret));
-    return redirect(surfaceOf(facts?.roles ?? []), [sessionCookie.set(secret, SESSION_SECONDS), begunCookie.clear()]);
+    return redirect(destinationOf(facts?.roles ?? [], place), [
+      sessionCookie.set(secret, SESSION_SECONDS),
+      begunCookie.clear(),
+    ]);
   }
 
   async function logout(request: Request): Promise<Response> {
@@ -99,7 +119,7 @@ export function createDirectorySignIn(options: {
     if (secret !== undefined) await closeSession(database, digestOf(secret));
     const sentence = 'You are signed out of this console. The directory of the organization may still know you.';
     const directory = await client.endSessionAddress();
-    const links = directory === null ? WAY_IN : { ...WAY_IN, 'Sign out of the directory too': directory };
+    const links = directory === null ? wayIn(null) : { ...wayIn(null), 'Sign out of the directory too': directory };
     return notice(request, 200, sentence, { cookies: [sessionCookie.clear()], links });
   }
 
@@ -108,7 +128,7 @@ export function createDirectorySignIn(options: {
   }
 
   return {
-    signInAddress: WAY_IN['Sign in'],
+    signInAddress: LOGIN,
     signOutAddress: '/auth/logout',
     async identify(request) {
       const secret = sessionCookie.read(request);
@@ -123,7 +143,7 @@ export function createDirectorySignIn(options: {
       const { pathname } = new URL(request.url);
       if (request.method !== 'GET') return undefined;
       try {
-        if (pathname === '/auth/login') return await login();
+        if (pathname === LOGIN) return await login(request);
         if (pathname === '/auth/callback') return await callback(request);
         if (pathname === '/auth/logout') return await logout(request);
         return undefined;
@@ -132,8 +152,11 @@ export function createDirectorySignIn(options: {
         if (error instanceof SignInDeclined) onFailure(`a sign-in was refused: ${error.message}`);
         else if (error instanceof DirectoryUnreachable) onFailure(`the directory does not answer: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
-        if (error instanceof SignInDeclined) return refuse(request, refusal('sign-in-declined'), [begunCookie.clear()]);
-        return refuse(request, refusal(error instanceof DirectoryUnreachable ? 'directory-silent' : 'undecided'));
+        const place = askedFor(request);
+        if (error instanceof SignInDeclined)
+          return refuse(request, refusal('sign-in-declined'), { cookies: [begunCookie.clear()], place });
+        const silent = refusal(error instanceof DirectoryUnreachable ? 'directory-silent' : 'undecided');
+        return refuse(request, silent, { place });
       }
     },
   };

@@ -8,8 +8,10 @@ export const SIGN_IN_SECONDS = 600;
  * so that nothing about it need be kept until the directory sends the browser back.
  */
 export interface PendingSignIn {
-  /** What the cookie holds. */
-  readonly secret: string;
+  /** What the cookie holds: the secret and, after a dot, where the sign-in is to lead. */
+  readonly cookie: string;
+  /** Where it is to lead, as it was asked for; null where it was not. */
+  readonly place: string | null;
   readonly state: string;
   readonly nonce: string;
   readonly verifier: string;
@@ -21,24 +23,28 @@ function derived(secret: string, purpose: string): string {
   return createHmac('sha256', secret).update(purpose).digest('base64url');
 }
 
-function pending(secret: string): PendingSignIn {
+/** The state holds the place too: a cookie in which another place was written belongs to no return. */
+function pending(secret: string, place: string | null): PendingSignIn {
   return {
-    secret,
-    state: derived(secret, 'state'),
+    cookie: place === null ? secret : `${secret}.${Buffer.from(place).toString('base64url')}`,
+    place,
+    state: derived(secret, place === null ? 'state' : `state ${place}`),
     nonce: derived(secret, 'nonce'),
     verifier: derived(secret, 'verifier'),
     digest: createHash('sha256').update(secret).digest(),
   };
 }
 
-export function beginSignIn(): PendingSignIn {
-  return pending(randomBytes(32).toString('base64url'));
+/** @param place where it is to lead */
+export function beginSignIn(place: string | null): PendingSignIn {
+  return pending(randomBytes(32).toString('base64url'), place);
 }
 
 /** The sign-in a cookie belongs to, where the returning state is its own: otherwise another browser began it. */
-export function resumeSignIn(secret: string | undefined, state: string | null): PendingSignIn | null {
-  if (secret === undefined || !/^[\w-]{43}$/.test(secret) || state === null) return null;
-  const begun = pending(secret);
+export function resumeSignIn(cookie: string | undefined, state: string | null): PendingSignIn | null {
+  const [, secret, place] = /^([\w-]{43})(?:\.([\w-]+))?$/.exec(cookie ?? '') ?? [];
+  if (secret === undefined || state === null) return null;
+  const begun = pending(secret, place === undefined ? null : Buffer.from(place, 'base64url').toString());
   const [given, expected] = [Buffer.from(state), Buffer.from(begun.state)];
   return given.length === expected.length && timingSafeEqual(given, expected) ? begun : null;
 }
