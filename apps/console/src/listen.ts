@@ -13,6 +13,9 @@ export interface Listening {
   close(milliseconds: number): Promise<void>;
 }
 
+/** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
+const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
+
 /** Opens the port, or says in one line why it cannot be opened. */
 export async function listen(
   { host, port }: { readonly host: string | null; readonly port: number },
@@ -27,6 +30,7 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
+    if (NOT_OURS.has(codeOf(error))) return { fault: `HOST: ${host} cannot be listened on (${codeOf(error)}).` };
     return { fault: `PORT: ${port} cannot be listened on (${codeOf(error)}).` };
   }
   const bound = server.address() as AddressInfo;

@@ -169,4 +169,9 @@ describe('the console refuses to start', () => {
     expect(await refusal({ ...PAIR, PORT: port })).toEqual([`PORT: ${port} cannot be listened on (EADDRINUSE).`]);
     other.close();
   });
+  it('on an address of another machine', async () => {
+    expect(await refusal({ ...PAIR, PORT: '0', HOST: '203.0.113.9' })).toEqual([
+      'HOST: 203.0.113.9 cannot be listened on (EADDRNOTAVAIL).',
+    ]);
+  });
 });

@@ -46,7 +46,7 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
       return null;
     });
   }
-  for (const fault of found) report(fault);
+  for (const fault of new Set(found)) report(fault);
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
   if (checkOnly) return null;
@@ -76,19 +76,25 @@ function reloadOnSignal(running: RunningGateway): void {
   });
 }
 
-/** Ends in order at the first signal, at once at the second. */
-function stopOnSignals(running: RunningGateway): void {
+/**
+ * Ends in order at the first signal, at once at the second. A signal that comes while the gateway still starts is heard too, or
+ * one that meets the port's opening would cut the first calls.
+ */
+function stopOnSignals(starting: Promise<RunningGateway | null>): void {
   let ending = false;
+  const end = async (running: RunningGateway | null): Promise<void> => {
+    try {
+      await running?.stop();
+    } catch (error) {
+      report(`The gateway did not end in order: ${String(error)}`);
+      process.exit(1);
+    }
+    process.exit(0);
+  };
   const stop = (): void => {
     if (ending) process.exit(1);
     ending = true;
-    running.stop().then(
-      () => process.exit(0),
-      (error: unknown) => {
-        report(`The gateway did not end in order: ${String(error)}`);
-        process.exit(1);
-      },
-    );
+    starting.then(end, () => undefined); // a start that is refused is told where it is awaited
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);
@@ -102,12 +108,13 @@ async function main(words: readonly string[]): Promise<void> {
     return;
   }
   try {
-    const running = await start(words.includes(CHECK));
+    const starting = start(words.includes(CHECK));
+    stopOnSignals(starting);
+    const running = await starting;
     if (running === null) {
       process.stdout.write('The configuration is sound.\n');
       return;
     }
-    stopOnSignals(running);
     process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message);

@@ -3,11 +3,17 @@ import type { AddressInfo } from 'node:net';
 import { codeOf } from '@gateway/configuration';
 import { StartupFault } from '../startup/fault.ts';
 
+/** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
+const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
+
 /** Opens the port. @returns the address for a person: `http://host:port`. */
 export async function listen(server: Server, port: number, host: string | null, scheme: string): Promise<string> {
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
-      reject(new StartupFault(`PORT: ${host ?? 'every address'} port ${port} cannot be opened (${codeOf(error)}).`));
+      const variable = NOT_OURS.has(codeOf(error)) ? 'HOST' : 'PORT';
+      reject(
+        new StartupFault(`${variable}: ${host ?? 'every address'} port ${port} cannot be opened (${codeOf(error)}).`),
+      );
     });
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });

@@ -1,6 +1,7 @@
 import { generateKeyPairSync } from 'node:crypto';
+import { EventEmitter, once } from 'node:events';
 import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:net';
+import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
@@ -132,6 +133,73 @@ describe('a start', () => {
     await new Promise((resolve) => taken.close(resolve));
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/^gateway: PORT: 127\.0\.0\.1 port \d+ cannot be opened \(EADDRINUSE\)/);
+  });
+
+  it('on an address of another machine is refused', async () => {
+    const { code, lines } = await ended({ HOST: '203.0.113.9' });
+    expect(code).toBe(1);
+    expect(lines.at(-1)).toMatch(/^gateway: HOST: 203\.0\.113\.9 port 0 cannot be opened \(EADDRNOTAVAIL\)/);
+  });
+
+  it('tells a fault once, however often it is met', async () => {
+    expect(await refusal({ GATEWAY_TRUSTED_PROXIES: '10.0.0.1,,' })).toEqual(
+      matching(/^gateway: GATEWAY_TRUSTED_PROXIES: "" is no address/),
+    );
+  });
+
+  describe('that is told to end before it is done', () => {
+    /** A database that takes connections and answers once it may. */
+    async function waitingDatabase() {
+      const sockets = new Set<Socket>();
+      const { hostname, port } = new URL(database.gatewayUrl);
+      const mayAnswer = new EventEmitter();
+      const server = createServer((client) => {
+        sockets.add(client.on('error', () => client.destroy()));
+        mayAnswer.once('now', () => {
+          const upstream = connect(Number(port), hostname).on('error', () => client.destroy());
+          client.pipe(upstream).pipe(client);
+        });
+      }).listen(0, '127.0.0.1');
+      await once(server, 'listening');
+      const own = String((server.address() as AddressInfo).port);
+      return {
+        url: Object.assign(new URL(database.gatewayUrl), { port: own }).href,
+        asked: once(server, 'connection'),
+        /** What comes from now on is led to the database as well. */
+        answer() {
+          server.removeAllListeners('connection').on('connection', (client) => {
+            sockets.add(client.on('error', () => client.destroy()));
+            client.pipe(connect(Number(port), hostname)).pipe(client);
+          });
+          mayAnswer.emit('now');
+        },
+        cut() {
+          server.close();
+          for (const socket of sockets) socket.destroy();
+        },
+      };
+    }
+
+    it('ends in order once it is', async () => {
+      const waiting = await waitingDatabase();
+      const child = program({ DATABASE_URL: waiting.url });
+      const closed = once(child, 'close');
+      await waiting.asked;
+      child.kill('SIGTERM');
+      waiting.answer();
+      expect(await closed).toEqual([0, null]);
+      waiting.cut();
+    });
+    it('says why where it is refused all the same', async () => {
+      const waiting = await waitingDatabase();
+      const child = program({ DATABASE_URL: waiting.url });
+      const [said, closed] = [child.stderr.setEncoding('utf8').toArray(), once(child, 'close')];
+      await waiting.asked;
+      child.kill('SIGINT');
+      waiting.cut();
+      expect(await closed).toEqual([1, null]);
+      expect((await said).join('')).toMatch(/^gateway: DATABASE_URL: the database cannot be asked [^\n]*\n$/);
+    });
   });
 
   it('only to check its configuration changes nothing and ends well', async () => {
