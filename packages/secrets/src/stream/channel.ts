@@ -180,7 +180,8 @@ export function createChannel(options: ChannelOptions): Channel {
     if (goesOn && final) goesOn = settle(true);
     if (!goesOn) waiting = '';
     else {
-      leaving += take(released);
+      // Where nothing is masked or blocked, half an escape leaves too.
+      leaving += take(passing ? waitingFrom + waiting.length : released);
       forget();
     }
     const result = { text: leaving, findings: findings.length > 0 ? findings : NOTHING, blocked };

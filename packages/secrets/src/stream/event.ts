@@ -78,8 +78,10 @@ export function isDone(json: string): boolean {
 export function deltasOf({ bytes, from, to }: EventData, json: string, event: StreamEvent): Delta[] {
   const deltas: Delta[] = [];
   const isAscii = json.length === to - from;
-  const nameOf = (start: number, end: number): string =>
-    isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
+  const nameOf = (start: number, end: number): string => {
+    const name = isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
+    return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
+  };
   visitStrings(bytes.subarray(from, to), nameOf, (string) => {
     const channel = string.isName ? null : channelOf(event, string.path);
     if (channel !== null) deltas.push({ from: from + string.from, to: from + string.to, channel });

@@ -140,6 +140,13 @@ describe('chat completions', () => {
     expect(text).toBe(bytes.toString());
     expect(findings).toHaveLength(1);
   });
+
+  it.each(['a\\', 'a\\u00', 'a\ud83d', 'gh'])('lets what is half come leave at once in alert mode: %j', (half) => {
+    const bytes = sse(content(half), content('b', 1), content(`p_ ${token}`), stop);
+    const { text, findings } = run([bytes], ALERT);
+    expect(text).toBe(bytes.toString());
+    expect(findings).toHaveLength(1);
+  });
 });
 
 describe('other providers', () => {
@@ -237,6 +244,13 @@ describe('events in unusual forms', () => {
       expect(read(text)).toBe('use [secret:access-token] é now');
       expect(findings).toHaveLength(1);
     }
+  });
+
+  it('find a secret behind names that are written with escapes', () => {
+    const escaped = (event: unknown): string =>
+      JSON.stringify(event).replace('choices', 'ch\\u006fices').replace('"content"', '"\\u0063ontent"');
+    const bytes = sse(escaped(content(`use ${token.slice(0, 9)}`)), content(token.slice(9)));
+    expect(read(run([bytes]).text)).toBe('use [secret:access-token]');
   });
 
   it('keep the order of a text whose events have one line and several', () => {

@@ -68,9 +68,10 @@ export class Reader {
 
   /**
    * Looks at bytes of plain text: they lie behind the view's end then, and are read once `accept` is called.
-   * @returns the state after them, or -1 where a keyword ends in them or anything is not plain.
+   * @returns the state after them, or -1 where a keyword ends in them, anything is not plain, or half an escape or character came before.
    */
   preview(piece: Uint8Array, from: number, to: number): number {
+    if (this.#half !== '' || this.#at < this.#source.length) return -1;
     this.#makeRoom(to - from + 1);
     const { next, accept } = this.#automaton;
     const { bytes, end } = this.#view;
