@@ -42,7 +42,7 @@ afterAll(async () => {
 });
 
 async function isEncrypted(url: string, ca: string): Promise<unknown> {
-  const sql = connect(parseDatabaseAddress(url, { ca }), { max: 1, connectSeconds: 3 });
+  const sql = connect(parseDatabaseAddress(url, { ca }), { max: 1, connectSeconds: 60 });
   try {
     const [row] = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
     return row?.['ssl'];
@@ -76,7 +76,7 @@ describe('a database connection with TLS', () => {
         address: parseDatabaseAddress(url, { ca }),
         billing: false,
         organization: null,
-        budgetMs: 3000,
+        budgetMs: 30_000,
       });
     const good = reader(encrypted, authority.certificate);
     await expect(good.activeEndpointNames()).rejects.toThrow(/relation "endpoints" does not exist/); // it got that far

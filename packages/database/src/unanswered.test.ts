@@ -10,8 +10,8 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function asked(url: string, statement = 'select 1'): Promise<string> {
-  const sql = connect(parseDatabaseAddress(url), { max: 1, connectSeconds: 1, settings: { lock_timeout: 100 } });
+async function asked(url: string, statement = 'select 1', connectSeconds = 60): Promise<string> {
+  const sql = connect(parseDatabaseAddress(url), { max: 1, connectSeconds, settings: { lock_timeout: 100 } });
   try {
     await sql.unsafe(statement);
     return 'answered';
@@ -43,6 +43,6 @@ it('a server that takes the connection and says nothing', async () => {
   const silent = createServer((socket) => socket.on('error', () => socket.destroy()));
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve));
   const { port } = silent.address() as { port: number };
-  expect(await asked(`postgres://nobody@127.0.0.1:${port}/none`)).toBe('it does not answer');
+  expect(await asked(`postgres://nobody@127.0.0.1:${port}/none`, 'select 1', 1)).toBe('it does not answer');
   silent.close();
 });

@@ -27,7 +27,7 @@ beforeAll(async () => {
   record = createAgentCommands({
     address: parseDatabaseAddress(database.gatewayUrl),
     budgetMs: 5000,
-    standingsBudgetMs: 2000,
+    standingsBudgetMs: 20_000,
   });
 });
 afterAll(async () => {

@@ -41,7 +41,7 @@ function collector() {
 }
 
 const reader = (url = database.gatewayUrl): LogReader =>
-  createLogReader({ address: parseDatabaseAddress(url), destination: 'here', budgetMs: 2000, longestValue: 4096 });
+  createLogReader({ address: parseDatabaseAddress(url), destination: 'here', budgetMs: 20_000, longestValue: 4096 });
 
 function start(destination: Destination, more: Partial<ExporterOptions> = {}): Exporter {
   const quick = { every: 10, standby: 20, firstWait: 5, longestWait: 50 };

@@ -12,7 +12,7 @@ const anotherGateway = (patienceMs = 0) =>
   createAgentCommands({
     address: parseDatabaseAddress(database.gatewayUrl),
     budgetMs: 5000,
-    standingsBudgetMs: 2000,
+    standingsBudgetMs: 20_000,
     patienceMs,
   });
 
