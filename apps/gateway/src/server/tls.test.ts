@@ -267,10 +267,8 @@ it('ends in order: running streams of HTTP/2 finish, idle sessions go', async ()
   const ending = await startWorld({
     environment: { TLS_CERT_FILE: file('cert.pem'), TLS_KEY_FILE: file('key.pem'), GATEWAY_DRAIN_SECONDS: '20' },
   });
-  let finish = (): void => {};
-  ending.engine.on('/slow', (_, response) => {
-    finish = () => response.end('{"done":true}');
-  });
+  const asked = Promise.withResolvers<() => void>();
+  ending.engine.on('/slow', (_, response) => asked.resolve(() => response.end('{"done":true}')));
   const connected = () => {
     const session = connect(ending.gateway.address, { ca: authority.certificate });
     sessions.push(session.on('error', () => {}));
@@ -280,7 +278,7 @@ it('ends in order: running streams of HTTP/2 finish, idle sessions go', async ()
   await Promise.all([once(idle, 'connect'), once(busy, 'connect')]);
   const stream = busy.request({ ':method': 'POST', ':path': '/chat/slow', authorization: `Bearer ${ending.key}` });
   stream.end('{}');
-  await ending.engine.next('/slow');
+  const finish = await asked.promise;
   const stopped = ending.stop();
   await once(idle, 'close');
   finish();
