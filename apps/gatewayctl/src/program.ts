@@ -289,6 +289,7 @@ function groupOf(path: string): string {
 export function createProgram(perform: Perform): Command {
   const program = new Command('gatewayctl')
     .description('Operator commands of the gateway. The owner’s database address is in DATABASE_URL.')
+    .option('--json', 'print the result as JSON; before the command or after it')
     .helpCommand(false)
     .exitOverride();
   const groups = new Map<string, Command>();
@@ -309,7 +310,7 @@ export function createProgram(perform: Perform): Command {
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);
     command.action(async () => {
-      const { json = false, ...given } = command.opts<{ json?: boolean }>();
+      const { json = false, ...given } = command.optsWithGlobals<{ json?: boolean }>();
       await perform(json, (context) => run(context, command.args, given));
     });
   }

@@ -44,6 +44,26 @@ describe('the command line', () => {
     }
   });
 
+  it('tells what it has to say through its terminal, of commands in groups of groups too', async () => {
+    const help = await at.ctl('organization', 'policy', 'install', '--help');
+    expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('--valid-from') as string });
+    const wrong = await at.ctl('organization', 'policy', 'install');
+    expect(wrong).toEqual({ code: 2, out: '', err: "error: missing required argument 'slug'\n" });
+  });
+
+  it.each([
+    [['--json', 'roles', 'nobody']],
+    [['roles', '--json', 'nobody']],
+    [['roles', 'nobody', '--json']],
+    [['--json', 'roles', 'nobody', '--json']],
+  ])('takes --json before the command and after it: %j', async (words) => {
+    expect(await at.ctl(...words)).toEqual({ code: 0, out: '[]\n', err: '' });
+  });
+  it('takes --json between the words of a command, and not after the end of options', async () => {
+    expect(JSON.parse((await at.ctl('account', '--json', 'list')).out)).toEqual(expect.any(Array));
+    expect((await at.ctl('roles', '--', '--json')).out).toBe('--json holds no role.\n');
+  });
+
   it('says in one line what is wrong with the database address, never its password', async () => {
     const wrong: [string | undefined, RegExp, number][] = [
       [undefined, /DATABASE_URL is not set/, 2],

@@ -1,4 +1,4 @@
-import { CommanderError } from 'commander';
+import { type Command, CommanderError } from 'commander';
 import type { Terminal } from './context.ts';
 import type { Environment } from './environment.ts';
 import { OutputClosed, WrongUsage } from './fault.ts';
@@ -9,6 +9,11 @@ export const DONE = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
 
+/** A command, and all commands of its groups, however deep. */
+function withThoseBelow(command: Command): readonly Command[] {
+  return [command, ...command.commands.flatMap(withThoseBelow)];
+}
+
 /**
  * Runs one command line. Every fault ends in one line on standard error, without a stack trace.
  * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (decisions §16).
@@ -16,7 +21,7 @@ export const WRONG_USAGE = 2;
 export async function run(words: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
   const program = createProgram((json, work) => work({ environment, terminal, json }));
   const help: string[] = [];
-  for (const command of [program, ...program.commands, ...program.commands.flatMap((group) => group.commands)]) {
+  for (const command of withThoseBelow(program)) {
     command.exitOverride().configureOutput({
       writeOut: (text) => help.push(text),
       writeErr: (text) => terminal.tell(text),

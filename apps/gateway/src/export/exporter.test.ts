@@ -107,6 +107,20 @@ describe('the export', () => {
     ]);
   });
 
+  it('waits before it tries again also where the collector asks for no wait', async () => {
+    await decide(database, 5);
+    const there = collector();
+    let deliveries = 0;
+    there.before = async () => {
+      deliveries += 1;
+      throw new NotTaken('the collector answered 503', { retryAfter: 0 });
+    };
+    start(there, { firstWait: 600_000, longestWait: 600_000 });
+    await eventually(() => expect(deliveries).toBe(1));
+    await decide(database, 50); // far more round trips than a further try takes
+    expect(deliveries).toBe(1);
+  });
+
   it('repeats the last batch at most when it is stopped in the middle', async () => {
     await decide(database, 300);
     const there = collector();

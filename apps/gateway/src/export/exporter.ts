@@ -81,7 +81,8 @@ export function startExporter(options: ExporterOptions): Exporter {
     troubled = true;
     if (error instanceof NotTaken && error.tooLarge) most = Math.max(1, Math.floor(most / 2));
     const asked = error instanceof NotTaken ? error.retryAfter : null;
-    const next = Math.min(longestWait, asked ?? wait * (0.75 + Math.random() / 2));
+    // Never at once, whatever the collector says: every try reads a batch from the database.
+    const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));
     wait = Math.min(longestWait, wait * 2);
     return next;
   }
