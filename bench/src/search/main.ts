@@ -5,6 +5,7 @@ import { bm25, type Contestant, miniSearch, ours } from './contestants.ts';
 import { type Outcome, type Quality, qualityOf } from './quality.ts';
 import { readQuestions } from './questions.ts';
 import { speedOf } from './speed.ts';
+import { foreignWords, VARIATIONS, varied } from './variations.ts';
 
 /** `npm run bench:search -- [--corpora DIR] [--questions FILE] [--json FILE] [--show]`: the figures of documentation search. */
 const { values } = parseArgs({
@@ -24,10 +25,10 @@ const corpora = new Map(
   ]),
 );
 
-function outcomesOf({ read }: Contestant): Outcome[] {
+function outcomesOf({ read }: Contestant, asked = questions, write = (text: string) => text): Outcome[] {
   return [...corpora].flatMap(([name, corpus]) => {
-    const ask = read(corpus);
-    const own = questions.filter((question) => question.corpus === name);
+    const ask = read(write(corpus));
+    const own = asked.filter((question) => question.corpus === name);
     return own.map((question) => ({ question, ...ask(question.question) }));
   });
 }
@@ -66,6 +67,22 @@ for (const [key, title, wanted] of COLUMNS) {
 const megabytes = (largest[1].length / 1e6).toFixed(1);
 table += `\n${megabytes} MB (${largest[0]}): query p50 ${speed.p50ms.toFixed(2)} ms, p95 ${speed.p95ms.toFixed(2)} ms (must 3 · 10, aim 1 · 4); `;
 table += `from folder to first answer ${speed.indexMs.toFixed(0)} ms (must 1500, aim 500); ${speed.memoryMB.toFixed(0)} MB (must 60)\n`;
+
+const foreign = foreignWords(corpora, 1000);
+const variations = VARIATIONS.map((variation) => {
+  const asked = varied(questions, variation, corpora);
+  return { name: variation.name, quality: qualityOf(outcomesOf(ours, asked, variation.write)) };
+});
+table += `\n${'asked otherwise'.padEnd(20)}${COLUMNS.slice(0, 6)
+  .map(([, title]) => title.padStart(20))
+  .join('')}\n`;
+for (const { name, quality } of variations) {
+  table += `${name.padEnd(20)}${COLUMNS.slice(0, 6)
+    .map(([key]) => shown(key, quality[key]).padStart(20))
+    .join('')}\n`;
+}
+const taken = outcomesOf(ours, foreign).filter(({ answered }) => answered === true);
+table += `\n${foreign.length} words of other corpora, asked alone: ${taken.length} answered\n`;
 process.stdout.write(table);
 
 if (values.show) {
@@ -80,5 +97,12 @@ if (values.show) {
   }
 }
 const [first] = contestants;
-const figures = { ...first?.quality, ...speed, corpus: largest[0], questions: questions.length };
+const figures = {
+  ...first?.quality,
+  ...speed,
+  corpus: largest[0],
+  questions: questions.length,
+  variations: Object.fromEntries(variations.map(({ name, quality }) => [name, quality])),
+  foreignAnswered: taken.length / Math.max(1, foreign.length),
+};
 if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify(figures, null, 2)}\n`);

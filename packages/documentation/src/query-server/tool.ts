@@ -37,7 +37,11 @@ export const TOOL = {
       version: { type: 'string', description: 'Version of the documentation.' },
       base: { type: 'string', description: 'Path prefix of the documentation on this gateway.' },
       query: { type: 'string' },
-      terms: { type: 'array', items: { type: 'string' }, description: 'The words that were searched for.' },
+      terms: {
+        type: 'array',
+        items: { type: 'string' },
+        description: 'The words that were searched for, as they were meant.',
+      },
       answered: { type: 'boolean', description: 'Whether the documentation covers the question.' },
       results: {
         type: 'array',
@@ -55,7 +59,7 @@ export const TOOL = {
           required: ['page', 'section', 'url', 'excerpt', 'score', 'coverage'],
         },
       },
-      note: { type: 'string', description: 'Why no passage is given.' },
+      note: { type: 'string', description: 'Why no passage is given, or which words were read otherwise than typed.' },
     },
     required: ['version', 'base', 'query', 'terms', 'answered', 'results'],
   },

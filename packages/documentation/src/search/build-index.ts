@@ -3,6 +3,7 @@ import { passagesOf } from '../corpus/passages.ts';
 import type { CorpusPage } from '../corpus/split.ts';
 import type { Sliced } from '../sliced.ts';
 import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
+import { type Spellings, spellingsOf } from './spellings.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';
 
 /** A passage as search hands it out. */
@@ -15,6 +16,7 @@ export interface IndexedPassage {
 
 export interface SearchIndex {
   readonly vocabulary: Vocabulary;
+  readonly spellings: Spellings;
   readonly pages: readonly { readonly title: string; readonly url: string | null }[];
   readonly passages: readonly IndexedPassage[];
   readonly inPassages: Postings;
@@ -83,8 +85,11 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const rarities = Float32Array.from({ length: vocabulary.size() }, (_, term) =>
     rarity(inPassages.documents, frequency(inPassages, term)),
   );
+  const spellings = spellingsOf(vocabulary.spellings(), (term) => frequency(inPassages, term));
+  yield;
   return {
     vocabulary,
+    spellings,
     pages: pages.map(({ title, url }) => ({ title, url })),
     passages,
     inPassages,

@@ -1,5 +1,7 @@
 import type { SearchIndex } from './build-index.ts';
+import { fold } from './fold.ts';
 import { frequency, rarity } from './postings.ts';
+import { compoundsAt, type Reading, readingsOf } from './reading.ts';
 import { stem } from './stem.ts';
 import { isStopWord } from './stop-words.ts';
 import { phrasesIn, synonymsOf } from './synonyms.ts';
@@ -15,8 +17,12 @@ export interface Variant {
 
 /** One thing a question asks for. */
 export interface AskedTerm {
-  /** As it was written, lower case. */
+  /** As it was written, or as it was certainly meant; lower case. */
   readonly word: string;
+  /** What was typed, where it was read as another word. */
+  readonly typed: string | null;
+  /** What may have been meant by a word that the corpus does not hold; not searched for. */
+  readonly suggestion: string | null;
   /** How telling it is. A word that the corpus does not hold tells most: it is the best sign of a foreign question. */
   readonly rarity: number;
   /** Whether the corpus holds the word itself, not only what may stand for it. */
@@ -30,38 +36,39 @@ export interface AskedTerm {
 const SYNONYM_TRUST = 0.6;
 
 /** How far a word with other accents, or with none, counts as the word itself: the exact one comes first. */
-const ACCENT_TRUST = 0.9;
+const ACCENT_TRUST = 0.99;
 
 /** How far a part of an identifier counts as the identifier, where the corpus does not hold that. */
 const PART_TRUST = 0.4;
 
+/** How far a word counts that was mistyped: whatever says the question as it was typed comes first. */
+const CORRECTED_TRUST = 0.97;
+
 /** What a question asks for, in the order of its words, each thing once. Empty for a question of stop words alone. */
 export function readQuestion(index: SearchIndex, question: string): AskedTerm[] {
-  const words = wordsOf(question);
+  const readings = readingsOf(index, wordsOf(question));
+  const words = readings.map(({ word }) => word);
   const terms = new Map<string, AskedTerm>();
-  for (const [at, word] of words.entries()) {
+  for (const [at, reading] of readings.entries()) {
+    const { word } = reading;
     if (word.pairs.length > 0) {
-      for (const pair of word.pairs) if (!terms.has(pair)) terms.set(pair, pairTerm(index, word, pair));
+      for (const pair of saidPairs(index, word.pairs))
+        if (!terms.has(pair)) terms.set(pair, pairTerm(index, word, pair));
       continue;
     }
     const term = stem(word.whole);
-    if (!isStopWord(word.whole) && !terms.has(term)) terms.set(term, askedTerm(index, word, compoundsAt(words, at)));
+    if (!isStopWord(fold(word.whole)) && !terms.has(term))
+      terms.set(term, askedTerm(index, reading, compoundsAt(words, at)));
   }
   const asked = [...terms.values()];
-  const phrases = phrasesIn(words.map(({ whole }) => whole)).filter((term) => !terms.has(term));
+  const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
 }
 
-/** A word joined with its neighbours: `web sockets` is written `websockets` as well. */
-function compoundsAt(words: readonly Word[], at: number): string[] {
-  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
-  return [before && word ? before.whole + word.whole : '', word && after ? word.whole + after.whole : ''].filter(
-    (compound) => compound !== '',
-  );
-}
-
-function askedTerm(index: SearchIndex, { whole, parts }: Word, compounds: readonly string[]): AskedTerm {
+function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {
+  const { whole, parts } = reading.word;
   const term = stem(whole);
+  const own = index.vocabulary.find(term) !== undefined;
   const alike = index.vocabulary.alike(whole);
   const joined = variantsOf(index, compounds.map(stem), 1);
   // Written without its accents, or as one word with its neighbour, a word is still that word.
@@ -76,14 +83,25 @@ function askedTerm(index: SearchIndex, { whole, parts }: Word, compounds: readon
     rarity: rarity(index.inPassages.documents, held),
     known: held > 0,
     asked: true,
+    typed: reading.typed,
+    suggestion: reading.suggestion,
     variants: [
       ...variantsOf(index, [term], 1),
       ...joined,
       ...alike.map((other) => ({ term: other, trust: ACCENT_TRUST })),
-      ...variantsOf(index, synonymsOf(term), SYNONYM_TRUST),
+      ...variantsOf(index, synonymsOf(own ? term : stem(fold(whole))), SYNONYM_TRUST),
       ...variantsOf(index, held > 0 ? [] : parts.filter((part) => !isStopWord(part)).map(stem), PART_TRUST),
-    ],
+    ].map((variant) => ({ ...variant, trust: variant.trust * (reading.typed === null ? 1 : CORRECTED_TRUST) })),
   };
+}
+
+/**
+ * The pairs of neighbours to ask for. Where the dictionary knew no word, a pair may reach from one word into the next:
+ * one that the corpus lacks is left out if both its characters stand in pairs that it holds.
+ */
+function saidPairs({ vocabulary }: SearchIndex, pairs: readonly string[]): string[] {
+  const known = (at: number): boolean => vocabulary.find(pairs[at] ?? '') !== undefined;
+  return pairs.filter((_, at) => known(at) || !(known(at - 1) && known(at + 1)));
 }
 
 /** Two neighbours of a word in a script without spaces. The pairs of a long word together count not much more than one. */
@@ -102,6 +120,8 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
     rarity: rarity(index.inPassages.documents, held) / Math.sqrt(pairs.length),
     known: held > 0,
     asked: true,
+    typed: null,
+    suggestion: null,
     variants,
   };
 }
@@ -118,6 +138,8 @@ function phraseTerm(index: SearchIndex, term: string): AskedTerm {
     rarity: rarity(index.inPassages.documents, 0),
     known: false,
     asked: false,
+    typed: null,
+    suggestion: null,
     variants: variantsOf(index, [term, ...synonymsOf(term)], SYNONYM_TRUST),
   };
 }

@@ -5,6 +5,7 @@ import { type Addresses, addressesIn } from './addresses.ts';
 import { coverageOf } from './confidence.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';
+import { correctionNote, refusalNote } from './notes.ts';
 
 /** One passage of an answer (specification, Search). */
 export interface SearchResult {
@@ -31,7 +32,7 @@ export interface SearchResponse {
   readonly terms: readonly string[];
   readonly answered: boolean;
   readonly results: readonly SearchResult[];
-  /** Only where nothing covers the question: one sentence. */
+  /** Where nothing covers the question, why; where it was read otherwise than it was typed, how. */
   readonly note?: string;
 }
 
@@ -71,10 +72,7 @@ function answerQuestion(
     terms: [...new Set(counted.map(({ word }) => word))],
     answered,
   };
-  if (!answered) {
-    const unknown = counted.filter(({ known }) => !known).map(({ word }) => word);
-    return { ...response, results: [], note: noteOf([...new Set(unknown)]) };
-  }
+  if (!answered) return { ...response, results: [], note: refusalNote(counted) };
   const results = ranked.map(({ passage: number, score }) => {
     const passage = index.passages[number];
     const page = index.pages[passage?.page ?? 0];
@@ -88,12 +86,8 @@ function answerQuestion(
       coverage: rounded(coverageOf(index, asked, number)),
     };
   });
-  return { ...response, results };
-}
-
-function noteOf(unknown: readonly string[]): string {
-  const sentence = 'Nothing in the installed documentation covers this question.';
-  return unknown.length === 0 ? sentence : `${sentence} It does not mention: ${unknown.join(', ')}.`;
+  const note = correctionNote(counted);
+  return note === null ? { ...response, results } : { ...response, results, note };
 }
 
 function rounded(value: number): number {

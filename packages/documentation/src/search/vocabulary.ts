@@ -16,6 +16,8 @@ export interface Vocabulary {
   readonly alike: (word: string) => readonly number[];
   /** Numbers of the terms that hold a character of a script without spaces. */
   readonly around: (character: string) => readonly number[];
+  /** All words met, lower case, with the number of the term of each; those of scripts without spaces are left out. */
+  readonly spellings: () => Iterable<readonly [word: string, term: number]>;
   /** Appends the terms of a text to a list, in order, those of an identifier's parts after its own. */
   readonly read: (text: string, into: number[]) => void;
 }
@@ -35,10 +37,12 @@ export function createVocabulary(): Vocabulary {
     if (number === numbers.size) numbers.set(term, number);
     return number;
   };
+  const spellings = new Map<string, number>();
   const numberOf = (word: string): number => {
     const term = stem(word);
     const met = numbers.size;
     const number = numbered(term);
+    spellings.set(word, number);
     if (number < met) return number;
     const bare = stem(fold(word));
     if (bare !== term) accented.set(bare, [...(accented.get(bare) ?? []), number]);
@@ -80,6 +84,7 @@ export function createVocabulary(): Vocabulary {
       return [...(own === undefined ? [] : [own]), ...(accented.get(bare) ?? [])];
     },
     around: (character) => holding.get(character) ?? [],
+    spellings: () => spellings,
     read: (text, into) => {
       eachWritten(text, (written) => {
         for (const term of known.get(written) ?? learn(written)) into.push(term);

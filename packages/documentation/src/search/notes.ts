@@ -1,0 +1,31 @@
+import type { AskedTerm } from './question.ts';
+
+/** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
+export function refusalNote(asked: readonly AskedTerm[]): string {
+  const unknown = distinct(asked.filter(({ known }) => !known).map(({ word }) => word));
+  const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
+  return [
+    'Nothing in the installed documentation covers this question.',
+    ...(unknown.length === 0 ? [] : [`It does not mention: ${unknown.join(', ')}.`]),
+    ...(meant.length === 0 ? [] : [`Did you mean: ${meant.join(', ')}?`]),
+    ...readAs(asked),
+  ].join(' ');
+}
+
+/** Says which words of an answered question were read otherwise than they were typed; null where none was. */
+export function correctionNote(asked: readonly AskedTerm[]): string | null {
+  const read = readAs(asked);
+  return read.length === 0 ? null : read.join(' ');
+}
+
+function readAs(asked: readonly AskedTerm[]): string[] {
+  const typed = distinct(asked.flatMap((term) => (term.typed === null ? [] : [term.typed])));
+  return typed.map((word) => {
+    const meant = distinct(asked.filter((term) => term.typed === word).map((term) => term.word)).join(' ');
+    return `Searched for ${meant} in place of ${word}, which the documentation does not mention.`;
+  });
+}
+
+function distinct(words: readonly string[]): string[] {
+  return [...new Set(words)];
+}

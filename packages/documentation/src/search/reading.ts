@@ -1,0 +1,99 @@
+import type { SearchIndex } from './build-index.ts';
+import { fold } from './fold.ts';
+import { halvesOf } from './halves.ts';
+import type { Correction } from './spellings.ts';
+import { stem } from './stem.ts';
+import { isStopWord } from './stop-words.ts';
+import { type Word, wordOf } from './words.ts';
+
+/** A word of a question as it is searched for. */
+export interface Reading {
+  readonly word: Word;
+  /** What was typed, where the corpus spells it otherwise. */
+  readonly typed: string | null;
+  /** What may have been meant by a word that the corpus does not hold. It is not searched for. */
+  readonly suggestion: string | null;
+}
+
+/** So many spellings of a question are looked up: one with more words that the corpus does not hold is not about it. */
+const MOST_LOOKED_UP = 12;
+
+/** In so many passages neighbours are looked for that a question writes as one word. */
+const MOST_LOOKED_INTO = 600;
+
+/**
+ * Reads words that the corpus does not hold as what was certainly meant: two words that were written as one, or a word
+ * that was mistyped. Words that the corpus holds stay what they are.
+ */
+export function readingsOf(index: SearchIndex, words: readonly Word[]): Reading[] {
+  const budget = { passages: MOST_LOOKED_INTO };
+  let left = MOST_LOOKED_UP;
+  const correct = (word: string): Correction | null => {
+    left -= 1;
+    return left < 0 ? null : index.spellings.correct(fold(word));
+  };
+  return words.flatMap((word, at) => {
+    const stands = word.pairs.length > 0 || isStopWord(fold(word.whole)) || isHeld(index, words, at);
+    return stands || left <= 0 ? [asTyped(word)] : read(index, word, correct, budget);
+  });
+}
+
+type Correct = (word: string) => Correction | null;
+
+function read(index: SearchIndex, word: Word, correct: Correct, budget: { passages: number }): Reading[] {
+  const meant = (other: Word): Reading => ({ word: other, typed: word.whole, suggestion: null });
+  const identifier = word.parts.length > 0 ? identifierFor(index, word.parts, correct) : null;
+  if (identifier !== null) return [meant(identifier)];
+  const halves = halvesOf(index, word.whole, budget);
+  if (halves !== null) return halves.map((half) => meant(plain(half)));
+  const correction = correct(word.whole);
+  if (correction === null) return [asTyped(word)];
+  const { word: other, sure, kind } = correction;
+  const small = isStopWord(other);
+  // Three letters are too few to be sure of anything but `teh`. An identifier of known words is likely another one.
+  const certain =
+    sure &&
+    (small || word.whole.length > 3) &&
+    (word.parts.length === 0 || kind === 'transposed' || kind === 'doubled');
+  if (certain) return [meant(plain(other))];
+  return [{ ...asTyped(word), suggestion: small || word.whole.length <= 3 ? null : other }];
+}
+
+/**
+ * Identifiers are told apart by their parts: a part that the corpus does not hold is corrected, or else one that it does,
+ * if that makes an identifier of the corpus (`LICENCE_FILE`, where both spellings of the word occur).
+ */
+function identifierFor(index: SearchIndex, typed: readonly string[], correct: Correct): Word | null {
+  const sure = (part: string): string => {
+    const correction = correct(part);
+    return correction?.sure === true && !isStopWord(correction.word) ? correction.word : part;
+  };
+  const parts = typed.map((part) => (holds(index, part) ? part : sure(part)));
+  const candidates = [parts, ...parts.map((part, at) => parts.with(at, sure(part)))];
+  const found = candidates.find((candidate) => holds(index, candidate.join('')));
+  return found ? { whole: found.join(''), parts: found, pairs: [] } : null;
+}
+
+function isHeld(index: SearchIndex, words: readonly Word[], at: number): boolean {
+  return [words[at]?.whole ?? '', ...compoundsAt(words, at)].some((word) => holds(index, word));
+}
+
+function holds({ vocabulary }: SearchIndex, word: string): boolean {
+  return vocabulary.find(stem(word)) !== undefined || vocabulary.alike(word).length > 0;
+}
+
+/** A word joined with its neighbours: `web sockets` is written `websockets` as well. */
+export function compoundsAt(words: readonly Word[], at: number): string[] {
+  const [before, word, after] = [words[at - 1], words[at], words[at + 1]];
+  return [before && word ? before.whole + word.whole : '', word && after ? word.whole + after.whole : ''].filter(
+    (compound) => compound !== '',
+  );
+}
+
+function asTyped(word: Word): Reading {
+  return { word, typed: null, suggestion: null };
+}
+
+function plain(word: string): Word {
+  return wordOf(word) ?? { whole: word, parts: [], pairs: [] };
+}
