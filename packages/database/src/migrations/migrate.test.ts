@@ -51,6 +51,15 @@ describe('migrations', () => {
     await expect(migrate(database.ownerUrl, edited)).rejects.toThrow(/0003_revocations was applied with another text/);
   });
 
+  it('refuse a registry that lost an entry, and run nothing a second time', async () => {
+    await migrate(database.ownerUrl);
+    const [lost] = await database.sql`delete from schema_migrations where number = 10 returning name`;
+    expect(lost).toEqual({ name: known[9]?.name });
+    const sentence = /holds migration 11 and not migration 10/;
+    await expect(migrate(database.ownerUrl)).rejects.toThrow(sentence);
+    await expect(migrationStatus(database.ownerUrl)).rejects.toThrow(sentence);
+  });
+
   it('refuse a database newer than the program, and one older', async () => {
     await expect(assertSchemaIsKnown(database.sql)).rejects.toThrow(/gatewayctl migrate/);
     await migrate(database.ownerUrl, known.slice(0, -1));

@@ -51,11 +51,17 @@ export async function register(transaction: Queryable, migration: Migration, bas
 }
 
 /**
- * Refuses a database that a newer program migrated, and one whose applied migrations are not the ones of this program
- * (somebody edited a migration after it was applied).
+ * Refuses a database that a newer program migrated, one whose applied migrations are not the ones of this program
+ * (somebody edited a migration after it was applied), and one whose registry lost an entry: what is pending is counted from it.
  */
 export function assertRegistryIsKnown(applied: readonly AppliedMigration[], known: readonly Migration[]): void {
-  for (const entry of applied) {
+  for (const [index, entry] of applied.entries()) {
+    if (entry.number !== index + 1) {
+      throw new SchemaFault(
+        `The registry of migrations (schema_migrations) holds migration ${entry.number} and not migration ${index + 1}. ` +
+          'Restore what was taken from it.',
+      );
+    }
     const migration = known[entry.number - 1];
     if (!migration) {
       throw new SchemaFault(

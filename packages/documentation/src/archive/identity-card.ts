@@ -18,7 +18,7 @@ const SEMANTIC_VERSION =
 export function parseIdentityCard(text: string, file: string): IdentityCard | { readonly fault: string } {
   let card: unknown;
   try {
-    card = JSON.parse(text);
+    card = JSON.parse(text.replace(/^\ufeff/, '')); // the mark that some editors put before a text
   } catch {
     return { fault: `${file} is not JSON.` };
   }

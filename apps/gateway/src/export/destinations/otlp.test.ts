@@ -1,3 +1,5 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { freePort } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../relay/upstream/upstreams.ts';
@@ -112,4 +114,27 @@ it('a collector that answers 200 with nothing, or with a word, has taken the bat
     await otlp.deliver([anEvent()], never);
   }
   expect(receiver.records).toHaveLength(5);
+});
+
+describe('a collector that takes the connection and never speaks', () => {
+  it('is given up at once when the export ends, and holds up nobody', async () => {
+    const silent = createServer().listen(0, '127.0.0.1');
+    await once(silent, 'listening');
+    const { port } = silent.address() as AddressInfo;
+    const held = open({ url: `https://127.0.0.1:${port}/v1/logs` });
+    const ending = new AbortController();
+    const [[socket]] = (await Promise.all([
+      once(silent, 'connection'),
+      // The reason is that of the export's end, and not of a connection that took too long.
+      expect(
+        Promise.all([
+          held.deliver([anEvent()], ending.signal),
+          once(silent, 'connection').then(() => ending.abort(new Error('the export ends'))),
+        ]),
+      ).rejects.toThrow('the export ends'),
+    ])) as [[Socket], unknown];
+    await held.close();
+    socket.destroy();
+    silent.close();
+  });
 });

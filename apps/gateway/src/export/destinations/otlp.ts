@@ -23,17 +23,15 @@ export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: Otl
 
   return {
     async deliver(batch, signal) {
-      const {
-        statusCode,
-        headers: answered,
-        body,
-      } = await upstream.dispatcher.request({
+      const over = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+      const asked = upstream.dispatcher.request({
         path: upstream.target(''),
         method: 'POST',
         headers: { ...headers, ...flat(upstream.headers), 'content-type': 'application/json' },
         body: otlpBody(batch, Date.now()),
-        signal: AbortSignal.any([signal, AbortSignal.timeout(patience)]),
+        signal: over,
       });
+      const { statusCode, headers: answered, body } = await unlessOver(asked, over);
       const text = await textOf(body);
       if (statusCode >= 200 && statusCode < 300) {
         const rejected = rejectedOf(text);
@@ -48,6 +46,20 @@ export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: Otl
     },
     close: () => upstreams.close(),
   };
+}
+
+/** A request looks at its signal once it is connected; a collector that never gets that far must hold nobody up. */
+async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Promise<Value> {
+  let end = (): void => {};
+  const ended = new Promise<never>((_, reject) => {
+    end = () => reject(over.reason as Error);
+    over.addEventListener('abort', end, { once: true });
+  });
+  try {
+    return await Promise.race([asked, ended]);
+  } finally {
+    over.removeEventListener('abort', end);
+  }
 }
 
 function flat(headers: readonly string[]): Record<string, string> {
