@@ -119,7 +119,7 @@ describe('a form that is refused', () => {
     for (const [label, text] of Object.entries(typed)) {
       const field = dialog.getByLabel(label).first();
       expect(await field.inputValue()).toBe(text);
-      expect(await field.getAttribute('aria-invalid')).toBe(label === 'Name' ? null : 'true');
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe(label === 'Name' ? null : 'true');
     }
     expect(await violations(page)).toEqual([]);
   });

@@ -112,7 +112,7 @@ describe('the on-premise console in a browser', () => {
 
   it('leads back to where one was, from a page that is opened after the session ended', async () => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
-    const stranger = await context.newPage();
+    const { page: stranger } = await openPage(context, []);
     // Without a session at the console or at the directory, by a link that a colleague sent.
     await stranger.goto(`${stack.console}/#audit/agent-acts?subject=ada&page=1`);
     await signIn(stranger);

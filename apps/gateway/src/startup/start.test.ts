@@ -169,7 +169,8 @@ describe('a start', () => {
         answer() {
           server.removeAllListeners('connection').on('connection', (client) => {
             sockets.add(client.on('error', () => client.destroy()));
-            client.pipe(connect(Number(port), hostname)).pipe(client);
+            const upstream = connect(Number(port), hostname).on('error', () => client.destroy());
+            client.pipe(upstream).pipe(client);
           });
           mayAnswer.emit('now');
         },
