@@ -24,6 +24,7 @@ describe('a question is answered', () => {
     'turbine pump harbour',
     'send an image',
     'which setting drains a queue',
+    'what does turbine mean, and is repair supported',
   ])('%s', (question) => {
     expect(ask(question).answered).toBe(true);
   });

@@ -3,7 +3,7 @@ import { fold } from './fold.ts';
 import { frequency, rarity } from './postings.ts';
 import { compoundsAt, type Reading, readingsOf } from './reading.ts';
 import { stem } from './stem.ts';
-import { isStopWord } from './stop-words.ts';
+import { isStopWord, onlyAsks } from './stop-words.ts';
 import { phrasesIn, synonymsOf } from './synonyms.ts';
 import { type Word, wordsOf } from './words.ts';
 
@@ -60,7 +60,7 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
     if (!isStopWord(fold(word.whole)) && !terms.has(term))
       terms.set(term, askedTerm(index, reading, compoundsAt(words, at)));
   }
-  const asked = [...terms.values()];
+  const asked = [...terms.values()].filter(({ word, known }) => known || !onlyAsks(word));
   const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
 }

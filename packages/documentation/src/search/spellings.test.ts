@@ -27,6 +27,15 @@ it.each([
   expect([correction?.word ?? null, correction?.sure ?? false]).toEqual([word, sure]);
 });
 
+it('another form of the word is no correction', () => {
+  const list = ['licence', 'licences', 'license'];
+  const spellings = spellingsOf(
+    list.map((word, at): [string, number] => [word, at]),
+    () => 1,
+  );
+  expect(spellings.correct('licence')?.word).toBe('license');
+});
+
 it('the word that occurs more often is the likelier', () => {
   expect(correct('gatewayy')?.word).toBe('gateway');
 });

@@ -1,5 +1,6 @@
 import { fold } from './fold.ts';
 import { isSure, type Slip, slipBetween } from './slip.ts';
+import { stem } from './stem.ts';
 
 /** A spelling of the corpus that may have been meant by another. */
 export interface Correction {
@@ -44,6 +45,7 @@ export function spellingsOf(
       if (typed.length < SHORTEST || typed.length > LONGEST) return null;
       const letters = lettersOf(typed);
       const digits = digitsOf(typed);
+      const family = stem(typed);
       let best: { word: string; order: number; frequency: number; slip: Slip } | null = null;
       // Two edits in a short word leave nothing of it.
       const most = typed.length < SHORTEST_FOR_TWO ? 1 : 2;
@@ -55,7 +57,8 @@ export function spellingsOf(
           if (ones(letters ^ (list.letters[at] ?? 0)) > 2 * most) continue;
           const word = list.words[at] ?? '';
           const slip = slipBetween(typed, word, most);
-          if (slip === null || digits !== digitsOf(word)) continue;
+          // The plural of a word is no correction of it.
+          if (slip === null || digits !== digitsOf(word) || stem(word) === family) continue;
           const order = orderOf(slip);
           const frequency = list.frequencies[at] ?? 0;
           if (best !== null && (order > best.order || (order === best.order && frequency <= best.frequency))) continue;

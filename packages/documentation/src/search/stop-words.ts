@@ -11,7 +11,7 @@ each eight either else even ever every everybody everyone everything few five fo
 gave get gets getting give given gives go goes going gone good got
 had has hasn't have haven't having he her here hers him his how however
 i i'd i'll i'm i've if in into is isn't it it's its itself just keep keeps keeping kept know
-let like long lot lots made make makes making many may me middle might mine more most much must my myself
+let like long lot lots made make makes making many may me mean means meant middle might mine more most much must my myself
 need needs never nice nine no nor not nothing now
 of off often ok on once one ones only onto or other our ours out over own per please put quite
 rather really said same saw say saying says seen seven shall she should shouldn't six so some somebody somehow someone
@@ -32,4 +32,16 @@ const STOP_WORDS: ReadonlySet<string> = new Set(
 /** Whether a lower-case word without apostrophes says nothing of what a question is about. */
 export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
+}
+
+/** Words in which a question asks for anything: where a corpus does without them, it may well answer. */
+const ASKING: ReadonlySet<string> = new Set(
+  'support supports supported supporting happen happens happened happening possible explain work works worked working available exist exists'.split(
+    ' ',
+  ),
+);
+
+/** Whether a lower-case word, where the corpus does not hold it, is no sign of a foreign question. */
+export function onlyAsks(word: string): boolean {
+  return ASKING.has(word);
 }

@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { stem } from './stem.ts';
-import { isStopWord } from './stop-words.ts';
+import { isStopWord, onlyAsks } from './stop-words.ts';
 import { wordsOf } from './words.ts';
 
 describe('words', () => {
@@ -64,4 +64,8 @@ describe('stems', () => {
 it('stop words are known without their apostrophes', () => {
   expect(['the', 'how', 'dont', 'isnt', 'my'].every(isStopWord)).toBe(true);
   expect(['gateway', 'set', 'time', 'not-a-word', 'constructor'].some(isStopWord)).toBe(false);
+});
+
+it('a corpus may answer a question without the words that only ask', () => {
+  expect(['support', 'happens', 'gateway'].map(onlyAsks)).toEqual([true, true, false]);
 });
