@@ -77,7 +77,7 @@ export interface AnswerHeaders {
   readonly raw: string[];
   /** As the provider wrote it. */
   readonly contentLength: string | null;
-  /** Codings in the order they were applied, lower case; empty where the body is as it is. */
+  /** Codings in the order they were applied, those of the transfer last; lower case, empty where the body is as it is. */
   readonly codings: readonly string[];
   /** Whether the content type is `text/event-stream`. */
   readonly eventStream: boolean;
@@ -88,6 +88,7 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
   const kept: string[] = [];
   let contentLength: string | null = null;
   let codings: readonly string[] = NONE;
+  let transferCodings: readonly string[] = NONE;
   let eventStream = false;
   let also: readonly string[] | null = null;
   for (let index = 0; index + 1 < raw.length; index += 2) {
@@ -96,12 +97,15 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
     const lower = lowerCased(name);
     if (lower === 'content-length') contentLength = value;
     else if (lower === 'content-encoding') codings = [...codings, ...codingsOf(value)];
-    else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...namedBy(value)];
+    else if (lower === 'transfer-encoding' && value !== 'chunked') {
+      transferCodings = [...transferCodings, ...codingsOf(value).filter((coding) => coding !== 'chunked')];
+    } else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...namedBy(value)];
     else if (!TO_CALLER.has(lower)) {
       if (lower === 'content-type') eventStream = isEventStream(value);
       kept.push(name, value);
     }
   }
+  if (transferCodings.length > 0) codings = [...codings, ...transferCodings];
   return { raw: also === null ? kept : without(kept, also), contentLength, codings, eventStream };
 }
 

@@ -145,6 +145,20 @@ describe.each([
     }
   });
 
+  it.each([['transfer-encoding: gzip, chunked\r\n'], ['transfer-encoding: gzip\r\ntransfer-encoding: chunked\r\n']])(
+    'and compresses the transfer unasked (%j) is decoded',
+    async (coding) => {
+      const body = gzipSync('{"a":1}');
+      const { path, key } = await behind((socket) => {
+        socket.write(`${JSON_OK}${coding}\r\n${body.length.toString(16)}\r\n`);
+        socket.write(body);
+        socket.write('\r\n0\r\n\r\n');
+      });
+      const { status, text } = await ask(world.port, path, { key });
+      expect([status, text]).toEqual([200, '{"a":1}']);
+    },
+  );
+
   it('and closes kept connections does not fail the calls after it', async () => {
     const { path, key } = await behind((socket) =>
       socket.end(`${JSON_OK}connection: close\r\ncontent-length: 2\r\n\r\n{}`),

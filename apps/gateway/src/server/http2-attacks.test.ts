@@ -168,6 +168,30 @@ describe('HTTP/2 written to do harm', () => {
     expect(attacker.frames.filter(({ type }) => type === FRAME.data)).toEqual([]);
   });
 
+  it.each([
+    ['a stream', 'text/event-stream', {}],
+    ['an answer of chunks', 'application/json', {}],
+    ['an answer of a length', 'application/json', { 'content-length': '500' }],
+  ])('%s that the provider breaks off never ends, but is reset', async (name, type, more) => {
+    const path = `/broken-${name.replaceAll(' ', '-')}`;
+    engine.on(path, (_, response) => {
+      response.writeHead(200, { 'content-type': type, ...more });
+      response.write('data: {"choices":[]}\n\n', () => setTimeout(() => response.destroy(), 2));
+    });
+    const caller = await peer();
+    const streams = Array.from({ length: 40 }, (_, index) => odd(index));
+    for (const stream of streams) caller.write(ask(`/chat${path}`, stream));
+    const reset = (stream: number): Frame | undefined =>
+      caller.frames.find((one) => one.type === FRAME.reset && one.stream === stream);
+    const mayEnd = ({ type: kind }: Frame): boolean => kind === FRAME.data || kind === FRAME.headers;
+    const ended = (): Frame[] => caller.frames.filter((one) => mayEnd(one) && (one.flags & FLAG.endStream) !== 0);
+    const over = (stream: number): boolean =>
+      reset(stream) !== undefined || ended().some((one) => one.stream === stream);
+    await eventually(async () => expect(streams.filter((stream) => !over(stream))).toEqual([]));
+    expect(ended()).toEqual([]);
+    expect(new Set(streams.map((stream) => reset(stream)?.payload.readUInt32BE()))).toEqual(new Set([2]));
+  });
+
   it.each<[string, () => Buffer]>([
     ['data on a stream that is not open', () => frame(FRAME.data, FLAG.endStream, 99, Buffer.from('x'))],
     ['headers on an even stream', () => ask('/chat/even', 2)],

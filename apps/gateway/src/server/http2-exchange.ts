@@ -10,6 +10,7 @@ export type Http1Exchange = [request: IncomingMessage, response: ServerResponse]
  */
 export function asHttp1(request: Http2ServerRequest, response: Http2ServerResponse): Http1Exchange {
   const { stream } = response;
+  request.on('error', () => {}); // what ends a stream with an error says so here; a request of HTTP/1.1 says it to nobody either
   Object.defineProperties(request, {
     rawHeaders: { value: fieldsOf(request) },
     headers: { value: headersOf(request) },
@@ -33,13 +34,12 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
 }
 
 /**
- * Ends a stream as broken: a caller must never take a cut answer for a whole one. Closing alone would wait for what is written and
- * not yet taken, which a caller that opens no window never takes.
+ * Ends a stream as broken: a caller must never take a cut answer for a whole one. `close` would first end the stream as an answer
+ * that is whole ends, and wait for what is written and not yet taken; only what is destroyed with an error is reset at once.
  */
 function reset(stream: ServerHttp2Stream): void {
   if (stream.destroyed) return;
-  if (!stream.closed) stream.close(constants.NGHTTP2_INTERNAL_ERROR);
-  stream.destroy();
+  stream.destroy(stream.closed ? undefined : new Error('the answer was broken off'));
 }
 
 /** Takes no more of a request; an answer that was given whole stays whole (RFC 9113 section 8.1). */
