@@ -273,6 +273,182 @@ describe('a policy that is being written', () => {
   });
 });
 
+describe('an authorization policy that is being written', () => {
+  const NEVER = 'forbid (principal, action, resource) when { false };\n';
+  it('is not lost when another administrator installs one meanwhile, who is named before it takes the place of theirs', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: 'Cedar policy set' });
+    await text.fill(NEVER);
+    await asPair(stack)('POST', '/api/policies', { cedar: `// of another administrator\n${NEVER}` });
+    await button('Check').click();
+    await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
+    await page.getByText('- // of another administrator').waitFor();
+    expect(await text.inputValue()).toBe(NEVER);
+    expect(await violations(page)).toEqual([]);
+    await button('Show revision 1 instead').click();
+    await expect.poll(() => text.inputValue()).toContain('of another administrator');
+    await text.fill(NEVER);
+    await button('Check').click();
+    await button('Install').click();
+    await page.getByText('revision 2 in force').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
+});
+
+describe('a key that is shown once', () => {
+  it('is not lost by Escape, nor is the dialog below what asks or shows', async () => {
+    await open('users');
+    await button('Keys of zoe').click();
+    const keys = page.getByRole('dialog', { name: 'Keys of zoe' });
+    await button('Rotate: Rotate the keys of zoe').click();
+    const asking = page.getByRole('dialog', { name: 'Rotate the keys of zoe' });
+    await asking.waitFor();
+    await page.keyboard.press('Escape');
+    await asking.waitFor({ state: 'detached' });
+    expect(await keys.isVisible()).toBe(true);
+    await button('Rotate: Rotate the keys of zoe').click();
+    await asking.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'Key of zoe' }).getByText(/^gwk_[0-9a-f]{48}$/);
+    await shown.waitFor();
+    await asking.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    // Whatever an Escape closes would be gone once the next thing was done.
+    await button('Copy').click();
+    expect([await shown.isVisible(), await keys.isVisible()]).toEqual([true, true]);
+    expect(await violations(page)).toEqual([]);
+    await button('I have kept it').click();
+    await shown.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Keys of zoe');
+  });
+  it.each([
+    ['Create', 'Keys of zoe'],
+    ['Rotate', 'Rotate the keys of zoe'],
+  ])('is not lost by leaving the dialog while it is made: %s', async (how, name) => {
+    await open('users');
+    await button('Keys of zoe').click();
+    const held = Promise.withResolvers<void>();
+    const making = /\/api\/users\/[^/]+\/(keys|rotate-key)$/;
+    await page.route(making, async (route) => {
+      if (route.request().method() === 'POST') await held.promise;
+      await route.continue();
+    });
+    if (how === 'Rotate') await button('Rotate: Rotate the keys of zoe').click();
+    const dialog = page.getByRole('dialog', { name });
+    if (how === 'Create') await dialog.getByLabel('Label of a further key').fill('ci');
+    const asked = page.waitForRequest(making);
+    await dialog.getByRole('button', { name: how, exact: true }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    held.resolve();
+    const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
+    await key.waitFor();
+    expect(await key.count()).toBe(1);
+    await page.unroute(making);
+    await button('I have kept it').click();
+  });
+  it('is not lost when the row of its account leaves the list meanwhile', async () => {
+    await open('users?search=zoe');
+    await button('Keys of zoe').click();
+    await page.route(/\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }));
+    await dialogOf(page).getByLabel('Label of a further key').fill('cd');
+    await button('Create').click();
+    const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
+    await key.waitFor();
+    expect(await page.getByRole('table', { name: 'Users' }).count()).toBe(0);
+    await page.unroute(/\/api\/users\?/);
+    await button('I have kept it').click();
+  });
+});
+
+describe('a page that is read again', () => {
+  it('shows what others did since, on a press of a button', async () => {
+    await open('plans?page=1');
+    await asPair(stack)('POST', '/api/plans', { slug: '0-latest', name: 'Latest of all', monthlyCap: 1 });
+    expect(await page.getByText('Latest of all').count()).toBe(0);
+    await button('Read again what is shown').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Latest of all').waitFor();
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Read again what is shown');
+  });
+});
+
+describe('what is not known yet', () => {
+  it('is not told as absent: a plan while the plans are read', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/plans/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto('about:blank');
+    await page.goto(`${stack.console}/#users`);
+    const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
+    await expect.poll(() => plan.getAttribute('placeholder')).toBe('has a plan');
+    held.resolve();
+    await expect.poll(() => plan.inputValue()).toMatch(/^Plan number/);
+    await page.unroute(/\/api\/plans/);
+  });
+  it('is not told as absent: the policy in force while it is read, and room is kept for sums', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/(policies\/in-force|organization$|usage\/summary)/, async (route) => {
+      await held.promise;
+      await route.continue();
+    });
+    await page.goto('about:blank');
+    await page.goto(`${stack.console}/#governance`);
+    await page.getByRole('status', { name: 'Authorization policy: loading' }).waitFor();
+    await page.getByRole('status', { name: 'Organization policy: loading' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Begin with an example' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Usage' }).click();
+    await page.getByRole('status', { name: 'Usage: loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    held.resolve();
+    await page.getByText('Mean latency', { exact: true }).first().waitFor();
+    await page.unroute(/\/api\/(policies\/in-force|organization$|usage\/summary)/);
+  });
+});
+
+describe('a policy that could not be read', () => {
+  it('is not taken for empty: nothing can be written over it unseen', async () => {
+    const inForce = /\/api\/policies\/in-force/;
+    await page.route(inForce, (route) => route.fulfill({ status: 503, json: { error: 'The database is silent.' } }));
+    await page.goto('about:blank');
+    await page.goto(`${stack.console}/#governance`);
+    await page.getByRole('alert').getByText('The database is silent.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).count()).toBe(0);
+    expect([await button('Begin with an example').count(), await button('Check').isDisabled()]).toEqual([0, true]);
+    await page.unroute(inForce);
+    await button('Try again').click();
+    await page.getByRole('textbox', { name: 'Cedar policy set' }).waitFor();
+  });
+});
+
+describe('a small screen', () => {
+  it('shows which part of the audit is read, however far to the right its name stands', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [place, name] of [
+      ['audit/verification', 'Verification'],
+      ['audit/revoked-subjects', 'Revoked subjects'],
+      ['audit', 'Decisions'],
+    ] as const) {
+      await open(place);
+      const label = page.getByRole('radiogroup', { name: 'What to read' }).getByText(name, { exact: true });
+      await expect.poll(async () => (await label.boundingBox())?.x ?? -1).toBeGreaterThanOrEqual(0);
+      await expect
+        .poll(async () => {
+          const box = await label.boundingBox();
+          return (box?.x ?? 0) + (box?.width ?? 1000);
+        })
+        .toBeLessThanOrEqual(360);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
 describe('a key on a page in the clear', () => {
   it('is copied although the browser hands such a page no clipboard', async () => {
     await open('users');

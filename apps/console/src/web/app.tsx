@@ -10,6 +10,7 @@ import {
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
@@ -51,6 +52,7 @@ export function App() {
                   Sign out
                 </Button>
               )}
+              <Refresh />
               <SchemeToggle />
             </Group>
           </Group>
@@ -77,6 +79,35 @@ export function App() {
         </Container>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Reads everything again that is shown: what happens meanwhile does not push itself between what somebody is reading. */
+function Refresh() {
+  const queries = useQueryClient();
+  const reading = useIsFetching() > 0;
+  return (
+    <ActionIcon
+      variant="default"
+      size="lg"
+      aria-label="Read again what is shown"
+      title="Read again what is shown"
+      aria-busy={reading}
+      style={{ opacity: reading ? 0.6 : 1 }}
+      onClick={() => void queries.invalidateQueries()}
+    >
+      <svg
+        width="18"
+        height="18"
+        viewBox="0 0 24 24"
+        fill="none"
+        stroke="currentColor"
+        strokeWidth="2"
+        aria-hidden="true"
+      >
+        <path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7" />
+      </svg>
+    </ActionIcon>
   );
 }
 

@@ -1,7 +1,8 @@
-import { Button, type ButtonProps, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Button, type ButtonProps, Group, Stack, Text, TextInput } from '@mantine/core';
 import { type ReactNode, useEffect, useRef, useState } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
+import { Layer } from './layer.tsx';
 import { useDialog } from './use-dialog.ts';
 
 export interface ConfirmProps<Answer> extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
@@ -32,6 +33,8 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
     },
     [],
   );
+  // An answer that somebody needs, such as a key that is shown once, must not be lost.
+  const waits = isPending && onDone !== undefined;
   const leave = () => {
     reset();
     setWhy('');
@@ -51,7 +54,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
         {label}
       </Button>
       {made && (
-        <Modal opened={opened} onClose={leave} title={title} centered>
+        <Layer opened={opened} onClose={leave} busy={waits} title={title} centered>
           <form
             onSubmit={(event) => {
               event.preventDefault();
@@ -83,7 +86,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
               )}
               <Fault error={unplaced(error, ['reason'])} />
               <Group justify="flex-end">
-                <Button variant="default" onClick={leave}>
+                <Button variant="default" onClick={leave} disabled={waits}>
                   Cancel
                 </Button>
                 <Button color={look.color ?? 'red.9'} type="submit" loading={isPending}>
@@ -92,7 +95,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
               </Group>
             </Stack>
           </form>
-        </Modal>
+        </Layer>
       )}
     </>
   );

@@ -1,8 +1,9 @@
-import { Button, Group, Modal, Stack } from '@mantine/core';
+import { Button, Group, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
+import { Layer } from './layer.tsx';
 import type { Dialog } from './use-editing.ts';
 
 export interface FormModalProps<Values, Answer> extends Dialog {
@@ -18,15 +19,18 @@ export interface FormModalProps<Values, Answer> extends Dialog {
 /** A form in a dialog. A fault of the API is shown at its field where it names one, else above the buttons; nothing typed is lost. */
 export function FormModal<Values extends Record<string, unknown>, Answer>(props: FormModalProps<Values, Answer>) {
   const { mutate, isPending, error, reset } = useChange<Answer>();
+  // An answer that somebody needs, such as a key that is shown once, must not be lost.
+  const waits = isPending && props.onDone !== undefined;
   const leave = () => {
     reset();
     props.form.reset();
     props.close();
   };
   return (
-    <Modal
+    <Layer
       opened={props.opened}
       onClose={leave}
+      busy={waits}
       title={props.title}
       size="lg"
       {...(props.onExited === undefined ? {} : { onExitTransitionEnd: props.onExited })}
@@ -48,7 +52,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
           {props.children}
           <Fault error={unplaced(error, Object.keys(props.form.values))} />
           <Group justify="flex-end">
-            <Button variant="default" onClick={leave}>
+            <Button variant="default" onClick={leave} disabled={waits}>
               Cancel
             </Button>
             <Button type="submit" loading={isPending}>
@@ -57,6 +61,6 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
           </Group>
         </Stack>
       </form>
-    </Modal>
+    </Layer>
   );
 }

@@ -1,10 +1,11 @@
-import { Alert, Button, Code, Group, Modal, Stack, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Text } from '@mantine/core';
 import { Copy } from './copy.tsx';
+import { Layer } from './layer.tsx';
 
 /** A key just made: shown this once, for only its digest is kept. It closes by its button alone, so that no stray click loses it. */
 export function KeyReveal({ of, secret, close }: { of: string; secret: string | null; close: () => void }) {
   return (
-    <Modal
+    <Layer
       opened={secret !== null}
       onClose={close}
       title={`Key of ${of}`}
@@ -30,6 +31,6 @@ export function KeyReveal({ of, secret, close }: { of: string; secret: string | 
           <Button onClick={close}>I have kept it</Button>
         </Group>
       </Stack>
-    </Modal>
+    </Layer>
   );
 }

@@ -1,4 +1,5 @@
 import { SegmentedControl, Stack } from '@mantine/core';
+import { useEffect, useRef } from 'react';
 import { usePlace } from '../../place/use-place.ts';
 import { Acts } from './acts.tsx';
 import { AdministrationActions } from './administration-actions.tsx';
@@ -24,9 +25,16 @@ export function AuditPage() {
   const { place, goTo } = usePlace();
   const name = Object.hasOwn(PARTS, place.part) ? (place.part as Name) : 'decisions';
   const Part = PARTS[name].part;
+  // On a small screen the names are wider than it: the one that is chosen is brought into sight.
+  const names = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    const chosen = names.current?.querySelector(`input[value="${name}"] + label`);
+    chosen?.scrollIntoView({ block: 'nearest', inline: 'center' });
+  }, [name]);
   return (
     <Stack gap="lg">
       <SegmentedControl
+        ref={names}
         aria-label="What to read"
         data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
         value={name}

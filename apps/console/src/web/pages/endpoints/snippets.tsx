@@ -1,5 +1,6 @@
-import { Button, Code, Group, Modal, Stack, Tabs, Text } from '@mantine/core';
+import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
 import { Copy } from '../../ui/copy.tsx';
+import { Layer } from '../../ui/layer.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
 const snippets = (gateway: string, endpoint: string) => ({
@@ -37,7 +38,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
         Call it
       </Button>
       {made && (
-        <Modal opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
+        <Layer opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
           <Stack>
             <Text size="sm" c="dimmed">
               The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its
@@ -61,7 +62,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
               ))}
             </Tabs>
           </Stack>
-        </Modal>
+        </Layer>
       )}
     </>
   );

@@ -1,4 +1,4 @@
-import { Alert, Badge, Button, Group, Stack, Text } from '@mantine/core';
+import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
@@ -7,6 +7,7 @@ import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Difference } from './difference.tsx';
+import { Superseded } from './superseded.tsx';
 import { TextEditor } from './text-editor.tsx';
 
 const EXAMPLE = `// Contractors call no endpoint but "chat".
@@ -17,6 +18,12 @@ forbid (
 ) unless { resource == Endpoint::"chat" };
 `;
 
+/** What is written for the next revision, and the revision it began from. */
+interface Draft {
+  readonly text: string;
+  readonly since: number;
+}
+
 /** The Cedar policy set that narrows the role matrix: edited, checked, compared with the revision in force, installed. */
 export function AuthorizationPolicy() {
   const inForce = useQuery<{ policy: PolicyRevision | null }, ApiError>({
@@ -24,12 +31,15 @@ export function AuthorizationPolicy() {
     queryFn: ({ signal }) => request('GET', '/api/policies/in-force', undefined, signal),
   });
   const current = inForce.data?.policy ?? null;
-  const [draft, setDraft] = useState<string | null>(null);
+  const [draft, setDraft] = useState<Draft | null>(null);
   const [checked, setChecked] = useState<{ text: string; faults: readonly PolicyFault[] } | null>(null);
-  const text = draft ?? current?.cedar ?? '';
+  const text = draft?.text ?? current?.cedar ?? '';
+  const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
+  // What could not be read is not taken for empty, where it is one's right to read it.
+  const isWritable = inForce.isSuccess || inForce.error?.status === 403 || draft !== null;
   const fresh = checked?.text === text ? checked : null;
   const check = useChange<{ faults: readonly PolicyFault[] }>();
-  const install = useChange();
+  const install = useChange<{ revision: number }>();
   return (
     <Section
       title="Authorization policy"
@@ -55,10 +65,15 @@ export function AuthorizationPolicy() {
         ) : (
           <Fault error={inForce.error} retry={inForce.refetch} />
         )}
-        <TextEditor label="Cedar policy set" value={text} onChange={setDraft} faults={fresh?.faults ?? []} />
-        {text === '' && (
+        {inForce.isPending && (
+          <Skeleton height="21em" role="status" aria-busy="true" aria-label="Authorization policy: loading" />
+        )}
+        {isWritable && (
+          <TextEditor label="Cedar policy set" value={text} onChange={write} faults={fresh?.faults ?? []} />
+        )}
+        {text === '' && isWritable && (
           <Group>
-            <Button size="xs" variant="default" onClick={() => setDraft(EXAMPLE)}>
+            <Button size="xs" variant="default" onClick={() => write(EXAMPLE)}>
               Begin with an example
             </Button>
           </Group>
@@ -71,11 +86,16 @@ export function AuthorizationPolicy() {
             {inForce.isSuccess && <Difference before={current?.cedar ?? ''} after={text} />}
           </>
         )}
+        {/* While an installation is sent, the newer revision that is read may be the one it made. */}
+        {draft !== null && current !== null && draft.since < current.revision && !install.isPending && (
+          <Superseded by={current} showIt={() => setDraft(null)} />
+        )}
         <Fault error={check.error ?? install.error} />
         <Group justify="flex-end">
           <Button
             variant="default"
             loading={check.isPending}
+            disabled={!isWritable}
             onClick={() =>
               check.mutate(
                 { method: 'POST', path: '/api/policies/check', body: { cedar: text } },
@@ -96,7 +116,12 @@ export function AuthorizationPolicy() {
                   body: { cedar: text },
                   done: 'Installed. It holds from the next call on.',
                 },
-                { onSuccess: () => (setDraft((now) => (now === text ? null : now)), setChecked(null)) },
+                {
+                  onSuccess: ({ revision }) => {
+                    setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
+                    setChecked(null);
+                  },
+                },
               )
             }
           >

@@ -1,4 +1,4 @@
-import { Alert, Button, Code, Group, Paper, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Paper, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -9,6 +9,7 @@ import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Section } from '../../ui/section.tsx';
+import { Superseded } from './superseded.tsx';
 import { type PlacedFault, TextEditor } from './text-editor.tsx';
 
 const EXAMPLE = JSON.stringify(
@@ -23,7 +24,7 @@ const EXAMPLE = JSON.stringify(
 
 /** What the organization imposes on its workstations: models, tools and the response to secrets. */
 export function OrganizationPolicy() {
-  const { data, error, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
+  const { data, error, isPending, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
     queryKey: ['/api/organization'],
     queryFn: ({ signal }) => request('GET', '/api/organization', undefined, signal),
   });
@@ -62,6 +63,7 @@ export function OrganizationPolicy() {
         <TextInput label="Name" required {...form.getInputProps('name')} />
       </FormModal>
       <Fault error={error} retry={refetch} />
+      {isPending && <Skeleton height={320} role="status" aria-busy="true" aria-label="Organization policy: loading" />}
       {data?.organizations.length === 0 && (
         <Paper withBorder p="lg">
           <Text size="sm">
@@ -154,17 +156,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
         </Group>
         {/* While an installation is sent, the newer revision that is read may be the one it made. */}
         {policy !== null && draft.since < policy.revision && !isPending && (
-          <Alert color="yellow" variant="light" role="status">
-            <Group justify="space-between" gap="md">
-              <Text size="sm">
-                {policy.author} installed revision {policy.revision} while you were writing. What you install takes its
-                place.
-              </Text>
-              <Button size="xs" variant="default" onClick={() => setWritten(null)}>
-                Show revision {policy.revision} instead
-              </Button>
-            </Group>
-          </Alert>
+          <Superseded by={policy} showIt={() => setWritten(null)} />
         )}
         <Fault error={error} />
         <Group justify="flex-end">

@@ -53,7 +53,7 @@ function PlanChoice(props: { project: string; member: MemberPlan; plans: readonl
       size="xs"
       w={220}
       clearable
-      placeholder="no plan: refused"
+      placeholder={member.plan === null ? 'no plan: refused' : 'has a plan'}
       disabled={isPending}
       {...many(plans.map(({ id, name }) => ({ value: id, label: name })))}
       value={member.plan}

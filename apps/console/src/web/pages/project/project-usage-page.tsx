@@ -1,11 +1,11 @@
-import { useQuery } from '@tanstack/react-query';
+import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listPath } from '../../api/list.ts';
 import type { UsageSummary } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { usePeriod } from '../usage/period.tsx';
-import { Summary } from '../usage/summary.tsx';
+import { Summary, SummaryLoading } from '../usage/summary.tsx';
 import { useProject } from './use-project.tsx';
 
 /** What the members of the project consumed together. */
@@ -13,15 +13,16 @@ export function ProjectUsagePage() {
   const { project, choice } = useProject();
   const { period, choice: periodChoice } = usePeriod();
   const path = project === null ? null : listPath(`/api/projects/${encodeURIComponent(project)}/usage`, { ...period });
-  const { data, error, refetch } = useQuery<UsageSummary, ApiError>({
+  const { data, error, isLoading, refetch } = useQuery<UsageSummary, ApiError>({
     queryKey: [path],
     enabled: path !== null,
     queryFn: ({ signal }) => request('GET', path ?? '', undefined, signal),
+    placeholderData: keepPreviousData,
   });
   return (
     <Section
       title={project === null ? 'Usage' : `Usage of ${project}`}
-      about="Sums over the members of the project, at current prices."
+      about="Sums over the members of the project, at current prices, by days and hours in UTC."
       actions={
         <>
           {choice}
@@ -30,6 +31,7 @@ export function ProjectUsagePage() {
       }
     >
       <Fault error={error} retry={refetch} />
+      {isLoading && <SummaryLoading />}
       {data !== undefined && <Summary summary={data} period={period} />}
     </Section>
   );

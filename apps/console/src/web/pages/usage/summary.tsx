@@ -1,4 +1,4 @@
-import { Paper, SimpleGrid, Table, Text } from '@mantine/core';
+import { Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { UsagePart, UsageSummary } from '../../api/objects.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
@@ -57,6 +57,24 @@ export function Summary({ summary, period: { from, stretch } }: { summary: Usage
         </SimpleGrid>
       )}
     </>
+  );
+}
+
+/** The room that the sums take, while they are read for the first time: what is below them stays in its place. */
+export function SummaryLoading() {
+  return (
+    <Stack gap="sm" role="status" aria-busy="true" aria-label="Usage: loading">
+      <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
+        {['calls', 'input', 'output', 'cost', 'latency'].map((total) => (
+          <Skeleton key={total} height={85} />
+        ))}
+      </SimpleGrid>
+      <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
+        {['tokens', 'cost', 'latency'].map((chart) => (
+          <Skeleton key={chart} height={225} />
+        ))}
+      </SimpleGrid>
+    </Stack>
   );
 }
 

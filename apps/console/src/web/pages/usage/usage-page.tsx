@@ -15,7 +15,7 @@ import { callCost } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { usePeriod } from './period.tsx';
-import { Summary } from './summary.tsx';
+import { Summary, SummaryLoading } from './summary.tsx';
 
 /** A name that an address asks for is shown as chosen, whether there is anything of it or not. */
 const withChosen = (names: readonly string[], chosen: string | undefined): readonly string[] =>
@@ -53,7 +53,7 @@ export function UsagePage() {
     <Stack gap="xl">
       <Section
         title="Usage"
-        about="Tokens, cost at current prices and latency of every relayed call. Neither requests nor answers are kept."
+        about="Tokens, cost at current prices and latency of every relayed call, by days and hours in UTC. Neither requests nor answers are kept."
         actions={
           <>
             {periodChoice}
@@ -64,6 +64,7 @@ export function UsagePage() {
         }
       >
         <Fault error={summary.error} retry={summary.refetch} />
+        {summary.isPending && <SummaryLoading />}
         {summary.data !== undefined && <Summary summary={summary.data} period={period} />}
       </Section>
       <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />}>

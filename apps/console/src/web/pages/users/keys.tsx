@@ -1,41 +1,53 @@
-import { Badge, Button, Code, Group, Modal, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
-import { useChange } from '../../api/change.ts';
+import { type Change, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AccountKey, User } from '../../api/objects.ts';
+import type { ApiError } from '../../api/request.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { Layer } from '../../ui/layer.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useDialog } from '../../ui/use-dialog.ts';
+import type { Dialog } from '../../ui/use-editing.ts';
 
 /** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
-export function KeysOf({ user }: { user: User }) {
-  const { opened, made, open, close } = useDialog();
+export function KeysOf({ user, opened, close, onExited = () => {} }: { user: User } & Dialog) {
+  const [secret, setSecret] = useState<string | null>(null);
+  const creation = useChange<{ key: string }>();
   return (
     <>
-      <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Keys of ${user.username}`}>
-        Keys
-      </Button>
-      {made && (
-        <Modal opened={opened} onClose={close} title={`Keys of ${user.username}`} size="xl">
-          <Keys user={user} />
-        </Modal>
-      )}
+      <Layer
+        opened={opened}
+        onClose={close}
+        busy={creation.isPending}
+        onExitTransitionEnd={onExited}
+        title={`Keys of ${user.username}`}
+        size="xl"
+      >
+        <Keys user={user} creation={creation} show={setSecret} />
+      </Layer>
+      {/* After the dialog, and so above it. */}
+      <KeyReveal of={user.username} secret={secret} close={() => setSecret(null)} />
     </>
   );
 }
 
-function Keys({ user }: { user: User }) {
+interface KeysProps {
+  readonly user: User;
+  /** Kept where the dialog is: a key that is being made must not be lost with what is in it. */
+  readonly creation: UseMutationResult<{ key: string }, ApiError, Change>;
+  readonly show: (key: string) => void;
+}
+
+function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps) {
   const path = `/api/users/${user.id}/keys`;
   const keys = useList<AccountKey>(path, 'keys');
-  const [secret, setSecret] = useState<string | null>(null);
   const [label, setLabel] = useState('');
-  const { mutate, isPending, error } = useChange<{ key: string }>();
   return (
     <Stack>
-      <KeyReveal of={user.username} secret={secret} close={() => setSecret(null)} />
       <DataTable
         label={`Keys of ${user.username}`}
         list={keys}
@@ -44,7 +56,7 @@ function Keys({ user }: { user: User }) {
         columns={[
           { title: 'Label', cell: (key) => <Text size="sm">{key.label}</Text> },
           { title: 'Key', cell: ({ lastFour }) => <Code>gwk_…{lastFour}</Code> },
-          { title: 'Created', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          { title: 'Created (UTC)', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'State',
             cell: ({ revokedAt }) =>
@@ -83,7 +95,7 @@ function Keys({ user }: { user: User }) {
           event.preventDefault();
           mutate(
             { method: 'POST', path, body: { label }, done: `Key ${label} created.` },
-            { onSuccess: ({ key }) => (setSecret(key), setLabel('')) },
+            { onSuccess: ({ key }) => (show(key), setLabel('')) },
           );
         }}
       >
@@ -115,7 +127,7 @@ function Keys({ user }: { user: User }) {
           title={`Rotate the keys of ${user.username}`}
           consequence="The account gets one new key, shown once, and every other key of it is refused from the next call on."
           change={() => ({ method: 'POST', path: `/api/users/${user.id}/rotate-key`, body: {} })}
-          onDone={({ key }) => setSecret(key)}
+          onDone={({ key }) => show(key)}
         />
       </Group>
     </Stack>

@@ -1,10 +1,11 @@
-import { Badge, Button, Group, Modal, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { RoleAssignment, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
+import { Layer } from '../../ui/layer.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
 const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
@@ -30,9 +31,9 @@ export function RolesOf({ user }: { user: User }) {
         Change
       </Button>
       {made && (
-        <Modal opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
+        <Layer opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
           <Assignments subject={user.username} />
-        </Modal>
+        </Layer>
       )}
     </Group>
   );

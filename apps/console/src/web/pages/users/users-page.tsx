@@ -7,9 +7,11 @@ import { useWords } from '../../place/use-words.ts';
 import { text } from '../../place/words.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useEditing } from '../../ui/use-editing.ts';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
 import { RolesOf } from './roles.tsx';
@@ -21,6 +23,7 @@ export function UsersPage() {
   const users = useList<User>('/api/users', 'users', { search }, '');
   const plans = useChoices<Plan>('/api/plans', 'plans').rows.map(({ id, name }) => ({ value: id, label: name }));
   const [opened, { open, close }] = useDisclosure(false);
+  const { edited, edit } = useEditing<User>();
   return (
     <Section
       title="Users"
@@ -38,6 +41,7 @@ export function UsersPage() {
       }
     >
       <NewUser opened={opened} close={close} plans={plans} />
+      {edited !== null && <KeysOf key={edited.opening} {...edited.dialog} user={edited.thing} />}
       <DataTable
         label="Users"
         list={users}
@@ -86,7 +90,7 @@ export function UsersPage() {
             align: 'actions',
             cell: (user) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
-                <KeysOf user={user} />
+                <Edit label="Keys" of={`of ${user.username}`} open={() => edit(user)} />
                 <Confirm
                   label="Delete"
                   title={`Delete user ${user.username}`}
@@ -114,7 +118,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
       size="xs"
       w={180}
       clearable
-      placeholder="no plan: refused"
+      placeholder={user.plan === null ? 'no plan: refused' : 'has a plan'}
       disabled={isPending}
       {...many(plans)}
       value={user.plan}

@@ -1,0 +1,17 @@
+import { Alert, Button, Group, Text } from '@mantine/core';
+
+/** Another administrator installed a revision while one was writing: what is written stays, and may be given up for theirs. */
+export function Superseded({ by, showIt }: { by: { revision: number; author: string }; showIt: () => void }) {
+  return (
+    <Alert color="yellow" variant="light" role="status">
+      <Group justify="space-between" gap="md">
+        <Text size="sm">
+          {by.author} installed revision {by.revision} while you were writing. What you install takes its place.
+        </Text>
+        <Button size="xs" variant="default" onClick={showIt}>
+          Show revision {by.revision} instead
+        </Button>
+      </Group>
+    </Alert>
+  );
+}
