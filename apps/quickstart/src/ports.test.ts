@@ -33,6 +33,14 @@ it('a free port is itself', async () => {
   expect(await portFor('gateway', '--port', free)).toBe(free);
 });
 
+it('a free port is itself also where this program was held up while it was asked', async () => {
+  const free = await portFor('gateway', '--port', 0);
+  const asked = portFor('gateway', '--port', free);
+  // The answer is there, and nobody has read it, when the time for it is over.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  expect(await asked).toBe(free);
+});
+
 it('a port that was asked for is never opened, not for a moment', async () => {
   const listen = vi.spyOn(Server.prototype, 'listen');
   const free = await portFor('gateway', '--port', 0);

@@ -13,7 +13,8 @@ function isTaken(port: number): Promise<boolean> {
       socket.destroy();
       resolve(taken);
     };
-    socket.setTimeout(SILENT_MILLISECONDS, () => settle(true));
+    // An answer that came while this program was held up is read first.
+    socket.setTimeout(SILENT_MILLISECONDS, () => setImmediate(() => settle(true)));
     socket.once('connect', () => settle(true));
     socket.once('error', () => settle(false));
   });
