@@ -65,20 +65,33 @@ function firstBreak(chunk: Buffer): number {
 }
 
 const LINE_ENDS = /\r\n|\n|\r/;
-const OBJECT = /^data:\s*\{/;
+const EMPTY_LINE = /\r\n\r\n|\n\n|\r\r/;
+const DATA = /^data: ?/;
+/** A line of data that begins an object; a byte order mark may stand before the first of a stream. */
+const OBJECT = /^\ufeff?data:\s*\{/;
 
 type Payload = Readonly<Record<string, unknown>>;
 
-/** The parsed payloads of the `data:` lines of a block; what is no JSON object is left out. */
+/** The parsed payloads of the events of a block; what is no JSON object is left out. */
 export function payloadsOf(block: Buffer): readonly Payload[] {
-  const payloads = block.toString().split(LINE_ENDS).map(payloadOf);
-  return payloads.filter((payload) => payload !== null);
+  const text = block.toString();
+  const lines = text.split(LINE_ENDS).filter((line) => OBJECT.test(line));
+  const payloads = lines.map(payloadOf).filter((payload) => payload !== null);
+  // Lines that begin an object, none of which is one: events of several lines of data.
+  return payloads.length > 0 || lines.length === 0 ? payloads : severalLines(text);
+}
+
+/** The payloads of events whose JSON stands in several lines of data (WHATWG, server-sent events). */
+function severalLines(text: string): readonly Payload[] {
+  const events = text.split(EMPTY_LINE).map((event) => event.replace(/^\ufeff/, '').split(LINE_ENDS));
+  const joined = events.map((lines) => lines.filter((line) => DATA.test(line)).map((line) => line.replace(DATA, '')));
+  return joined.map((lines) => payloadOf(`data: ${lines.join('\n')}`)).filter((payload) => payload !== null);
 }
 
 function payloadOf(line: string): Payload | null {
   if (!OBJECT.test(line)) return null; // `[DONE]`, for one
   try {
-    return JSON.parse(line.slice('data:'.length)) as Payload;
+    return JSON.parse(line.slice(line.indexOf('{'))) as Payload;
   } catch {
     return null; // a provider's own text
   }
@@ -98,7 +111,12 @@ export class EventUsage {
       let next = at + NEEDLE.length;
       if (block[at - 1] === QUOTE && !isNull(block, next)) {
         next = lineEnd(block, at);
-        this.#read(payloadOf(block.toString('utf8', lineStart(block, at), next)));
+        const line = block.toString('utf8', lineStart(block, at), next);
+        if (OBJECT.test(line)) this.#read(payloadOf(line));
+        else if (DATA.test(line)) {
+          for (const payload of severalLines(block.toString())) this.#read(payload);
+          return;
+        }
       }
       at = block.indexOf(NEEDLE, next);
     }

@@ -80,6 +80,32 @@ describe('the lines of a stream', () => {
     const block = Buffer.from(': comment\nevent: x\ndata: {"a":1}\r\ndata:{"b":2}\rdata: [DONE]\ndata: 3\n');
     expect(payloadsOf(block)).toEqual([{ a: 1 }, { b: 2 }]);
   });
+  it.each(['\n', '\r\n', '\r'])(
+    'may be several for one event, whose usage and text count all the same (%j)',
+    (newline) => {
+      const event = (payload: unknown): string =>
+        [
+          ': c',
+          ...JSON.stringify(payload, null, 1)
+            .split('\n')
+            .map((line) => `data: ${line}`),
+          '',
+          '',
+        ].join(newline);
+      const text = { choices: [{ index: 0, delta: { content: 'words' } }] };
+      const usage = { choices: [], usage: { prompt_tokens: 3, completion_tokens: 4 } };
+      const block = Buffer.from(`\ufeff${event(text)}${event(usage)}data: [DONE]${newline}${newline}`);
+      expect(payloadsOf(block)).toEqual([text, usage]);
+      const read = new EventUsage();
+      read.push(block);
+      expect(read.reported).toEqual({ input: 3, output: 4 });
+    },
+  );
+  it('report the usage of a first event behind a byte order mark', () => {
+    const usage = new EventUsage();
+    usage.push(Buffer.from('\ufeffdata: {"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'));
+    expect(usage.reported).toEqual({ input: 1, output: 2 });
+  });
   it('report the last usage', () => {
     const usage = new EventUsage();
     usage.push(Buffer.from('data: {"usage":{"prompt_tokens":1}}\n'));
