@@ -358,7 +358,7 @@ describe('a key that is shown once', () => {
     await button('Create').click();
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
-    expect(await page.getByRole('table', { name: 'Users' }).count()).toBe(0);
+    await expect.poll(() => page.getByRole('table', { name: 'Users' }).count()).toBe(0);
     await page.unroute(/\/api\/users\?/);
     await button('I have kept it').click();
   });
