@@ -68,7 +68,7 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
 function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly string[]): AskedTerm {
   const { whole, parts } = reading.word;
   const term = stem(whole);
-  const own = index.vocabulary.find(term) !== undefined;
+  const own = index.vocabulary.find(term);
   const alike = index.vocabulary.alike(whole);
   const joined = variantsOf(index, compounds.map(stem), 1);
   // Written without its accents, or as one word with its neighbour, a word is still that word.
@@ -88,8 +88,8 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
     variants: [
       ...variantsOf(index, [term], 1),
       ...joined,
-      ...alike.map((other) => ({ term: other, trust: ACCENT_TRUST })),
-      ...variantsOf(index, synonymsOf(own ? term : stem(fold(whole))), SYNONYM_TRUST),
+      ...alike.filter((other) => other !== own).map((other) => ({ term: other, trust: ACCENT_TRUST })),
+      ...variantsOf(index, synonymsOf(own === undefined ? stem(fold(whole)) : term), SYNONYM_TRUST),
       ...variantsOf(index, held > 0 ? [] : parts.filter((part) => !isStopWord(part)).map(stem), PART_TRUST),
     ].map((variant) => ({ ...variant, trust: variant.trust * (reading.typed === null ? 1 : CORRECTED_TRUST) })),
   };
