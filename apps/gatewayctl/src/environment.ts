@@ -7,6 +7,8 @@ export interface Environment {
   readonly databaseUrl: string | undefined;
   /** DATABASE_CA_CERT_PATH: PEM file of an authority for a database on another machine. */
   readonly databaseCaFile: string | undefined;
+  /** DATABASE_CA_CERT: the same authority, as text. */
+  readonly databaseCa: string | undefined;
   /** The key that seals administration acts and checkpoints. Made with mode 0600 where it is absent. */
   readonly signingKeyFile: string;
   /** GATEWAY_LICENSE and GATEWAY_LICENSE_FILE, as the gateway reads them. */
@@ -27,6 +29,7 @@ export function readEnvironment(): Environment {
   return {
     databaseUrl: DATABASE_URL,
     databaseCaFile: DATABASE_CA_CERT_PATH,
+    databaseCa: given['DATABASE_CA_CERT'],
     signingKeyFile: GATEWAY_SIGNING_KEY_FILE || join(stateDirectory, 'gatewayctl-signing-key.pem'),
     license: GATEWAY_LICENSE,
     licenseFile: GATEWAY_LICENSE_FILE,

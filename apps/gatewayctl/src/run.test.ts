@@ -154,6 +154,22 @@ describe('the program', () => {
     });
   });
 
+  it('takes the authority as text too, and once', () => {
+    const address = { DATABASE_URL: at.database.ownerUrl };
+    const text = String(rootCertificates[0]);
+    // An authority asks for TLS, which the test's server does not offer: the text was read and used.
+    const offered = /^gatewayctl: .*TLS/;
+    expect(program(['roles'], { ...address, DATABASE_CA_CERT: text }).stderr).toMatch(offered);
+    expect(program(['roles'], { ...address, DATABASE_CA_CERT: 'no certificate' })).toMatchObject({
+      status: 1,
+      stderr: 'gatewayctl: DATABASE_CA_CERT: holds no PEM certificate that can be read.\n',
+    });
+    expect(program(['roles'], { ...address, DATABASE_CA_CERT: text, DATABASE_CA_CERT_PATH: MAIN })).toMatchObject({
+      status: 1,
+      stderr: 'gatewayctl: DATABASE_CA_CERT_PATH and DATABASE_CA_CERT are both set. Keep one.\n',
+    });
+  });
+
   /** Runs a command line of a shell in which `ctl` is the program, and `code` keeps how the command before it ended. */
   const shell = (line: string) => {
     const kept = join(at.directory, 'code');

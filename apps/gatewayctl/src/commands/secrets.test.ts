@@ -9,6 +9,7 @@ import { run } from '../run.ts';
 const ENVIRONMENT: Environment = {
   databaseUrl: undefined,
   databaseCaFile: undefined,
+  databaseCa: undefined,
   signingKeyFile: 'unused',
   operator: 'tester@machine',
   license: undefined,

@@ -30,6 +30,7 @@ export async function openCommands(database?: TestDatabase): Promise<Commands> {
   const environment: Environment = {
     databaseUrl: own.ownerUrl,
     databaseCaFile: undefined,
+    databaseCa: undefined,
     signingKeyFile: join(directory, 'state', 'key.pem'),
     license: undefined,
     licenseFile: undefined,
