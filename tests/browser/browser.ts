@@ -52,6 +52,9 @@ export async function visit(page: Page, surface: string, tab: string): Promise<v
   await page.locator('[aria-busy=true]').first().waitFor({ state: 'detached' });
 }
 
+/** A request that a test held back may have been let go meanwhile, with its route or with its page: nothing is left to be done. */
+export const gone = (): void => {};
+
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
 /** Submits the open dialog and waits until it is gone. */

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, signedIn, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, gone, openBrowser, openPage, signedIn, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
 // What people enter is as long as it may be, there is a thousand of it, and somebody else changes it at the same time.
@@ -190,7 +190,7 @@ describe('the keyboard alone', () => {
     const plans = /\/api\/plans/;
     await page.route(plans, async (route) => {
       await held.promise;
-      await route.continue();
+      await route.continue().catch(gone);
     });
     await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await button('Delete: Delete user a-leaver').waitFor({ state: 'detached' });
@@ -258,7 +258,7 @@ describe('a policy that is being written', () => {
     const attempts = /\/api\/audit\/organization-policy/;
     await page.route(attempts, async (route) => {
       await held.promise;
-      await route.continue();
+      await route.continue().catch(gone);
     });
     await text.fill('{"tools": {}}');
     await button('Install the next revision').click();
@@ -333,7 +333,7 @@ describe('a key that is shown once', () => {
     const making = /\/api\/users\/[^/]+\/(keys|rotate-key)$/;
     await page.route(making, async (route) => {
       if (route.request().method() === 'POST') await held.promise;
-      await route.continue();
+      await route.continue().catch(gone);
     });
     if (how === 'Rotate') await button('Rotate: Rotate the keys of zoe').click();
     const dialog = page.getByRole('dialog', { name });
@@ -353,7 +353,7 @@ describe('a key that is shown once', () => {
   it('is not lost when the row of its account leaves the list meanwhile', async () => {
     await open('users?search=zoe');
     await button('Keys of zoe').click();
-    await page.route(/\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }));
+    await page.route(/\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }).catch(gone));
     await dialogOf(page).getByLabel('Label of a further key').fill('cd');
     await button('Create').click();
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
@@ -381,7 +381,7 @@ describe('what is not known yet', () => {
     const held = Promise.withResolvers<void>();
     await page.route(/\/api\/plans/, async (route) => {
       await held.promise;
-      await route.continue();
+      await route.continue().catch(gone);
     });
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#users`);
@@ -395,7 +395,7 @@ describe('what is not known yet', () => {
     const held = Promise.withResolvers<void>();
     await page.route(/\/api\/(policies\/in-force|organization$|usage\/summary)/, async (route) => {
       await held.promise;
-      await route.continue();
+      await route.continue().catch(gone);
     });
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
@@ -415,7 +415,9 @@ describe('what is not known yet', () => {
 describe('a policy that could not be read', () => {
   it('is not taken for empty: nothing can be written over it unseen', async () => {
     const inForce = /\/api\/policies\/in-force/;
-    await page.route(inForce, (route) => route.fulfill({ status: 503, json: { error: 'The database is silent.' } }));
+    await page.route(inForce, (route) =>
+      route.fulfill({ status: 503, json: { error: 'The database is silent.' } }).catch(gone),
+    );
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
     await page.getByRole('alert').getByText('The database is silent.').waitFor();

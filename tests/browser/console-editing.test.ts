@@ -1,7 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit, widerThanScreen } from './browser.ts';
+import {
+  dialogOf,
+  gone,
+  openBrowser,
+  openPage,
+  signedIn,
+  submit,
+  violations,
+  visit,
+  widerThanScreen,
+} from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
 // What is declared is changed in the pages, by several administrators at once.
@@ -250,7 +260,7 @@ describe('a dialog that is left while its change is on the way', () => {
     const held = Promise.withResolvers<void>();
     await page.route('**/api/providers/*', async (route) => {
       await held.promise;
-      await route.fulfill({ status: 503, json: { error: 'Refused just now.' } });
+      await route.fulfill({ status: 503, json: { error: 'Refused just now.' } }).catch(gone);
     });
     await openForm('Edit provider my');
     await field('Name').fill('My');
