@@ -110,6 +110,15 @@ describe('the relay rules', () => {
       await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-type': 'text/plain' } });
       expect(last().body.toString()).toBe('{"model":"served-model"}');
     });
+    // Engines read them: many parsers of bytes tell the encodings by the first bytes.
+    it.each([
+      ['UTF-16', Buffer.from('\ufeff{"model":"mine","a":"ä"}', 'utf16le')],
+      ['UTF-16, big end first', Buffer.from('{"model":"mine","a":"ä"}', 'utf16le').swap16()],
+    ])('replaces the model of a JSON object in %s, which leaves in UTF-8', async (_, body) => {
+      await call('/chat/x', { body });
+      expect(last().body.toString()).toBe('{"model":"served-model","a":"ä"}');
+      expect(last().headers['content-length']).toBe(String(last().body.length));
+    });
     it.each(['model=mine', '{"model":"mine",', '{"model":"a"} x', '[{"model":"a"}]', ' null ', ''])(
       'leaves %j unchanged',
       async (body) => {

@@ -85,6 +85,12 @@ describe.each([
     ]);
   });
 
+  it('are blocked in a request of JSON in UTF-16', async () => {
+    const before = world.engine.received.length;
+    const body = Buffer.from(JSON.stringify(asks(`use ${TOKEN}`)), 'utf16le');
+    const answer = await ask(world.port, '/chat/chat/completions', { key: world.key, body });
+    expect([answer.status, world.engine.received.length]).toEqual([403, before]);
+  });
   it('are blocked in a plain answer', async () => {
     const answer = await ask(world.port, '/chat/leaks', { key: world.key, body: asks('hello') });
     expect(answer.status).toBe(502);

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough, type Readable } from 'node:stream';
+import { inUtf8 } from './utf8.ts';
 
 /** A body as the corridor hands it on. */
 export type RequestBody =
@@ -74,7 +75,7 @@ export class BodyIntake {
   #whole(): RequestBody {
     const [first, ...more] = this.#chunks;
     if (first === undefined) return NO_BODY;
-    return { kind: 'whole', bytes: more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length) };
+    return { kind: 'whole', bytes: inUtf8(more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length)) };
   }
 
   /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
@@ -103,8 +104,8 @@ export class BodyIntake {
   }
 }
 
-/** JSON whitespace, and the bytes of a byte order mark. */
-const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf]);
+/** JSON whitespace, and the bytes of byte order marks and of wide characters, in every encoding. */
+const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf, 0xfe, 0xff, 0x00]);
 
 /** The first byte that can be of the JSON itself. */
 function firstByte(chunks: readonly Buffer[]): number | null {
