@@ -96,20 +96,14 @@ function Refresh() {
       style={{ opacity: reading ? 0.6 : 1 }}
       onClick={() => void queries.invalidateQueries()}
     >
-      <svg
-        width="18"
-        height="18"
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        aria-hidden="true"
-      >
-        <path d="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7" />
-      </svg>
+      <Icon path="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7" />
     </ActionIcon>
   );
 }
+
+const MOON = 'M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z';
+const SUN =
+  'M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 1v2m0 18v2M4.2 4.2l1.4 1.4m12.8 12.8 1.4 1.4M1 12h2m18 0h2M4.2 19.8l1.4-1.4M18.4 5.6l1.4-1.4';
 
 function SchemeToggle() {
   const { setColorScheme } = useMantineColorScheme();
@@ -122,21 +116,24 @@ function SchemeToggle() {
       aria-label={`Switch to the ${other} colours`}
       onClick={() => setColorScheme(other)}
     >
-      <svg
-        width="18"
-        height="18"
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        aria-hidden="true"
-      >
-        {other === 'dark' ? (
-          <path d="M12 3a9 9 0 1 0 9 9 7 7 0 0 1-9-9z" />
-        ) : (
-          <path d="M12 7a5 5 0 1 0 0 10 5 5 0 0 0 0-10zM12 1v2m0 18v2M4.2 4.2l1.4 1.4m12.8 12.8 1.4 1.4M1 12h2m18 0h2M4.2 19.8l1.4-1.4M18.4 5.6l1.4-1.4" />
-        )}
-      </svg>
+      <Icon path={other === 'dark' ? MOON : SUN} />
     </ActionIcon>
+  );
+}
+
+/** A drawing in lines, 24 units wide; its button says in words what it does. */
+function Icon({ path }: { path: string }) {
+  return (
+    <svg
+      width="18"
+      height="18"
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
   );
 }
