@@ -161,6 +161,11 @@ describe('over a socket', () => {
   it('leaves other first segments to the relay', async () => {
     for (const path of ['/v1/chat', '/V/', '/%76/', '/vv']) expect((await ask(port, path)).status).toBe(299);
   });
+  it('takes a question with a backslash, as a browser sends it', async () => {
+    const answer = await raw(port, '/v/_search?q=C:\\turbine');
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+    expect(answer).toContain('"query":"C:\\\\turbine"');
+  });
   it('answers questions', async () => {
     const { status, text } = await ask(port, '/v/_search?q=turbine');
     expect([status, JSON.parse(text)]).toMatchObject([200, { answered: true, results: [{ page: 'Page' }] }]);

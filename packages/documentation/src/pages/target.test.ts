@@ -23,6 +23,7 @@ describe('a target', () => {
     ['/v/1.0.0/', ['1.0.0', ''], ''],
     ['/v/1.0.0/guide/a.html?x=/../y', ['1.0.0', 'guide', 'a.html'], '?x=/../y'],
     ['/v/a%20b/%C3%A9', ['a b', 'é'], ''],
+    ['/v/_search?q=C:\\path', ['_search'], '?q=C:\\path'],
     ['/v/..a/a..b/...', ['..a', 'a..b', '...'], ''],
     ['/v/100%2525', null, ''],
   ])('%s is cut into its segments, each decoded once', (target, segments, query) => {
@@ -60,6 +61,8 @@ describe('a target', () => {
     '/v/%ed%a0%80',
     '/v/a#b',
     '/v#',
+    '/v/a?x#b',
+    '/v/..\\a?x',
   ])('%s is refused', (target) => {
     expect(parseTarget(target)).toBeNull();
   });

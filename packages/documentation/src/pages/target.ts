@@ -21,7 +21,8 @@ export function parseTarget(target: string): Address | null {
   const mark = target.indexOf('?');
   const path = mark < 0 ? target : target.slice(0, mark);
   const query = mark < 0 ? '' : target.slice(mark);
-  if (/[#\\]/.test(target)) return null;
+  // A browser writes a backslash of a question as it is; in a path, some would take it for a slash.
+  if (target.includes('#') || path.includes('\\')) return null;
   const segments: string[] = [];
   for (const written of path.slice('/v/'.length).split('/')) {
     const segment = decode(written);

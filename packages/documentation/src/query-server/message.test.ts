@@ -16,6 +16,25 @@ describe('a request', () => {
       expect(JSON.stringify({ id: message && 'id' in message ? message.id : null })).toBe(`{"id":${id}}`);
     },
   );
+  it.each([
+    ['a name written with escapes', '{"\\u0069d":12345678901234567890,"jsonrpc":"2.0","method":"a"}'],
+    ['the last of several', '{"id":"x","id":1e400,"id":12345678901234567890,"jsonrpc":"2.0","method":"a"}'],
+    [
+      'quotes, braces and names in texts',
+      '{"a":"\\"id\\":{","jsonrpc":"2.0","id" : 12345678901234567890,"method":"}"}',
+    ],
+    ['the same name further in', '{"id":12345678901234567890,"jsonrpc":"2.0","params":{"id":1e500},"method":"a"}'],
+  ])('has its number spelled as it stands in the message itself: %s', (_, body) => {
+    const message = parseMessage(body);
+    expect(JSON.stringify(message && 'id' in message ? message.id : null)).toBe('12345678901234567890');
+  });
+  it('may be nested as deeply as its length allows', () => {
+    const nested = `${'{"id":['.repeat(50_000)}1${']}'.repeat(50_000)}`;
+    for (const id of ['7', '"x"', '12345678901234567890']) {
+      const message = parseMessage(`{"jsonrpc":"2.0","id":${id},"method":"ping","params":${nested}}`);
+      expect(JSON.stringify(message && 'id' in message ? message.id : null)).toBe(id);
+    }
+  });
   it('has parameters, or empty ones', () => {
     expect(parseMessage('{"jsonrpc":"2.0","id":1,"method":"a","params":{"x":1}}')).toMatchObject({ params: { x: 1 } });
     expect(parseMessage('{"jsonrpc":"2.0","id":1,"method":"a"}')).toMatchObject({ params: {} });

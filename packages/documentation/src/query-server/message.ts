@@ -54,14 +54,26 @@ function idOf(id: unknown, body: string): RequestId | null {
   return Number.isSafeInteger(id) ? id : spelledNumber(body);
 }
 
-/** Reads the body again for the spelling of a number that JavaScript cannot hold exactly. */
+/** Braces, brackets, colons, strings and bare words of a JSON text. */
+const TOKEN = /[{}[\]:]|"[^"\\]*(?:\\.[^"\\]*)*"|[^\s{}[\]:,"]+/g;
+
+/**
+ * Looks into the body again for the spelling of a number that JavaScript cannot hold exactly. What `JSON.parse` hands to a
+ * reviver would tell it as well, but a reviver runs out of stack where the body is nested deeply, and the parser does not.
+ */
 function spelledNumber(body: string): RequestId {
   let spelling = '0';
-  JSON.parse(body, function (this: unknown, key: string, value: unknown, context: { readonly source?: string }) {
-    // The outermost object comes last, so that its own member is the one that stays.
-    if (key === 'id' && typeof value === 'number' && context.source !== undefined) spelling = context.source;
-    return value;
-  } as Parameters<typeof JSON.parse>[1]);
+  let depth = 0;
+  let before = '';
+  let ofId = false;
+  for (const [token] of body.matchAll(TOKEN)) {
+    if (token === '{' || token === '[') depth += 1;
+    else if (token === '}' || token === ']') depth -= 1;
+    else if (depth === 1 && token === ':') ofId = JSON.parse(before) === 'id';
+    // The last member of the name is the one that counts.
+    else if (depth === 1 && before === ':' && ofId) spelling = token;
+    before = token;
+  }
   return rawJson(spelling);
 }
 
