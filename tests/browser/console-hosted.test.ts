@@ -238,6 +238,22 @@ describe('the hosted console in a browser', () => {
     await page.getByText('revision 2 in force').waitFor();
   });
 
+  it('lifts every restriction on purpose, and not by an empty text', async () => {
+    await open('governance');
+    const editor = page.getByLabel('Cedar policy set');
+    await editor.fill('');
+    await button('Check').click();
+    await page.getByText('the text holds no policy').first().waitFor();
+    expect(await button('Install').isDisabled()).toBe(true);
+    await button('Lift: Lift every restriction').click();
+    const lifting = page.getByRole('dialog', { name: 'Lift every restriction' });
+    expect(await violations(page)).toEqual([]);
+    await lifting.getByRole('button', { name: 'Lift', exact: true }).click();
+    await lifting.waitFor({ state: 'detached' });
+    await page.getByText('revision 3: empty').waitFor();
+    expect(await button('Lift: Lift every restriction').count()).toBe(0);
+  });
+
   it('refuses an organization policy at its fault, and keeps the attempt', async () => {
     await open('governance');
     const editor = page.getByLabel('Policy document of Acme Research');

@@ -230,6 +230,12 @@ const COMMANDS: readonly Entry[] = [
       (await import('./commands/policy-install.ts')).runPolicyInstall(context, file, options),
   },
   {
+    usage: 'policy lift',
+    says: 'lift every restriction: put a revision without any policy in force',
+    options: [AUTHOR],
+    run: async (context, _, options) => (await import('./commands/policy-lift.ts')).runPolicyLift(context, options),
+  },
+  {
     usage: 'policy show',
     says: 'print the authorization policy in force',
     run: async (context) => (await import('./commands/policy-show.ts')).runPolicyShow(context),

@@ -10,7 +10,13 @@ export { issueLicense } from './license/issue.ts';
 export { expiryOf, graceEndOf, type LicenseTerm, licenseWarning, termOf, WARNING_DAYS } from './license/term.ts';
 export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './license/vendor-key.ts';
 export { type License, type LicenseFault, type LicenseVerdict, verifyLicense } from './license/verify.ts';
-export { checkPolicySet, describeFault, type PolicySetCheck, type SoundPolicySet } from './policy/check.ts';
+export {
+  checkHandedIn,
+  checkPolicySet,
+  describeFault,
+  type PolicySetCheck,
+  type SoundPolicySet,
+} from './policy/check.ts';
 export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './policy/compiled.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';

@@ -1,11 +1,11 @@
-import { checkPolicySet, describeFault } from '@gateway/access';
+import { checkHandedIn, describeFault } from '@gateway/access';
 import { type Context, print } from '../context.ts';
 import { CommandFailed } from '../fault.ts';
 import { readText } from '../text-file.ts';
 
 /** `policy check FILE`: whether a text may be installed, and where it is wrong (decisions §6). Nothing is installed. */
 export async function runPolicyCheck(context: Context, file: string): Promise<void> {
-  const check = checkPolicySet(readText(file));
+  const check = checkHandedIn(readText(file));
   if (!check.ok) {
     if (context.json) await print(context, { sound: false, faults: check.faults }, []);
     throw new CommandFailed(`${file} may not be installed. ${check.faults.map(describeFault).join('; ')}`);
@@ -13,7 +13,7 @@ export async function runPolicyCheck(context: Context, file: string): Promise<vo
   const policies = check.policies.map(({ name, position }) => ({ name, ...position }));
   const counted = policies.length === 1 ? '1 policy' : `${policies.length} policies`;
   await print(context, { sound: true, policies, warnings: check.warnings }, [
-    `${file} may be installed: ${counted}${policies.length === 0 ? ', which lifts every restriction' : ''}.`,
+    `${file} may be installed: ${counted}.`,
     ...policies.map(({ name, line }) => `  ${name} (line ${line})`),
     ...check.warnings.map((warning) => `Warning: ${describeFault(warning)}`),
   ]);

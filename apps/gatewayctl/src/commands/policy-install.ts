@@ -1,4 +1,4 @@
-import { checkPolicySet, describeFault } from '@gateway/access';
+import { checkHandedIn, describeFault } from '@gateway/access';
 import { storable } from '@gateway/contract';
 import { installPolicy, recordRefusedPolicy } from '@gateway/database/owner';
 import { maskedText } from '@gateway/secrets';
@@ -17,7 +17,7 @@ export async function runPolicyInstall(
   options: { readonly author?: string },
 ): Promise<void> {
   const cedar = readText(file);
-  const check = checkPolicySet(cedar);
+  const check = checkHandedIn(cedar);
   if (!check.ok) {
     const fault = check.faults.map(describeFault).join('; ');
     // What is kept is shown and exported: a secret in a refused text is not, and a character that cannot be kept is replaced.

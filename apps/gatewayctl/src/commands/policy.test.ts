@@ -38,7 +38,6 @@ describe('policy check', () => {
     const { code, out } = await at.ctl('policy', 'check', policy('night', NIGHT));
     expect(code).toBe(0);
     expect(out).toMatch(/may be installed: 2 policies\.\n {2}no night \(line 1\)\n {2}not bob \(line 3\)/);
-    expect((await at.ctl('policy', 'check', policy('empty', ''))).out).toContain('lifts every restriction');
   });
   it('warns of what can never apply', async () => {
     const text = 'forbid(principal, action == Action::"inference:appeler", resource == Project::"x");';
@@ -87,6 +86,37 @@ describe('policy install and show', () => {
       .sql`select outcome, author, fault from policy_attempts order by at desc limit 1`;
     expect(attempt).toMatchObject({ outcome: 'refused', author: 'tester@machine' });
     expect(((await at.json('policy', 'show')) as { policy: { revision: number } }).policy.revision).toBe(1);
+  });
+});
+
+describe('a text that holds no policy', () => {
+  const inForce = async () =>
+    ((await at.json('policy', 'show')) as { policy: { revision: number; cedar: string } }).policy;
+
+  it.each(['', ' \r\n', '\ufeff', '// generated\n'])(
+    'is not installed, and the way to lift is named: %j',
+    async (text) => {
+      const before = await inForce();
+      for (const command of ['install', 'check']) {
+        const { code, err } = await at.ctl('policy', command, policy('nothing', text));
+        expect([code, err]).toEqual([1, expect.stringContaining('holds no policy')]);
+        expect(err).toContain('"gatewayctl policy lift"');
+      }
+      expect(await inForce()).toEqual(before);
+      const [attempt] = await at.database.sql`select outcome, fault from policy_attempts order by at desc limit 1`;
+      expect(attempt).toMatchObject({ outcome: 'refused', fault: expect.stringContaining('holds no policy') });
+    },
+  );
+  it('is put in force by a command of its own, which is recorded', async () => {
+    const { revision } = await inForce();
+    const { code, out } = await at.ctl('policy', 'lift', '--author', 'chief');
+    expect([code, out]).toEqual([0, expect.stringContaining('the role matrix stands as it is')]);
+    expect(await inForce()).toMatchObject({ revision: revision + 1, cedar: '', author: 'chief' });
+    const [act] = await at.database
+      .sql`select author, action from administration_actions order by sequence desc limit 1`;
+    expect(act).toEqual({ author: 'chief', action: 'policy.install' });
+    expect(await at.json('policy', 'lift')).toEqual({ revision: revision + 2, policies: 0 });
+    expect(await at.json('policy', 'install', policy('again', NIGHT))).toMatchObject({ revision: revision + 3 });
   });
 });
 

@@ -32,6 +32,17 @@ export function checkPolicySet(text: string): PolicySetCheck {
   return { ok: true, policies: parsed.policies, warnings: distinct(warnings).sort(byPosition) };
 }
 
+/** What a text without any policy is told: an empty pipe, file or field is what is left of a command that failed. */
+const HOLDS_NO_POLICY =
+  'the text holds no policy, as the output of a command that failed; to lift every restriction on purpose, use "gatewayctl policy lift", or Lift in the console (POST /api/policies/lift)';
+
+/** Whether a text may be handed in for installation. One without any policy is not: lifting every restriction is asked for by name. */
+export function checkHandedIn(text: string): PolicySetCheck {
+  const check = checkPolicySet(text);
+  if (!check.ok || check.policies.length > 0) return check;
+  return { ok: false, faults: [{ line: 1, column: 1, message: HOLDS_NO_POLICY }] };
+}
+
 function permits(policies: readonly ParsedPolicy[]): PolicyFault[] {
   return policies
     .filter(({ tree }) => tree.effect !== 'forbid')

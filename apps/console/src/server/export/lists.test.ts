@@ -59,7 +59,7 @@ describe('a list as a file', () => {
     const forbid = 'forbid(principal, action == Action::"journal:exporter", resource);';
     await here.pair.create('/api/policies', { cedar: forbid });
     const [read, taken] = [await file(''), await file('format=csv')];
-    await here.pair.create('/api/policies', { cedar: '' });
+    await here.pair.create('/api/policies/lift', {});
     expect([read.status, taken.status, taken.json?.error]).toEqual([
       200,
       403,
@@ -126,7 +126,7 @@ describe('the logs', () => {
       cedar: '@id("no providers today")\nforbid(principal, action == Action::"fournisseurs:administrer", resource);',
     });
     const { text } = await holder.get('/api/providers');
-    await here.pair.create('/api/policies', { cedar: '' });
+    await here.pair.create('/api/policies/lift', {});
     expect(text).not.toContain('today');
     const { json } = await auditor.get(`/api/audit/decisions?subject=${holder.username}`);
     expect(json.decisions).toMatchObject([

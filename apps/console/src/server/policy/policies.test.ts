@@ -96,9 +96,29 @@ describe('an authorization policy', () => {
       (await auditor.get(`/api/audit/policies?outcome=refused&author=${holder.username}`)).json.attempts,
     ).toHaveLength(1);
   });
-  it('may be empty, which lifts every restriction', async () => {
-    expect((await install('')).status).toBe(201);
-    expect((await install(' \n')).status).toBe(201);
+  it.each(['', ' \n', '// nothing follows'])(
+    'is refused where it holds no policy, and kept as an attempt: %j',
+    async (cedar) => {
+      await install(HARMLESS);
+      const reply = await install(cedar);
+      expect([reply.status, reply.json.error]).toEqual([400, expect.stringContaining('POST /api/policies/lift')]);
+      expect((await here.pair.post('/api/policies/check', { cedar })).json.faults).toHaveLength(1);
+      expect((await auditor.get('/api/policies/in-force')).json.policy.cedar).toBe(HARMLESS);
+      expect((await attempts())[0]).toMatchObject({ outcome: 'refused', document: cedar });
+    },
+  );
+  it('is lifted on purpose, by whoever may install one', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const { json: before } = await install(HARMLESS);
+    const reply = await holder.post('/api/policies/lift', {});
+    expect([reply.status, reply.json]).toEqual([
+      201,
+      expect.objectContaining({ revision: before.revision + 1, cedar: '', author: holder.username }),
+    ]);
+    expect((await auditor.get('/api/policies/in-force')).json.policy).toEqual(reply.json);
+    expect((await attempts())[0]).toMatchObject({ outcome: 'installed', document: '', author: holder.username });
+    expect((await actions())[0]).toMatchObject({ action: 'policy.install', author: holder.username });
+    expect((await auditor.post('/api/policies/lift', {})).status).toBe(403);
   });
   it('is checked without being installed', async () => {
     const before = (await attempts()).length;
@@ -114,7 +134,7 @@ describe('an authorization policy', () => {
       values ((select max(revision) + 1 from authorization_policies), 'permit(principal, action, resource);', 'behind our back')`;
     expect((await holder.get('/api/providers')).status).toBe(503);
     expect(here.faults.join('\n')).toContain('permits');
-    expect((await install('')).status).toBe(201);
+    expect((await here.pair.post('/api/policies/lift', {})).status).toBe(201);
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
 });

@@ -1,4 +1,4 @@
-import { checkPolicySet, describeFault } from '@gateway/access';
+import { checkHandedIn, describeFault } from '@gateway/access';
 import { refusal, storable } from '@gateway/contract';
 import {
   insertPolicyAttempt,
@@ -27,7 +27,7 @@ interface PlacedFault {
 /** What is wrong with what was handed in as a policy; empty where it may be installed. */
 function faultsOf(cedar: unknown): readonly PlacedFault[] {
   if (typeof cedar !== 'string') return [{ line: 1, column: 1, message: 'must be a Cedar policy set as one text' }];
-  const check = checkPolicySet(cedar);
+  const check = checkHandedIn(cedar);
   const [secret] = Object.values(secretsIn(JSON.stringify({ cedar })));
   const secrets = secret === undefined ? [] : [{ line: 1, column: 1, message: secret }];
   return check.ok ? secrets : [...check.faults, ...secrets];
@@ -44,6 +44,27 @@ function refuse(faults: readonly PlacedFault[]): Response {
       },
     }),
   );
+}
+
+/** Puts the next revision in force, and keeps who did it as an attempt and as an act. */
+async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
+  const author = authorOf(call.caller);
+  const outcome = await administer(call, async ({ sql, record }) => {
+    const before = await readPolicyInForce(sql);
+    const after = await installPolicy(sql, { cedar, author });
+    const attempt = {
+      id: uuid(),
+      kind: 'authorization',
+      organization: null,
+      outcome: 'installed',
+      fault: null,
+    } as const;
+    await insertPolicyAttempt(sql, { ...attempt, author, revision: after.revision, document: cedar });
+    await record({ action: 'policy.install', target: 'policy', before: before ?? null, after });
+    return after;
+  });
+  if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
+  return created(outcome.done);
 }
 
 const body = z.strictObject({ cedar: z.unknown().optional() });
@@ -75,32 +96,24 @@ const install = route({
   path: '/api/policies',
   right: { permission: 'politique:administrer' },
   summary:
-    'Installs the next revision of the authorization policy: a Cedar policy set that holds only `forbid`. An empty text lifts every restriction. Every attempt is recorded; a refused one is told line and column of each fault.',
+    'Installs the next revision of the authorization policy: a Cedar policy set that holds only `forbid`. A text that holds no policy is refused: to lift every restriction, there is a route of its own. Every attempt is recorded; a refused one is told line and column of each fault.',
   answers: '201 `{revision, cedar, author, installedAt}`',
   body,
   attempted: true,
   async handle(call) {
     const faults = faultsOf(call.body.cedar);
     if (faults.length > 0) return recordRefusal(call, faults);
-    const cedar = String(call.body.cedar);
-    const author = authorOf(call.caller);
-    const outcome = await administer(call, async ({ sql, record }) => {
-      const before = await readPolicyInForce(sql);
-      const after = await installPolicy(sql, { cedar, author });
-      const attempt = {
-        id: uuid(),
-        kind: 'authorization',
-        organization: null,
-        outcome: 'installed',
-        fault: null,
-      } as const;
-      await insertPolicyAttempt(sql, { ...attempt, author, revision: after.revision, document: cedar });
-      await record({ action: 'policy.install', target: 'policy', before: before ?? null, after });
-      return after;
-    });
-    if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
-    return created(outcome.done);
+    return installed(call, String(call.body.cedar));
   },
+});
+
+const lift = route({
+  method: 'POST',
+  path: '/api/policies/lift',
+  right: { permission: 'politique:administrer' },
+  summary: 'Lifts every restriction: installs a revision without any policy, so that the role matrix stands as it is.',
+  answers: '201 `{revision, cedar, author, installedAt}`, with an empty `cedar`',
+  handle: async (call) => installed(call, ''),
 });
 
 const check = route({
@@ -157,4 +170,4 @@ const attempts = route({
   },
 });
 
-export const policyRoutes: readonly Route[] = [install, check, inForce, list, attempts];
+export const policyRoutes: readonly Route[] = [install, lift, check, inForce, list, attempts];

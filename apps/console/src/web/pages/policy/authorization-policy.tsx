@@ -4,6 +4,7 @@ import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import type { PolicyFault, PolicyRevision } from '../../api/objects.ts';
 import { type ApiError, request } from '../../api/request.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Difference } from './difference.tsx';
@@ -37,6 +38,8 @@ export function AuthorizationPolicy() {
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
   // What could not be read is not taken for empty, where it is one's right to read it.
   const isWritable = inForce.isSuccess || inForce.error?.status === 403 || draft !== null;
+  // Where it may not be read, there may be something to lift.
+  const mayRestrict = inForce.error?.status === 403 || (current !== null && current.cedar.trim() !== '');
   const fresh = checked?.text === text ? checked : null;
   const check = useChange<{ faults: readonly PolicyFault[] }>();
   const install = useChange<{ revision: number }>();
@@ -92,6 +95,23 @@ export function AuthorizationPolicy() {
         )}
         <Fault error={check.error ?? install.error} />
         <Group justify="flex-end">
+          {mayRestrict && (
+            <Confirm
+              label="Lift"
+              title="Lift every restriction"
+              consequence="The role matrix stands as it is, from the next call on: a revision without any policy takes the place of the one in force. Every revision stays in the list of attempts."
+              change={() => ({
+                method: 'POST',
+                path: '/api/policies/lift',
+                done: 'Lifted. It holds from the next call on.',
+              })}
+              onDone={({ revision }: PolicyRevision) => {
+                setDraft((now) => (now === null || now.text.trim() === '' ? null : { ...now, since: revision }));
+                setChecked(null);
+              }}
+              size="sm"
+            />
+          )}
           <Button
             variant="default"
             loading={check.isPending}

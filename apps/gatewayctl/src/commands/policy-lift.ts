@@ -1,0 +1,11 @@
+import { installPolicy } from '@gateway/database/owner';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `policy lift`: back to the role matrix as it stands. A command of its own, so that no empty file or pipe does it. */
+export async function runPolicyLift(context: Context, options: { readonly author?: string }): Promise<void> {
+  const { revision } = await withOperator(context, options.author, (sql, operator) => installPolicy(sql, operator, ''));
+  await print(context, { revision, policies: 0 }, [
+    `Revision ${revision} is in force: it holds no policy, so the role matrix stands as it is.`,
+  ]);
+}
