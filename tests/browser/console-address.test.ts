@@ -172,11 +172,36 @@ describe('the page of a list', () => {
     await colleague.page.goto(page.url());
     await expect.poll(() => shown('Decisions', colleague.page)).toBe('Rows 101 to 130');
     expect(await rows('Decisions', colleague.page).first().textContent()).toBe(last);
-    // The pages between are not in the address: the way back leads to the beginning.
-    await colleague.page.getByRole('button', { name: 'Previous page' }).click();
+    // The address names no other page: the way back leads through every one of them all the same.
+    const back = (of: Page) => of.getByRole('button', { name: 'Previous page' });
+    await back(colleague.page).click();
+    await expect.poll(() => shown('Decisions', colleague.page)).toBe('Rows 51 to 100');
+    await back(colleague.page).click();
     await expect.poll(() => shown('Decisions', colleague.page)).toBe('Rows 1 to 50');
+    await expect.poll(() => words(colleague.page)).toEqual({});
+    await expect.poll(() => back(colleague.page).isDisabled()).toBe(true);
     await colleague.page.close();
     expect(await violations(page)).toEqual([]);
+  });
+  it('leads back through what came before it since, and says that it is not known how much that is', async () => {
+    await open('audit');
+    await button('Next page').click();
+    await expect.poll(() => shown('Decisions')).toBe('Rows 51 to 100');
+    const number = async () => Number(await rows('Decisions').first().getByRole('cell').first().textContent());
+    const first = await number();
+    await appendDecisions(stack, 60);
+    await button('Previous page').click();
+    await expect.poll(() => shown('Decisions')).toBe('50 rows, with others before them');
+    expect(await number()).toBe(first + 50);
+    await page.reload();
+    await expect.poll(() => shown('Decisions')).toBe('50 rows, with others before them');
+    await button('Next page').click();
+    await expect.poll(number).toBe(first);
+    for (let page = 0; page < 3; page += 1) {
+      await expect.poll(() => button('Previous page').isEnabled()).toBe(true);
+      await button('Previous page').click();
+    }
+    await expect.poll(() => shown('Decisions')).toBe('Rows 1 to 50');
   });
   it('is the first one again where something else is asked for', async () => {
     await open('audit');

@@ -35,7 +35,7 @@ export function listAdministrationActions(
   page: Page<EntryKey>,
 ): Rows<AdministrationAction> {
   const { author, action, target, component, from, until } = filter;
-  const order = orderOf(sql, filter);
+  const order = orderOf(sql, filter, page);
   const chosen = all(sql, [
     given(filter.sequence, (one) => sql`entry.sequence = ${one}`),
     given(author, (value) => sql`author = ${value}`),

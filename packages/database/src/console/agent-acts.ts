@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows } from './pages.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
 
 /** One tool call of an agent, as its workstation told it: what it aimed at, never parameters or content. */
 export interface AgentAct {
@@ -28,6 +28,7 @@ export interface ActFilter {
 
 /** Acts, the newest first. */
 export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<InstantKey>): Rows<AgentAct> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
@@ -38,11 +39,11 @@ export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<Inst
     ),
     given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
     given(filter.until, (at) => sql`at < ${at}::timestamptz`),
-    given(page.after, ([at, id]) => sql`(at, id) < (${at}::timestamptz, ${id}::uuid)`),
+    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
   return sql`
     select id, session, parent_session as "parentSession", subject, at, tool,
       json_build_object('kind', target_kind, 'value', target_value) as target, authorized_by as "authorizedBy", outcome, reason,
       received_at as "receivedAt"
-    from agent_acts where ${chosen} order by at desc, id desc ${limited(sql, page.limit)}`;
+    from agent_acts where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows } from './pages.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
 
 /** A command the gateway ran for an agent: that it ran and how it ended, never its words nor its output. */
 export interface AgentCommand {
@@ -26,15 +26,16 @@ export function listAgentCommands(
   filter: { subject: string | null; session: string | null; running: boolean | null },
   page: Page<InstantKey>,
 ): Rows<AgentCommand> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
-    given(page.after, ([at, id]) => sql`(started_at, id) < (${at}::timestamptz, ${id}::uuid)`),
+    given(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
   return sql`
     select id, subject, session, interpreter, started_at as "startedAt", ended_at as "endedAt", code, signal, cause, fault,
       duration_ms::float8 as "durationMs", stdout_bytes::float8 as "stdoutBytes", stderr_bytes::float8 as "stderrBytes"
     from agent_commands left join agent_command_ends on command_id = id
-    where ${chosen} order by started_at desc, id desc ${limited(sql, page.limit)}`;
+    where ${chosen} order by started_at ${way}, id ${way} ${limited(sql, page.limit)}`;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** An agent session as administrators see it (specification, Agent session). */
 export interface AgentSession {
@@ -36,6 +36,7 @@ export function listAgentSessions(
   filter: SessionFilter,
   page: Page<readonly [lastAt: string, session: string]>,
 ): Rows<AgentSession> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
@@ -45,14 +46,14 @@ export function listAgentSessions(
       (revoked) =>
         sql`${revoked ? sql`` : sql`not`} exists (select from agent_session_revocations r where r.session = s.session)`,
     ),
-    given(page.after, ([at, session]) => sql`(last_at, session) < (${at}::timestamptz, ${session})`),
+    given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);
   return sql`
     select page.*, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
       array(select parent_session from agent_session_parents p where p.session = page.session order by 1) as parents
     from (
       select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
-      from agent_sessions s where ${chosen} order by last_at desc, session desc ${limited(sql, page.limit)}
+      from agent_sessions s where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
     ) page left join lateral (
       with recursive above (session) as (
         select page.session union select p.parent_session from agent_session_parents p join above using (session)
@@ -61,7 +62,7 @@ export function listAgentSessions(
         'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
       from agent_session_revocations r join above using (session) order by r.revoked_at limit 1
     ) r on true
-    order by "lastAt" desc, session desc`;
+    order by "lastAt" ${way}, session ${way}`;
 }
 
 /** A revocation of a session by its name; undefined where it was revoked already. Nobody needs to know the session yet. */

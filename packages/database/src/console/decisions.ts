@@ -31,7 +31,7 @@ export interface DecisionFilter {
  * bare name would mean the number that is shown, by which nothing is sorted beforehand.
  */
 export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<EntryKey>): Rows<DecisionEntry> {
-  const order = orderOf(sql, filter);
+  const order = orderOf(sql, filter, page);
   const chosen = all(sql, [
     given(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),

@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
+import { limited, type Page, reading } from './pages.ts';
 
 /** An endpoint as the console shows it (decisions §14). */
 export interface Endpoint {
@@ -11,17 +12,18 @@ export interface Endpoint {
 
 const columns = (sql: Queryable) => sql`id, name, model_id as model, active`;
 
-/** Endpoints by name, from after the given one on; one row more than `limit` where there is a next page. */
+/** Endpoints by name, of one model where it is named. */
 export function listEndpoints(
   sql: Queryable,
-  page: { limit: number; after: string | null; model: string | null },
+  page: Page<readonly [name: string]> & { model: string | null },
 ): Promise<Endpoint[]> {
+  const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     given(page.model, (model) => sql`model_id = ${model}`),
-    given(page.after, (name) => sql`name > ${name}`),
+    given(page.after, ([name]) => sql`name ${past} ${name}`),
   ]);
   return sql<Endpoint[]>`
-    select ${columns(sql)} from endpoints where ${chosen} order by name limit ${page.limit + 1}`;
+    select ${columns(sql)} from endpoints where ${chosen} order by name ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function lockEndpoint(sql: Queryable, id: string): Promise<Endpoint | undefined> {

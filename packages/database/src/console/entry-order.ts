@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import type { Fragment } from './conditions.ts';
+import { type Page, reading } from './pages.ts';
 
 /** Sort key of an entry of a log. */
 export type EntryKey = readonly [at: string, sequence: number];
@@ -12,12 +13,14 @@ export type EntryKey = readonly [at: string, sequence: number];
 export function orderOf(
   sql: Queryable,
   { from, until }: { readonly from: string | null; readonly until: string | null },
+  page: Page<EntryKey>,
 ): { readonly by: Fragment; readonly after: (key: EntryKey) => Fragment } {
+  const { past, way } = reading(sql, 'descending', page);
   if (from === null && until === null) {
-    return { by: sql`entry.sequence desc`, after: ([, sequence]) => sql`entry.sequence < ${sequence}` };
+    return { by: sql`entry.sequence ${way}`, after: ([, sequence]) => sql`entry.sequence ${past} ${sequence}` };
   }
   return {
-    by: sql`entry.at desc, entry.sequence desc`,
-    after: ([at, sequence]) => sql`(entry.at, entry.sequence) < (${at}::timestamptz, ${sequence}::bigint)`,
+    by: sql`entry.at ${way}, entry.sequence ${way}`,
+    after: ([at, sequence]) => sql`(entry.at, entry.sequence) ${past} (${at}::timestamptz, ${sequence}::bigint)`,
   };
 }

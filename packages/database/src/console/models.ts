@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
+import { limited, type Page, reading } from './pages.ts';
 
 /** A model as the console shows it; prices are euros per token (decisions §14). */
 export interface Model {
@@ -17,14 +18,15 @@ const columns = (sql: Queryable) => sql`
 /** Models by slug and id, of one provider where it is named; one row more than `limit` where there is a next page. */
 export function listModels(
   sql: Queryable,
-  page: { limit: number; after: readonly [slug: string, id: string] | null; provider: string | null },
+  page: Page<readonly [slug: string, id: string]> & { provider: string | null },
 ): Promise<Model[]> {
+  const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     given(page.provider, (provider) => sql`provider_id = ${provider}`),
-    given(page.after, ([slug, id]) => sql`(slug, id) > (${slug}, ${id}::uuid)`),
+    given(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
   ]);
   return sql<Model[]>`
-    select ${columns(sql)} from models where ${chosen} order by slug, id limit ${page.limit + 1}`;
+    select ${columns(sql)} from models where ${chosen} order by slug ${way}, id ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function lockModel(sql: Queryable, id: string): Promise<Model | undefined> {

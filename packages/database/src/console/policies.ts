@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {
@@ -11,11 +12,12 @@ export interface PolicyRevision {
 
 const columns = (sql: Queryable) => sql`revision, cedar, author, installed_at as "installedAt"`;
 
-/** Revisions, the newest first. The key of a page is the revision. */
-export function listPolicyRevisions(sql: Queryable, page: Page<number>): Rows<PolicyRevision> {
-  const chosen = page.after === null ? sql`true` : sql`revision < ${page.after}`;
+/** Revisions, the newest first. */
+export function listPolicyRevisions(sql: Queryable, page: Page<readonly [revision: number]>): Rows<PolicyRevision> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [given(page.after, ([revision]) => sql`revision ${past} ${revision}`)]);
   return sql`
-    select ${columns(sql)} from authorization_policies where ${chosen} order by revision desc ${limited(sql, page.limit)}`;
+    select ${columns(sql)} from authorization_policies where ${chosen} order by revision ${way} ${limited(sql, page.limit)}`;
 }
 
 /** The revision in force; undefined where none was ever installed. */

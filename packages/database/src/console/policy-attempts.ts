@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows } from './pages.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
 
 /** An attempt to install a policy of either kind, refused ones included, with its author. */
 export interface PolicyAttempt {
@@ -21,15 +21,16 @@ export function listPolicyAttempts(
   filter: { kind: PolicyAttempt['kind']; author: string | null; outcome: string | null },
   page: Page<InstantKey>,
 ): Rows<PolicyAttempt> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     sql`kind = ${filter.kind}`,
     given(filter.author, (author) => sql`author = ${author}`),
     given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
-    given(page.after, ([at, id]) => sql`(at, id) < (${at}::timestamptz, ${id}::uuid)`),
+    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
   return sql`
     select id, at, kind, organization, author, outcome, revision, fault, document from policy_attempts
-    where ${chosen} order by at desc, id desc ${limited(sql, page.limit)}`;
+    where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function insertPolicyAttempt(sql: Queryable, attempt: Omit<PolicyAttempt, 'at'>): Promise<void> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** A project: a name that role assignments and memberships share. */
 export interface Project {
@@ -13,18 +13,19 @@ export interface Project {
 export function listProjects(
   sql: Queryable,
   filter: { names: readonly string[] | null },
-  page: Page<string>,
+  page: Page<readonly [project: string]>,
 ): Rows<Project> {
+  const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     given(filter.names, (names) => sql`project = any(${[...names]}::text[])`),
-    given(page.after, (project) => sql`project > ${project}`),
+    given(page.after, ([project]) => sql`project ${past} ${project}`),
   ]);
   return sql`
     select project,
       array(select subject from role_assignments r where r.project = named.project order by 1) as administrators,
       (select count(*)::float8 from project_members m where m.project = named.project) as members
     from (select project from role_assignments where project is not null union select project from project_members) named
-    where ${chosen} order by project ${limited(sql, page.limit)}`;
+    where ${chosen} order by project ${way} ${limited(sql, page.limit)}`;
 }
 
 /** Somebody who belongs to a project, with the state of its account. */
@@ -44,14 +45,15 @@ const columns = (sql: Queryable) => sql`
   account.display_name as "displayName", member.added_by as "addedBy", member.added_at as "addedAt"`;
 
 /** Members of a project by subject. */
-export function listMembers(sql: Queryable, project: string, page: Page<string>): Rows<Member> {
+export function listMembers(sql: Queryable, project: string, page: Page<readonly [subject: string]>): Rows<Member> {
+  const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     sql`member.project = ${project}`,
-    given(page.after, (subject) => sql`member.subject > ${subject}`),
+    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
   return sql`
     select ${columns(sql)} from project_members member left join accounts account on account.username = member.subject
-    where ${chosen} order by member.subject ${limited(sql, page.limit)}`;
+    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
 }
 
 /** One member; undefined where the subject does not belong to the project. */

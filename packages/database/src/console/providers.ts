@@ -1,5 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
+import { limited, type Page, reading } from './pages.ts';
 
 /** An inference engine as the console shows it (decisions §14). */
 export interface Provider {
@@ -16,11 +17,12 @@ const columns = (sql: Queryable) => sql`
   id, slug, name, base_url as "baseUrl", api_key_env as "apiKeyEnv", api_key_header as "apiKeyHeader",
   clear_text_acknowledged as "clearTextAcknowledged"`;
 
-/** Providers by slug, from after the given one on; one row more than `limit` where there is a next page. */
-export function listProviders(sql: Queryable, page: { limit: number; after: string | null }): Promise<Provider[]> {
+/** Providers by slug. */
+export function listProviders(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Provider[]> {
+  const { past, way } = reading(sql, 'ascending', page);
   return sql<Provider[]>`
-    select ${columns(sql)} from providers where ${all(sql, [given(page.after, (slug) => sql`slug > ${slug}`)])}
-    order by slug limit ${page.limit + 1}`;
+    select ${columns(sql)} from providers where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}
+    order by slug ${way} ${limited(sql, page.limit)}`;
 }
 
 /** Reads one provider and keeps it from changing until the transaction ends. */

@@ -1,7 +1,7 @@
 import type { Role } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** A role held by a subject, with who granted it (specification, Role assignment). */
 export interface RoleAssignment {
@@ -19,15 +19,16 @@ const columns = (sql: Queryable) => sql`id, subject, role, project, author, gran
 export function listRoleAssignments(
   sql: Queryable,
   filter: { subject: string | null; role: string | null; project: string | null },
-  page: Page<string>,
+  page: Page<readonly [id: string]>,
 ): Rows<RoleAssignment> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(filter.role, (role) => sql`role = ${role}`),
     given(filter.project, (project) => sql`project = ${project}`),
-    given(page.after, (id) => sql`id < ${id}`),
+    given(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
-  return sql`select ${columns(sql)} from role_assignments where ${chosen} order by id desc ${limited(sql, page.limit)}`;
+  return sql`select ${columns(sql)} from role_assignments where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
 }
 
 /** Grants a role. The schema refuses one that is held already, and administration beside audit. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** A refusal of a subject by this instance, in force until it is lifted (specification, Revocation list). */
 export interface SubjectRevocation {
@@ -21,15 +21,16 @@ const columns = (sql: Queryable) => sql`
 export function listSubjectRevocations(
   sql: Queryable,
   filter: { subject: string | null; inForce: boolean | null },
-  page: Page<string>,
+  page: Page<readonly [id: string]>,
 ): Rows<SubjectRevocation> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
-    given(page.after, (id) => sql`id < ${id}`),
+    given(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
   return sql`
-    select ${columns(sql)} from subject_revocations where ${chosen} order by id desc ${limited(sql, page.limit)}`;
+    select ${columns(sql)} from subject_revocations where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
 }
 
 /** Puts a subject on the list and ends its sessions in the console. At most one revocation of a subject is in force. */

@@ -1,7 +1,7 @@
 import type { Role } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
 
 /** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
 export interface KnownSubject {
@@ -19,15 +19,16 @@ export interface KnownSubject {
 export function listSubjects(
   sql: Queryable,
   filter: { search: string | null },
-  page: Page<string>,
+  page: Page<readonly [subject: string]>,
 ): Rows<KnownSubject> {
+  const { past, way } = reading(sql, 'ascending', page);
   const part = (column: 'username' | 'subject') =>
     all(sql, [
       given(filter.search, (text) => sql`position(lower(${text}) in lower(${sql(column)})) > 0`),
-      given(page.after, (subject) => sql`${sql(column)} > ${subject}`),
+      given(page.after, ([subject]) => sql`${sql(column)} ${past} ${subject}`),
     ]);
   const first = (table: 'accounts' | 'role_assignments' | 'project_members', column: 'username' | 'subject') => sql`
-    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)} order by 1 ${limited(sql, page.limit)})`;
+    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)} order by 1 ${way} ${limited(sql, page.limit)})`;
   return sql`
     select known.subject, account.origin, coalesce(account.enabled, true) as enabled, account.display_name as "displayName",
       exists (select from subject_revocations r where r.subject = known.subject and r.lifted_at is null) as revoked,
@@ -37,5 +38,5 @@ export function listSubjects(
     from (
       ${first('accounts', 'username')} union ${first('role_assignments', 'subject')} union ${first('project_members', 'subject')}
     ) known left join accounts account on account.username = known.subject
-    order by known.subject ${limited(sql, page.limit)}`;
+    order by known.subject ${way} ${limited(sql, page.limit)}`;
 }

@@ -12,7 +12,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { line, reference } from '../input/text.ts';
 import { route } from '../route.ts';
 
@@ -26,11 +26,12 @@ const list = route({
   summary: 'Lists the keys of an account, the newest first: label, last four characters, when created and revoked.',
   answers: '200 `{keys, next}`',
   query: z.strictObject(paging(z.tuple([z.guid()]))),
-  async handle({ parameters, query: { limit, cursor }, services }) {
+  async handle({ parameters, query, services }) {
     const id = parameters['id'] ?? '';
     if (!(await isUser(services.database, id))) return unknown('user');
-    const rows = await listAccountKeys(services.database, id, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('keys', rows, limit, (key) => [key.id]));
+    const page = pageAsked(query);
+    const rows = await listAccountKeys(services.database, id, page);
+    return shown(pageOf('keys', rows, page, (key) => [key.id]));
   },
 });
 

@@ -12,8 +12,9 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
+import { filterOf } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { line, reference, subject } from '../input/text.ts';
 import { route } from '../route.ts';
@@ -45,10 +46,11 @@ const list = route({
     plan: reference.optional(),
     enabled: flag.optional(),
   }),
-  async handle({ query: { limit, cursor, search, plan, enabled }, services }) {
-    const filter = { search: search ?? null, plan: plan ?? null, enabled: enabled ?? null };
-    const rows = await listUsers(services.database, filter, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('users', rows, limit, (user) => [user.username]));
+  async handle({ query, services }) {
+    const filter = filterOf(query, ['search', 'plan', 'enabled']);
+    const page = pageAsked(query);
+    const rows = await listUsers(services.database, filter, page);
+    return shown(pageOf('users', rows, page, (user) => [user.username]));
   },
 });
 

@@ -11,7 +11,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer, type Outcome } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { reference, slug } from '../input/text.ts';
 import { type Right, route } from '../route.ts';
@@ -37,9 +37,10 @@ const list = route({
   summary: 'Lists the endpoints by name, of one model where `model` is given.',
   answers: '200 `{endpoints, next}`',
   query: z.strictObject({ ...paging(z.tuple([z.string()])), model: reference.optional() }),
-  async handle({ query: { limit, cursor, model }, services }) {
-    const rows = await listEndpoints(services.database, { limit, after: cursor?.[0] ?? null, model: model ?? null });
-    return shown(pageOf('endpoints', rows, limit, (row) => [row.name]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null });
+    return shown(pageOf('endpoints', rows, page, (row) => [row.name]));
   },
 });
 

@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { line, name, reference } from '../input/text.ts';
 import { type Right, route } from '../route.ts';
@@ -27,9 +27,10 @@ const list = route({
   summary: 'Lists the models by slug, of one provider where `provider` is given.',
   answers: '200 `{models, next}`',
   query: z.strictObject({ ...paging(z.tuple([z.string(), z.guid()])), provider: reference.optional() }),
-  async handle({ query: { limit, cursor, provider }, services }) {
-    const rows = await listModels(services.database, { limit, after: cursor ?? null, provider: provider ?? null });
-    return shown(pageOf('models', rows, limit, ({ slug, id }) => [slug, id]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });
+    return shown(pageOf('models', rows, page, ({ slug, id }) => [slug, id]));
   },
 });
 

@@ -10,7 +10,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { type Right, route } from '../route.ts';
 import { changedProvider, faultsOfProvider, newProvider } from './provider-input.ts';
@@ -25,9 +25,10 @@ const list = route({
   summary: 'Lists the providers by slug.',
   answers: '200 `{providers, next}`',
   query: z.strictObject(paging(z.tuple([z.string()]))),
-  async handle({ query: { limit, cursor }, services }) {
-    const rows = await listProviders(services.database, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('providers', rows, limit, ({ slug }) => [slug]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listProviders(services.database, page);
+    return shown(pageOf('providers', rows, page, ({ slug }) => [slug]));
   },
 });
 

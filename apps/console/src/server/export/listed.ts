@@ -1,7 +1,7 @@
 import type { Queryable } from '@gateway/database';
 import type { Page, Rows } from '@gateway/database/console';
 import { shown } from '../answers.ts';
-import { pageOf } from '../input/page.ts';
+import { pageAsked, pageOf } from '../input/page.ts';
 import type { Call } from '../route.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import { type Format, formatOf } from './format.ts';
@@ -38,16 +38,16 @@ async function* linesOf<Row extends object>(
  * larger than memory, and a reader that leaves ends the reading.
  */
 export async function listed<Row extends object, Key extends readonly (string | number)[]>(
-  call: Call<unknown, { readonly limit: number; readonly cursor?: Key | undefined }>,
+  call: Call<unknown, Parameters<typeof pageAsked<Key>>[0]>,
   { plural, columns, select, keyOf }: ListOf<Row, Key>,
 ): Promise<Response> {
   const { query, services, request } = call;
-  const after = query.cursor ?? null;
+  const page = pageAsked(query);
   const format = formatOf(request);
   if (format === 'json') {
-    return shown(pageOf(plural, await select(services.database, { limit: query.limit, after }), query.limit, keyOf));
+    return shown(pageOf(plural, await select(services.database, page), page, keyOf));
   }
-  const rows = select(services.exports, { limit: null, after });
+  const rows = select(services.exports, { ...page, limit: null });
   return new Response(ReadableStream.from(linesOf(rows, format, columns)), {
     headers: {
       'content-type': TYPES[format],

@@ -6,7 +6,7 @@ import { faultOfBaseUrl, isClearText } from './base-url.ts';
 import { readBody } from './body.ts';
 import { fieldsOf } from './fields.ts';
 import { exactly, filterOf, period } from './filter.ts';
-import { pageOf, paging } from './page.ts';
+import { pageAsked, pageOf, paging } from './page.ts';
 import { present } from './present.ts';
 import { line, slug } from './text.ts';
 
@@ -59,27 +59,56 @@ describe('a line of text', () => {
 describe('a page', () => {
   const shape = z.strictObject(paging(z.tuple([z.string(), z.number()])));
   const rows = Array.from({ length: 7 }, (_, n) => ({ name: `row-${n}`, n }));
+  const FIRST = { limit: 3, after: null };
   it('ends where there is no row too many', () => {
-    expect(pageOf('rows', rows.slice(0, 3), 3, ({ name }) => [name])).toEqual({ rows: rows.slice(0, 3), next: null });
-    expect(pageOf('rows', [], 3, () => [])).toEqual({ rows: [], next: null });
+    expect(pageOf('rows', rows.slice(0, 3), FIRST, ({ name }) => [name])).toEqual({
+      rows: rows.slice(0, 3),
+      next: null,
+    });
+    expect(pageOf('rows', [], FIRST, () => [])).toEqual({ rows: [], next: null });
   });
   it('leads to the next one, whose key it gives', () => {
-    const { next } = pageOf('rows', rows.slice(0, 4), 3, ({ name, n }) => [name, n]);
-    expect(shape.parse({ cursor: next })).toEqual({ limit: 50, cursor: ['row-2', 2] });
+    const { next } = pageOf('rows', rows.slice(0, 4), FIRST, ({ name, n }) => [name, n]);
+    expect(pageAsked(shape.parse({ cursor: next }))).toEqual({ limit: 50, after: ['row-2', 2], backwards: false });
   });
   it('carries any key there and back', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), fc.double({ noNaN: true, noDefaultInfinity: true }), (name, n) => {
         fc.pre(isStorable(name) && !Object.is(n, -0));
-        const { next } = pageOf('rows', [{}, {}], 1, () => [name, n]);
+        const { next } = pageOf('rows', [{}, {}], { limit: 1, after: null }, () => [name, n]);
         fc.pre(String(next).length <= 2000);
-        expect(shape.parse({ cursor: next }).cursor).toEqual([name, n]);
+        expect(pageAsked(shape.parse({ cursor: next })).after).toEqual([name, n]);
       }),
       { verbose: true },
     );
   });
+  it('leads back to the one before it, except the first', () => {
+    const keyOf = ({ name, n }: (typeof rows)[number]) => [name, n];
+    const { previous, next } = pageOf('rows', rows.slice(3, 7), { limit: 3, after: ['row-2', 2] }, keyOf);
+    expect(pageAsked(shape.parse({ cursor: previous }))).toMatchObject({ after: ['row-3', 3], backwards: true });
+    expect(pageAsked(shape.parse({ cursor: next }))).toMatchObject({ after: ['row-5', 5], backwards: false });
+    expect(pageOf('rows', rows.slice(0, 4), FIRST, keyOf)).not.toHaveProperty('previous');
+  });
+  it('that was read backwards stands in the order of the list', () => {
+    const back = { limit: 3, after: ['row-4', 4], backwards: true };
+    const keyOf = ({ name, n }: (typeof rows)[number]) => [name, n];
+    const page = pageOf('rows', rows.slice(0, 4).reverse(), back, keyOf);
+    expect(page['rows']).toEqual(rows.slice(1, 4));
+    expect(pageAsked(shape.parse({ cursor: page['previous'] }))).toMatchObject({
+      after: ['row-1', 1],
+      backwards: true,
+    });
+    expect(pageAsked(shape.parse({ cursor: page['next'] }))).toMatchObject({ after: ['row-3', 3], backwards: false });
+    expect(pageOf('rows', rows.slice(0, 3).reverse(), back, keyOf)).toMatchObject({ previous: null });
+    expect(pageOf('rows', [], back, keyOf)).toEqual({ rows: [], next: null, previous: null });
+  });
+  it('that holds nothing any more leads back to the last rows there are', () => {
+    const { previous } = pageOf('rows', [], { limit: 3, after: ['row-6', 6] }, () => []);
+    expect(pageAsked(shape.parse({ cursor: previous }))).toMatchObject({ after: null, backwards: true });
+  });
   it('does not take a cursor of another shape, whatever it is', () => {
-    for (const value of [[1, 2], ['a'], ['a', 1, 2], {}, 'a', null, [null, 1]]) {
+    const others = [{ before: [1, 2] }, { before: ['a'] }, { before: ['a', 1], after: ['a', 1] }, { before: 'a' }];
+    for (const value of [[1, 2], ['a'], ['a', 1, 2], {}, 'a', null, [null, 1], ...others]) {
       const cursor = Buffer.from(JSON.stringify(value)).toString('base64url');
       expect(shape.safeParse({ cursor }).success).toBe(false);
     }

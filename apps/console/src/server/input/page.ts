@@ -1,23 +1,34 @@
 import { isStorable } from '@gateway/contract';
+import type { Page } from '@gateway/database/console';
 import { z } from 'zod';
 
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 500;
 
-/** Where a page begins: the sort key of the last row of the page before it, opaque to callers. */
+/** Where a page lies: past the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
+type Cursor<Key> = Omit<Page<Key>, 'limit'>;
+
+/** A sort key, or `{before}` one; before none is the end of the list. Opaque to callers. */
+const textOf = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+
+/** Reads what `pageOf` gave as `next` or `previous`; `key` is the shape of a row's sort key. */
 function cursorOf<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, null>) {
+  const cursor = z.union([
+    key.transform((after) => ({ after, backwards: false })),
+    z.strictObject({ before: key.nullable() }).transform(({ before }) => ({ after: before, backwards: true })),
+  ]);
   return z
     .string()
     .max(2000)
     .transform((text, context) => {
       try {
-        const parsed = key.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-        if (parsed.success && parsed.data.every((part) => typeof part !== 'string' || isStorable(part)))
-          return parsed.data;
+        const parsed = cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+        const parts: readonly unknown[] = parsed.data?.after ?? [];
+        if (parsed.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return parsed.data;
       } catch {
         // Not even JSON: said below.
       }
-      context.addIssue({ code: 'custom', message: 'must be the value of "next" in the page before' });
+      context.addIssue({ code: 'custom', message: 'must be the value of "next" or "previous" in another page' });
       return z.NEVER;
     });
 }
@@ -35,18 +46,38 @@ export function paging<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, nu
   };
 }
 
+/** The page that a query asks for, the list's first one where it names none. */
+export function pageAsked<Key>({
+  limit,
+  cursor = { after: null },
+}: {
+  readonly limit: number;
+  readonly cursor?: Cursor<Key> | undefined;
+}): Page<Key> & { readonly limit: number } {
+  return { limit, ...cursor };
+}
+
 /**
- * One page out of `limit + 1` rows read: the row too many says that there is a next page.
- * @returns `{<plural>: rows, next: cursor|null}` (decisions §14)
+ * One page out of the `limit + 1` rows read, in the order of the list: the row too many says that another page lies beyond. The first
+ * page has no `previous`; after the last row there is nothing but the end of the list, from which `previous` leads back.
+ * @returns `{<plural>: rows, next: cursor|null}` (decisions §14), and `previous: cursor|null` where a cursor was asked for
  */
 export function pageOf<Row>(
   plural: string,
   rows: readonly Row[],
-  limit: number,
+  { limit, after, backwards = false }: Page<unknown> & { readonly limit: number },
   keyOf: (row: Row) => readonly (string | number)[],
 ): Record<string, unknown> {
-  const kept = rows.slice(0, limit);
+  const kept = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
+  const [first] = kept;
   const last = kept.at(-1);
-  const more = rows.length > limit && last !== undefined;
-  return { [plural]: kept, next: more ? Buffer.from(JSON.stringify(keyOf(last))).toString('base64url') : null };
+  const isMore = rows.length > limit;
+  const next = last !== undefined && (backwards || isMore) ? textOf(keyOf(last)) : null;
+  if (after === null && !backwards) return { [plural]: kept, next };
+  const isBegun = backwards && !isMore;
+  return {
+    [plural]: kept,
+    next,
+    previous: isBegun ? null : textOf({ before: first === undefined ? null : keyOf(first) }),
+  };
 }

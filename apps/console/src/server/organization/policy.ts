@@ -12,7 +12,7 @@ import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -115,12 +115,12 @@ const attempts = route({
   }),
   async handle({ query, services }) {
     const filter = { kind: 'organization', ...filterOf(query, ['author', 'outcome']) } as const;
-    const page = { limit: query.limit, after: query.cursor ?? null };
+    const page = pageAsked(query);
     const [rows, organizations] = await Promise.all([
       listPolicyAttempts(services.database, filter, page),
       readOrganizations(services.database),
     ]);
-    return shown({ ...pageOf('attempts', rows, query.limit, (row) => [row.at.toISOString(), row.id]), organizations });
+    return shown({ ...pageOf('attempts', rows, page, (row) => [row.at.toISOString(), row.id]), organizations });
   },
 });
 

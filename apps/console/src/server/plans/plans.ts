@@ -3,7 +3,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, referredTo, shown, taken, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { name, slug } from '../input/text.ts';
 import { route } from '../route.ts';
@@ -25,9 +25,10 @@ const list = route({
   summary: 'Lists the plans by slug.',
   answers: '200 `{plans, next}`',
   query: z.strictObject(paging(z.tuple([z.string()]))),
-  async handle({ query: { limit, cursor }, services }) {
-    const rows = await listPlans(services.database, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('plans', rows, limit, (plan) => [plan.slug]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listPlans(services.database, page);
+    return shown(pageOf('plans', rows, page, (plan) => [plan.slug]));
   },
 });
 

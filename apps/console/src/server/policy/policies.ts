@@ -13,7 +13,7 @@ import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, refusedWith, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -143,9 +143,10 @@ const list = route({
   summary: 'Lists the revisions of the authorization policy, the newest first.',
   answers: '200 `{policies, next}`',
   query: z.strictObject(paging(z.tuple([z.number()]))),
-  async handle({ query: { limit, cursor }, services }) {
-    const rows = await listPolicyRevisions(services.database, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('policies', rows, limit, (row) => [row.revision]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listPolicyRevisions(services.database, page);
+    return shown(pageOf('policies', rows, page, (row) => [row.revision]));
   },
 });
 
@@ -162,11 +163,9 @@ const attempts = route({
   }),
   async handle({ query, services }) {
     const filter = { kind: 'authorization', ...filterOf(query, ['author', 'outcome']) } as const;
-    const rows = await listPolicyAttempts(services.database, filter, {
-      limit: query.limit,
-      after: query.cursor ?? null,
-    });
-    return shown(pageOf('attempts', rows, query.limit, (row) => [row.at.toISOString(), row.id]));
+    const page = pageAsked(query);
+    const rows = await listPolicyAttempts(services.database, filter, page);
+    return shown(pageOf('attempts', rows, page, (row) => [row.at.toISOString(), row.id]));
   },
 });
 

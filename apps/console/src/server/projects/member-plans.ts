@@ -8,7 +8,7 @@ import {
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { faulty, shown, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { reference } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 
@@ -21,13 +21,13 @@ const list = route({
   summary: 'Lists the plan of each member of a project, and the plans there are.',
   answers: '200 `{memberPlans, next, plans}`',
   query: z.strictObject(paging(z.tuple([z.string()]))),
-  async handle({ parameters, query: { limit, cursor }, services }) {
-    const page = { limit, after: cursor?.[0] ?? null };
+  async handle({ parameters, query, services }) {
+    const page = pageAsked(query);
     const [rows, plans] = await Promise.all([
       listMemberPlans(services.database, parameters['project'] ?? '', page),
       listPlans(services.database, { limit: null, after: null }),
     ]);
-    return shown({ ...pageOf('memberPlans', rows, limit, ({ subject }) => [subject]), plans });
+    return shown({ ...pageOf('memberPlans', rows, page, ({ subject }) => [subject]), plans });
   },
 });
 

@@ -11,7 +11,7 @@ import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { slug, subject } from '../input/text.ts';
 import { type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -25,10 +25,10 @@ const list = route({
   summary: 'Lists the members of a project with their state.',
   answers: '200 `{members, next}`',
   query: z.strictObject(paging(z.tuple([z.string()]))),
-  async handle({ parameters, query: { limit, cursor }, services }) {
-    const page = { limit, after: cursor?.[0] ?? null };
+  async handle({ parameters, query, services }) {
+    const page = pageAsked(query);
     const rows = await listMembers(services.database, parameters['project'] ?? '', page);
-    return shown(pageOf('members', rows, limit, (member) => [member.subject]));
+    return shown(pageOf('members', rows, page, (member) => [member.subject]));
   },
 });
 

@@ -1,7 +1,7 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import { z } from 'zod';
 import { shown } from '../answers.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
 const byName = paging(z.tuple([z.string()]));
@@ -13,9 +13,10 @@ const all = route({
   summary: 'Lists the projects that a role or a membership names, with their administrators and number of members.',
   answers: '200 `{projects, next}`',
   query: z.strictObject(byName),
-  async handle({ query: { limit, cursor }, services }) {
-    const rows = await listProjects(services.database, { names: null }, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('projects', rows, limit, ({ project }) => [project]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listProjects(services.database, { names: null }, page);
+    return shown(pageOf('projects', rows, page, ({ project }) => [project]));
   },
 });
 
@@ -26,10 +27,11 @@ const own = route({
   summary: 'Lists the projects the caller administers.',
   answers: '200 `{projects, next}`',
   query: z.strictObject(byName),
-  async handle({ caller, query: { limit, cursor }, services }) {
+  async handle({ caller, query, services }) {
     const names = caller.kind === 'shared-pair' ? null : caller.roles.flatMap(({ project }) => project ?? []);
-    const rows = await listProjects(services.database, { names }, { limit, after: cursor?.[0] ?? null });
-    return shown(pageOf('projects', rows, limit, ({ project }) => [project]));
+    const page = pageAsked(query);
+    const rows = await listProjects(services.database, { names }, page);
+    return shown(pageOf('projects', rows, page, ({ project }) => [project]));
   },
 });
 
@@ -41,10 +43,10 @@ const subjects = route({
     'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({ ...byName, search: z.string().min(1).max(200).optional() }),
-  async handle({ query: { limit, cursor, search }, services }) {
-    const page = { limit, after: cursor?.[0] ?? null };
-    const rows = await listSubjects(services.database, { search: search ?? null }, page);
-    return shown(pageOf('subjects', rows, limit, ({ subject }) => [subject]));
+  async handle({ query, services }) {
+    const page = pageAsked(query);
+    const rows = await listSubjects(services.database, { search: query.search ?? null }, page);
+    return shown(pageOf('subjects', rows, page, ({ subject }) => [subject]));
   },
 });
 

@@ -5,7 +5,7 @@ import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { slug, subject } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -26,11 +26,9 @@ const list = route({
     project: exactly,
   }),
   async handle({ query, services }) {
-    const rows = await listRoleAssignments(services.database, filterOf(query, ['subject', 'role', 'project']), {
-      limit: query.limit,
-      after: query.cursor?.[0] ?? null,
-    });
-    return shown(pageOf('roleAssignments', rows, query.limit, ({ id }) => [id]));
+    const page = pageAsked(query);
+    const rows = await listRoleAssignments(services.database, filterOf(query, ['subject', 'role', 'project']), page);
+    return shown(pageOf('roleAssignments', rows, page, ({ id }) => [id]));
   },
 });
 

@@ -11,7 +11,7 @@ import { administer } from '../administer.ts';
 import { created, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { reason, subject } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -27,11 +27,9 @@ const list = route({
   answers: '200 `{subjectRevocations, next}`',
   query: z.strictObject({ ...paging(z.tuple([z.guid()])), subject: exactly, inForce: flag.optional() }),
   async handle({ query, services }) {
-    const rows = await listSubjectRevocations(services.database, filterOf(query, ['subject', 'inForce']), {
-      limit: query.limit,
-      after: query.cursor?.[0] ?? null,
-    });
-    return shown(pageOf('subjectRevocations', rows, query.limit, ({ id }) => [id]));
+    const page = pageAsked(query);
+    const rows = await listSubjectRevocations(services.database, filterOf(query, ['subject', 'inForce']), page);
+    return shown(pageOf('subjectRevocations', rows, page, ({ id }) => [id]));
   },
 });
 

@@ -3,7 +3,7 @@ import { z } from 'zod';
 import { shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 export const agentExecution = route({
@@ -21,12 +21,10 @@ export const agentExecution = route({
   }),
   async handle({ query, services }) {
     const filter = filterOf(query, ['subject', 'session', 'running']);
-    const rows = await listAgentCommands(services.database, filter, {
-      limit: query.limit,
-      after: query.cursor ?? null,
-    });
+    const page = pageAsked(query);
+    const rows = await listAgentCommands(services.database, filter, page);
     return shown({
-      ...pageOf('commands', rows, query.limit, (row) => [row.startedAt.toISOString(), row.id]),
+      ...pageOf('commands', rows, page, (row) => [row.startedAt.toISOString(), row.id]),
       launcherVariable: 'GATEWAY_AGENT_LAUNCHER',
     });
   },

@@ -4,7 +4,7 @@ import { administer } from '../administer.ts';
 import { created, faulty, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { line, reason } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -26,11 +26,9 @@ const list = route({
     revoked: flag.optional(),
   }),
   async handle({ query, services }) {
-    const rows = await listAgentSessions(services.database, filterOf(query, ['session', 'subject', 'revoked']), {
-      limit: query.limit,
-      after: query.cursor ?? null,
-    });
-    return shown(pageOf('agentSessions', rows, query.limit, (row) => [row.lastAt.toISOString(), row.session]));
+    const page = pageAsked(query);
+    const rows = await listAgentSessions(services.database, filterOf(query, ['session', 'subject', 'revoked']), page);
+    return shown(pageOf('agentSessions', rows, page, (row) => [row.lastAt.toISOString(), row.session]));
   },
 });
 

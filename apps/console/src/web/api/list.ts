@@ -3,22 +3,23 @@ import { useEffect } from 'react';
 import { useAddressPosition, useLocalPosition, WHOLE } from '../place/use-position.ts';
 import { type ApiError, request } from './request.ts';
 
-/** A page of a list: the rows under their plural, and the cursor of the page after it (decisions §14). */
-type Page = Readonly<Record<string, unknown>> & { readonly next: string | null };
+/** A page of a list: the rows under their plural, and the cursors of the pages beside it (decisions §14). */
+type Page = Readonly<Record<string, unknown>> & { readonly next: string | null; readonly previous?: string | null };
 
 /** A page with how many rows lie before it: what is still shown while another one is read keeps its own number. */
 interface Placed {
   readonly page: Page;
-  readonly before: number;
+  readonly counted: number | null;
+  readonly before: number | null;
 }
 
 /** One page of a list at a time, so that a table of any size holds few rows. */
 export interface List<Row> {
   readonly rows: readonly Row[];
   readonly query: UseQueryResult<Placed, ApiError>;
-  /** Rows of the pages before this one. */
-  readonly before: number;
-  /** Leads to the page before and after; null where there is none. */
+  /** Rows of the pages before this one; null where others lie before it and it is not known how many. */
+  readonly before: number | null;
+  /** Leads to the page before and after; null where there is none, or while another page is read. */
   readonly previous: (() => void) | null;
   readonly next: (() => void) | null;
   readonly pageSize: number;
@@ -43,29 +44,45 @@ export function listPath(path: string, filters: Filters = {}): string {
 export function useList<Row>(path: string, plural: string, filters: Filters = {}, inAddress?: string): List<Row> {
   const local = useLocalPosition(listPath(path, filters));
   const placed = useAddressPosition(inAddress ?? '');
-  const { position, setRows, previous, next, first } = inAddress === undefined ? local : placed;
+  const { position, setRows, goTo, first } = inAddress === undefined ? local : placed;
   const { rows, page, cursor } = position;
   const asked = listPath(path, { ...filters, limit: String(rows) });
   const query = useQuery<Placed, ApiError>({
     queryKey: [asked, cursor],
-    queryFn: async ({ signal }) => ({
-      page: await request<Page>('GET', listPath(path, { ...filters, limit: String(rows), cursor }), undefined, signal),
-      before: (page - 1) * rows,
-    }),
+    queryFn: async ({ signal }) => {
+      const read = await request<Page>(
+        'GET',
+        listPath(path, { ...filters, limit: String(rows), cursor }),
+        undefined,
+        signal,
+      );
+      const counted = (read.previous ?? null) === null ? 1 : page;
+      return { page: read, counted, before: counted && (counted - 1) * rows };
+    },
     placeholderData: keepPreviousData,
   });
   // A beginning that is none, from an address that was cut or written by hand: the list is shown from its first page.
   const isAstray = cursor !== undefined && query.error?.status === 400 && 'cursor' in query.error.fields;
+  const { next = null, previous = null } = query.data?.page ?? {};
+  // Whoever stepped back to the beginning stands on the first page: what came before it since is on it too.
+  const isBegun = cursor !== undefined && query.isSuccess && !query.isPlaceholderData && previous === null;
   useEffect(() => {
-    if (isAstray) first();
+    if (isAstray || isBegun) first();
   });
-  const after = query.data?.page.next ?? null;
+  const shown = (query.data?.page[plural] as readonly Row[] | undefined) ?? [];
+  const counted = query.data?.counted ?? null;
+  const step = (to: string | null, by: 1 | -1) => {
+    if (to === null || query.isPlaceholderData) return null;
+    // Back from a page that holds nothing any more, one comes to the last rows there are, wherever they stand.
+    const lands = counted === null || shown.length === 0 ? null : counted + by;
+    return () => goTo({ page: lands, cursor: to });
+  };
   return {
-    rows: (query.data?.page[plural] as readonly Row[] | undefined) ?? [],
+    rows: shown,
     query,
-    before: query.data?.before ?? 0,
-    previous,
-    next: after === null || query.isPlaceholderData ? null : () => next(after),
+    before: query.data === undefined ? 0 : query.data.before,
+    previous: step(previous, -1),
+    next: step(next, 1),
     pageSize: rows,
     setPageSize: setRows,
   };

@@ -19,15 +19,12 @@ function subscribe(notice: () => void): () => void {
 /** How a step is kept: as a step that the browser's back button undoes, or in the stead of the one before it. */
 export interface Step {
   readonly replace?: boolean;
-  /** What is kept beside the step, and not in the address (`history.state`). */
-  readonly beside?: Readonly<Record<string, unknown>>;
 }
 
-function move(place: Place, { replace = false, beside = {} }: Step): void {
+function move(place: Place, { replace = false }: Step): void {
   const fragment = fragmentOf(place);
   if (fragment === location.hash.slice(1)) return;
-  const state = { ...(history.state as object | null), ...beside };
-  history[replace ? 'replaceState' : 'pushState'](state, '', `#${fragment}`);
+  history[replace ? 'replaceState' : 'pushState'](null, '', `#${fragment}`);
   dispatchEvent(new Event(MOVED));
 }
 

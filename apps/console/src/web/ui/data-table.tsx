@@ -41,7 +41,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       <Paper withBorder p="xl">
         <Center>
           <Stack align="center" gap="sm" maw={460} ta="center">
-            {list.before > 0 && list.previous !== null ? <Emptied back={list.previous} /> : empty}
+            {list.previous !== null ? <Emptied back={list.previous} /> : empty}
           </Stack>
         </Center>
       </Paper>

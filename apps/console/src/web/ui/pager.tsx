@@ -10,7 +10,9 @@ export function Pager<Row>({ label, list }: { label: string; list: List<Row> }) 
   return (
     <Group justify="space-between" gap="sm" component="nav" aria-label={`Pages of ${label}`}>
       <Text size="sm" c="dimmed" role="status">
-        Rows {count(before + 1)} to {count(before + rows.length)}
+        {before === null
+          ? `${count(rows.length)} rows, with others before them`
+          : `Rows ${count(before + 1)} to ${count(before + rows.length)}`}
       </Text>
       <Group gap="xs">
         <Select

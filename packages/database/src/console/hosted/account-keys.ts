@@ -1,5 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
+import { limited, type Page, reading } from '../pages.ts';
 
 /** An account's key as the console shows it: never the key, only what it ends in (decisions §3). */
 export interface AccountKey {
@@ -13,15 +14,16 @@ export interface AccountKey {
 const columns = (sql: Queryable) =>
   sql`id, label, last_four as "lastFour", created_at as "createdAt", revoked_at as "revokedAt"`;
 
-/** Keys of one account, the newest first; one row more than `limit` where there is a next page. */
+/** Keys of one account, the newest first. */
 export function listAccountKeys(
   sql: Queryable,
   account: string,
-  page: { limit: number; after: string | null },
+  page: Page<readonly [id: string]>,
 ): Promise<AccountKey[]> {
-  const chosen = all(sql, [sql`account_id = ${account}`, given(page.after, (id) => sql`id < ${id}`)]);
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [sql`account_id = ${account}`, given(page.after, ([id]) => sql`id ${past} ${id}`)]);
   return sql<AccountKey[]>`
-    select ${columns(sql)} from account_keys where ${chosen} order by id desc limit ${page.limit + 1}`;
+    select ${columns(sql)} from account_keys where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function insertAccountKey(

@@ -1,6 +1,7 @@
 import type { Role } from '@gateway/contract';
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
+import { limited, type Page, reading } from '../pages.ts';
 
 /** An account as the console shows it (decisions §3 and §14). */
 export interface User {
@@ -30,7 +31,7 @@ export interface UserFilter {
   readonly enabled: boolean | null;
 }
 
-const chosen = (sql: Queryable, filter: UserFilter, after: string | null) =>
+const chosen = (sql: Queryable, filter: UserFilter) =>
   all(sql, [
     given(
       filter.search,
@@ -38,17 +39,19 @@ const chosen = (sql: Queryable, filter: UserFilter, after: string | null) =>
     ),
     given(filter.plan, (plan) => sql`plan_id = ${plan}`),
     given(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
-    given(after, (username) => sql`username > ${username}`),
   ]);
 
-/** Accounts by username, from after the given one on; one row more than `limit` where there is a next page. */
+/** Accounts by username. */
 export function listUsers(
   sql: Queryable,
   filter: UserFilter,
-  page: { limit: number; after: string | null },
+  page: Page<readonly [username: string]>,
 ): Promise<User[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const after = all(sql, [given(page.after, ([username]) => sql`username ${past} ${username}`)]);
   return sql<User[]>`
-    select ${columns(sql)} from accounts where ${chosen(sql, filter, page.after)} order by username limit ${page.limit + 1}`;
+    select ${columns(sql)} from accounts where ${chosen(sql, filter)} and ${after}
+    order by username ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function isUser(sql: Queryable, id: string): Promise<boolean> {

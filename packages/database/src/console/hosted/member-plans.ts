@@ -1,6 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
-import type { Page } from '../pages.ts';
+import { limited, type Page, reading } from '../pages.ts';
 
 /** The plan of a project's member; null where it has none or no account. */
 export interface MemberPlan {
@@ -9,15 +9,20 @@ export interface MemberPlan {
 }
 
 /** Plans of the members of a project, by subject. */
-export function listMemberPlans(sql: Queryable, project: string, page: Page<string>): Promise<MemberPlan[]> {
+export function listMemberPlans(
+  sql: Queryable,
+  project: string,
+  page: Page<readonly [subject: string]>,
+): Promise<MemberPlan[]> {
+  const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     sql`member.project = ${project}`,
-    given(page.after, (subject) => sql`member.subject > ${subject}`),
+    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
   return sql<MemberPlan[]>`
     select member.subject, account.plan_id as plan
     from project_members member left join accounts account on account.username = member.subject
-    where ${chosen} order by member.subject limit ${(page.limit ?? 0) + 1}`;
+    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
 }
 
 /** The account of a project's member with its plan, kept from changing; undefined where it is no member or has no account. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page } from '../pages.ts';
+import { limited, type Page, reading } from '../pages.ts';
 
 /** A plan as the console shows it; the cap is euros a calendar month, null for none (decisions §14). */
 export interface Plan {
@@ -12,11 +12,12 @@ export interface Plan {
 
 const columns = (sql: Queryable) => sql`id, slug, name, monthly_cap::float8 as "monthlyCap"`;
 
-/** Plans by slug, from after the given one on; one row more than `limit` where there is a next page, all of them without one. */
-export function listPlans(sql: Queryable, page: Page<string>): Promise<Plan[]> {
+/** Plans by slug. */
+export function listPlans(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Plan[]> {
+  const { past, way } = reading(sql, 'ascending', page);
   return sql<Plan[]>`
-    select ${columns(sql)} from plans where ${all(sql, [given(page.after, (slug) => sql`slug > ${slug}`)])}
-    order by slug ${limited(sql, page.limit)}`;
+    select ${columns(sql)} from plans where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}
+    order by slug ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function lockPlan(sql: Queryable, id: string): Promise<Plan | undefined> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page, type Rows } from '../pages.ts';
+import { limited, type Page, type Rows, reading } from '../pages.ts';
 
 /** How near an account is to its cap in the current UTC calendar month; euros (decisions §8). */
 export interface SpendingCap {
@@ -25,10 +25,14 @@ export function listSpendingCaps(
     given(filter.search, (text) => sql`position(lower(${text}) in lower(account.username)) > 0`),
     given(filter.plan, (plan) => sql`account.plan_id = ${plan}`),
   ]);
+  // The rank falls along the list, and the names of one rank rise.
+  const down = reading(sql, 'descending', page);
+  const up = reading(sql, 'ascending', page);
   const after = all(sql, [
     given(
       page.after,
-      ([rank, username]) => sql`(rank < ${rank}::float8 or (rank = ${rank}::float8 and username > ${username}))`,
+      ([rank, username]) =>
+        sql`(rank ${down.past} ${rank}::float8 or (rank = ${rank}::float8 and username ${up.past} ${username}))`,
     ),
   ]);
   // What is shown of a plan is made for the rows of the page alone, after they were put in order.
@@ -47,7 +51,7 @@ export function listSpendingCaps(
           where total.month = date_trunc('month', now() at time zone 'UTC')::date group by total.subject
         ) used on used.subject = account.username
         where ${chosen}
-      ) ranked where ${after} order by rank desc, username ${limited(sql, page.limit)}
+      ) ranked where ${after} order by rank ${down.way}, username ${up.way} ${limited(sql, page.limit)}
     ) caps left join plans plan on plan.id = caps.plan_id
-    order by caps.rank desc, caps.username`;
+    order by caps.rank ${down.way}, caps.username ${up.way}`;
 }

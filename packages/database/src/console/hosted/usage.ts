@@ -1,6 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
-import { type InstantKey, limited, type Page, type Rows } from '../pages.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from '../pages.ts';
 
 /** A usage record as the console shows it; the cost is euros at the current price (decisions §8). */
 export interface UsageRecord {
@@ -42,9 +42,10 @@ export const chosenUsage = (sql: Queryable, filter: UsageFilter) => [
 
 /** Usage records, the newest first. */
 export function listUsage(sql: Queryable, filter: UsageFilter, page: Page<InstantKey>): Rows<UsageRecord> {
+  const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     ...chosenUsage(sql, filter),
-    given(page.after, ([at, id]) => sql`(record.timestamp, record.id) < (${at}::timestamptz, ${id}::uuid)`),
+    given(page.after, ([at, id]) => sql`(record.timestamp, record.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
   return sql`
     select record.id, record.timestamp, record.subject, record.endpoint, record.model,
@@ -53,7 +54,7 @@ export function listUsage(sql: Queryable, filter: UsageFilter, page: Page<Instan
       (record.input_tokens * coalesce(price.per_input_token, 0)
         + record.output_tokens * coalesce(price.per_output_token, 0))::float8 as cost
     from request_logs record left join model_prices price on price.model_id = record.model_id
-    where ${chosen} order by record.timestamp desc, record.id desc ${limited(sql, page.limit)}`;
+    where ${chosen} order by record.timestamp ${way}, record.id ${way} ${limited(sql, page.limit)}`;
 }
 
 /** Names that occur in the records, to choose a filter from: at most a thousand of each. */
