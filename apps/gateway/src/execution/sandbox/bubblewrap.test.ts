@@ -67,6 +67,13 @@ describe.runIf(possible)('a command in a sandbox', () => {
     expect((await sh('cat note', { session: 'files' })).stdout).toBe('kept\n');
     expect((await sh('cat note', { session: 'others' })).end.code).toBe(1);
   });
+  it('starts whatever the last one did to the directory', async () => {
+    for (const mode of ['000', '7777', '2300']) {
+      expect((await sh(`chmod ${mode} /workspace`, { session: 'closed' })).end.code).toBe(0);
+      const { stdout, end } = await sh('touch it && stat -c %a .', { session: 'closed' });
+      expect([stdout, end.code]).toEqual(['700\n', 0]);
+    }
+  });
   it('has the variables it was given, none of the gateway, and its own path', async () => {
     process.env['CANARY_OF_THE_TEST'] = 'canary-5150';
     const { stdout } = await sh('env; cat /proc/[0-9]*/environ | tr "\\0" "\\n"', {

@@ -26,7 +26,15 @@ describe('the directory of a session', () => {
     writeFileSync(join(directory, 'note'), 'x');
     expect(await directories.open(OWNER)).toBe(directory);
     expect(readdirSync(directory)).toEqual(['note']);
-    expect(prepared).toEqual([directory]);
+  });
+  it('is made usable for each command, whatever the last one did to it', async () => {
+    const directory = await directories.open(OWNER);
+    const again = new SessionDirectories(workdir.path, async (path) => {
+      prepared.push(path);
+    });
+    await again.takeUp();
+    expect(await again.open(OWNER)).toBe(directory);
+    expect(prepared).toEqual([directory, directory]);
   });
   it('is made once for commands that come at once, and is ready for each of them', async () => {
     const paths = await Promise.all([directories.open(OWNER), directories.open(OWNER), directories.open(OWNER)]);

@@ -24,7 +24,7 @@ export class SessionDirectories {
   readonly #known = new Map<string, SessionOwner>();
   readonly #opening = new Map<string, Promise<void>>();
 
-  /** @param prepare makes a new directory usable by the launcher's processes */
+  /** @param prepare makes a directory, new or not, usable by the launcher's processes */
   constructor(workdir: string, prepare: (directory: string) => Promise<void>) {
     this.#workdir = workdir;
     this.#prepare = prepare;
@@ -37,7 +37,7 @@ export class SessionDirectories {
     return join(this.#workdir, name);
   }
 
-  /** The session's directory, made where it is not there yet. Two commands that come at once wait for the same making. */
+  /** The session's directory, made where it is not there yet, and usable whatever became of it. Two commands that come at once wait for the same making. */
   async open(owner: SessionOwner): Promise<string> {
     const directory = this.pathOf(owner);
     const opening = this.#opening.get(directory) ?? this.#make(directory, owner);
@@ -55,8 +55,10 @@ export class SessionDirectories {
     await writeFile(noteOf(directory), JSON.stringify({ subject: owner.subject, session: owner.session }), {
       mode: 0o600,
     });
-    const made = await mkdir(directory, { recursive: true, mode: 0o700 });
-    if (made !== undefined) await this.#prepare(directory);
+    await mkdir(directory, { recursive: true, mode: 0o700 });
+    // Each time: a command may have closed it to itself, the operator may have exchanged the sandbox's user, and a gateway may
+    // have been killed between the making and this.
+    await this.#prepare(directory);
     this.#known.set(directory, owner);
   }
 

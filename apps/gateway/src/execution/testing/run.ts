@@ -57,7 +57,8 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
   count += 1;
   const identifier = `test-${process.pid}-${count}`;
   const directory = join(workdir, command.session);
-  if ((await mkdir(directory, { recursive: true })) !== undefined) await launcher.prepareDirectory(directory);
+  await mkdir(directory, { recursive: true });
+  await launcher.prepareDirectory(directory);
   const launched = await launcher.launch(identifier, command, directory);
   const caller = new PassThrough({ highWaterMark: 2 ** 16 });
   const run = new RunningCommand(launched, caller, {
