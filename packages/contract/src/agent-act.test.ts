@@ -41,6 +41,9 @@ describe('a batch of acts', () => {
     expect(refusedOf(parse({ ...ACT, target: { ...ACT.target, content: '' } }))).toBe(
       'act #1: target must not hold the field "content"',
     );
+    expect(refusedOf(parse({ ...ACT, outcome: 'perhaps' }))).toBe(
+      'act #1: outcome must be one of succeeded, failed, refused, interrupted',
+    );
     expect(refusedOf(parse(ACT, 'read_file'))).toBe('act #2: must be an object');
     expect(refusedOf(parse([ACT]))).toBe('act #1: must be an object');
     expect(refusedOf(parse(JSON.parse('{"__proto__": {"session": "s"}}')))).toMatch(/^act #1: /);

@@ -16,6 +16,11 @@ const instant = z.iso
   .datetime({ offset: true, error: 'must be an ISO 8601 instant' })
   .refine((text) => Date.parse(text) >= EARLIEST && Date.parse(text) <= LATEST, 'must lie between 1970 and 9999');
 
+/** A value of a closed list. */
+function oneOf<const Values extends readonly string[]>(values: Values) {
+  return z.enum(values, { error: `must be one of ${values.join(', ')}` });
+}
+
 /**
  * One tool call of an agent (specification, Agent act; decisions §12). The members listed here are the whole of it:
  * anything else (parameters, content, conversation) is refused, so that it can never be stored.
@@ -31,11 +36,11 @@ const agentActSchema = z.strictObject(
     tool: storableText(1, 200),
     /** Names a thing; it is no place for content. */
     target: z.strictObject(
-      { kind: z.enum(['path', 'command', 'host']), value: storableText(1, 8192) },
+      { kind: oneOf(['path', 'command', 'host']), value: storableText(1, 8192) },
       { error: objectFault },
     ),
-    authorizedBy: z.enum(['policy', 'human', 'automatic']),
-    outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']),
+    authorizedBy: oneOf(['policy', 'human', 'automatic']),
+    outcome: oneOf(['succeeded', 'failed', 'refused', 'interrupted']),
     reason: storableText(0, MAXIMUM_REASON).exactOptional(),
   },
   { error: objectFault },

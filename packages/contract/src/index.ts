@@ -8,4 +8,4 @@ export * from './detection.ts';
 export * from './organization-policy.ts';
 export * from './refusals.ts';
 export * from './roles.ts';
-export { isStorable, isStorableInstant, storable } from './text.ts';
+export { firstCharacters, isStorable, isStorableInstant, storable } from './text.ts';

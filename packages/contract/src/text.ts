@@ -7,6 +7,12 @@ export function characters(text: string): number {
   return count;
 }
 
+/** The first `most` characters of a text, counted as `characters` counts them. */
+export function firstCharacters(text: string, most: number): string {
+  // No text has more characters than code units.
+  return text.length <= most ? text : Array.from(text).slice(0, most).join('');
+}
+
 /** Whether a text can be stored and handed to another program: no NUL, no half of a surrogate pair. */
 export function isStorable(text: string): boolean {
   return !text.includes('\0') && text.isWellFormed();

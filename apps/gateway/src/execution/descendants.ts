@@ -43,6 +43,14 @@ export function descendantsOf(root: number): number[] {
   return found;
 }
 
+/** A process and those it descends from, as far as they can be seen. */
+export function lineageOf(pid: number): number[] {
+  const parents = new Map(processes().map((one) => [one.pid, one.parent]));
+  const line: number[] = [];
+  for (let next: number | undefined = pid; next !== undefined && next > 0; next = parents.get(next)) line.push(next);
+  return line;
+}
+
 /** The environment variable that every process of a command is started with: whose it is can be told from outside. */
 export const MARK = 'GATEWAY_COMMAND';
 

@@ -141,6 +141,15 @@ describe('POST /ide/acts', () => {
     expect((await plane.post(batch)).json).toEqual({ received: 2, stored: 0 });
     expect((await plane.post({ acts: [...batch.acts, act()] })).json).toEqual({ received: 3, stored: 1 });
   });
+  it.each([
+    ['🔒'.repeat(300), '🔒'.repeat(300)],
+    [`a${'🔒'.repeat(299)}`, `a${'🔒'.repeat(299)}`],
+    ['é'.repeat(300), 'é'.repeat(300)],
+  ])('keeps a reason of 300 characters whole', async (reason, kept) => {
+    const sent = act({ reason });
+    expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
+    expect(await database.sql`select reason from agent_acts where id = ${sent.id}`).toMatchObject([{ reason: kept }]);
+  });
   it('takes 500 and refuses 501', async () => {
     const plane = await serve();
     const acts = Array.from({ length: 501 }, () => act());

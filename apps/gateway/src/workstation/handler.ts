@@ -1,9 +1,16 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import { type AgentAct, isStorable, MAXIMUM_REASON, parseActBatch, type Refusal, refusal } from '@gateway/contract';
+import {
+  type AgentAct,
+  firstCharacters,
+  isStorable,
+  MAXIMUM_REASON,
+  parseActBatch,
+  type Refusal,
+  refusal,
+} from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
 import type { Handler } from '../routes.ts';
-import { recordable } from '../secrets/recordable.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
@@ -126,7 +133,7 @@ async function acts({ workstations }: WorkstationPorts, { request, response, hea
  */
 function withoutSecrets(act: AgentAct): AgentAct {
   const target = { ...act.target, value: maskedText(act.target.value) };
-  const reason = act.reason === undefined ? {} : { reason: recordable(act.reason, MAXIMUM_REASON) };
+  const reason = act.reason === undefined ? {} : { reason: firstCharacters(maskedText(act.reason), MAXIMUM_REASON) };
   return { ...act, tool: maskedText(act.tool), target, ...reason };
 }
 

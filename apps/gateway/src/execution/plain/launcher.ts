@@ -4,6 +4,7 @@ import type { Command } from '@gateway/contract';
 import { endLeftovers, MARK, markOf, relativesOf, signalAll } from '../descendants.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
+import { orphanAnnouncements } from '../orphans.ts';
 import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
@@ -24,6 +25,7 @@ export async function processLauncher(workdir: string): Promise<Launcher> {
   await pipes.fill();
   return {
     announcements: [
+      ...orphanAnnouncements(),
       'Agent commands run as plain processes with the rights of the gateway: nothing sandboxes them (GATEWAY_AGENT_LAUNCHER=process).',
     ],
     prepareDirectory: (directory) => chmod(directory, 0o700),

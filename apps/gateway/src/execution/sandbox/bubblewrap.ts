@@ -9,6 +9,7 @@ import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptor
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
 import { MissingPart } from '../missing-part.ts';
+import { orphanAnnouncements } from '../orphans.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
 import { type CommandGroups, ControlGroups } from './control-groups.ts';
@@ -90,6 +91,7 @@ class BubblewrapLauncher implements Launcher {
   get announcements(): readonly string[] {
     const missing = RESOURCES.filter((resource) => !this.#groups.resources.includes(resource));
     return [
+      ...orphanAnnouncements(),
       `Agent commands run in bubblewrap sandboxes${this.#user === null ? '' : ` as user id ${this.#user}`}.`,
       ...(this.#user === null
         ? [

@@ -72,12 +72,24 @@ describe('the group of the gateway in version 2', () => {
   it('is left for one below it where it may hand nothing on while the gateway is in it', () => {
     symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control')); // cannot be written before `gateway` is there
     expect(delegated(group)).toMatchObject({ directory: group });
-    expect(read('gateway', 'cgroup.procs')).toBe(String(process.pid));
+    expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
+  });
+  it('is left by those that started the gateway, too, where nobody else is in it', () => {
+    symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control'));
+    writeFileSync(join(group, 'cgroup.procs'), `1\n${process.pid}\n77\n`);
+    expect(delegated(group, [process.pid, 77, 1])).toMatchObject({ directory: group });
+    expect(read('gateway', 'cgroup.procs')).toBe(`1\n77\n${process.pid}\n`);
+  });
+  it.each([78, 0])('is left by no other process where a stranger is in it: %i', (stranger) => {
+    symlinkSync('gateway/handed', join(group, 'cgroup.subtree_control'));
+    writeFileSync(join(group, 'cgroup.procs'), `1\n${process.pid}\n${stranger}\n`);
+    delegated(group, [process.pid, 77, 1]);
+    expect(read('gateway', 'cgroup.procs')).toBe(`${process.pid}\n`);
   });
   it('is gone back to where others hold it, and limits nothing', () => {
     mkdirSync(join(group, 'cgroup.subtree_control')); // can never be written
     expect(delegated(group)).toBeNull();
-    expect(read('cgroup.procs')).toBe(String(process.pid));
+    expect(read('cgroup.procs')).toBe(`${process.pid}\n`);
   });
   it.each([[''], ['hugetlb misc\n']])('limits nothing with the controllers %j', (controllers) => {
     writeFileSync(join(group, 'cgroup.controllers'), controllers);

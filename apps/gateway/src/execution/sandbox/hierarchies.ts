@@ -1,5 +1,6 @@
-import { mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
+import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
+import { lineageOf } from '../descendants.ts';
 
 export type Resource = 'memory' | 'pids' | 'cpu';
 export const RESOURCES: readonly Resource[] = ['memory', 'pids', 'cpu'];
@@ -61,20 +62,24 @@ function placeUnder({ root, point }: Mount, path: string): string {
 
 /**
  * Makes the version 2 hierarchy hand its controllers to groups below the gateway's own. A group that hands them on may
- * hold no process itself, so the gateway steps into a group of its own first; where others stay behind in the old one,
- * nothing can be handed on, and it steps back. Null where the hierarchy is not the gateway's to change.
+ * hold no process itself, so the gateway steps into a group of its own first, with those that started it and wait for it, such
+ * as the init of a container; where others stay behind in the old one, nothing can be handed on, and they step back. Null
+ * where the hierarchy is not the gateway's to change.
+ * @param family the gateway and the processes it descends from
  */
-export function delegated(directory: string): Hierarchy | null {
+export function delegated(directory: string, family: readonly number[] = lineageOf(process.pid)): Hierarchy | null {
   const resources = offeredBy(directory);
   if (resources.length === 0) return null;
   const hierarchy = { version: 2, directory, resources } as const;
   if (handsOn(hierarchy)) return hierarchy;
   const own = join(directory, 'gateway');
   try {
+    const inside = membersOf(directory).filter((pid) => pid !== process.pid);
+    const moving = inside.every((pid) => family.includes(pid)) ? [...inside, process.pid] : [process.pid];
     mkdirSync(own, { recursive: true });
-    enter(own);
+    enter(own, moving);
     if (handsOn(hierarchy)) return hierarchy;
-    enter(directory);
+    enter(directory, moving);
     rmdirSync(own);
   } catch {
     // A group that may not be made, entered or removed is not the gateway's.
@@ -100,8 +105,15 @@ function handsOn({ directory, resources }: Hierarchy): boolean {
   }
 }
 
-function enter(group: string): void {
-  writeFileSync(join(group, 'cgroup.procs'), String(process.pid));
+/** One process a write, as the kernel takes them. */
+function enter(group: string, pids: readonly number[]): void {
+  for (const pid of pids) appendFileSync(join(group, 'cgroup.procs'), `${pid}\n`);
+}
+
+/** Processes of a group; 0 for one that this process cannot see. */
+function membersOf(group: string): readonly number[] {
+  const path = join(group, 'cgroup.procs');
+  return existsSync(path) ? (readFileSync(path, 'utf8').match(/\d+/g) ?? []).map(Number) : [];
 }
 
 /** Every hierarchy of this host that could limit a command. */
