@@ -8,6 +8,7 @@ export default defineConfig({
       'apps/**/src/**/*.test.ts',
       'bench/src/**/*.test.ts',
       'site/build/**/*.test.ts',
+      'site/.vitepress/theme/**/*.test.ts',
       'tests/**/*.test.ts',
       'toolchain/**/*.test.ts',
     ],

@@ -1,3 +1,4 @@
+import { fileURLToPath } from 'node:url';
 import { defineConfig } from 'vitepress';
 import manifest from '../../package.json' with { type: 'json' };
 import { SECTIONS } from '../build/sections.ts';
@@ -15,7 +16,18 @@ export default defineConfig({
   appearance: { disableTransition: false },
   head: [['link', { rel: 'icon', href: `/v/${manifest.version}/favicon.svg`, type: 'image/svg+xml' }]],
   markdown: { theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' } },
+  vite: {
+    resolve: {
+      alias: [
+        {
+          find: /^.*\/VPLocalSearchBox\.vue$/,
+          replacement: fileURLToPath(new URL('./theme/search/box.ts', import.meta.url)),
+        },
+      ],
+    },
+  },
   themeConfig: {
+    // Its button, keys and index; the box itself is ours, and asks the gateway.
     search: { provider: 'local' },
     sidebar: SECTIONS.map(({ text, pages }) => ({
       text,

@@ -1,8 +1,8 @@
 import type { Browser, Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PAGES } from '../../site/build/sections.ts';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, violations } from './browser.ts';
+import { openBrowser, openPage, violations, widerThanScreen } from './browser.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
@@ -56,18 +56,108 @@ describe('the manual in a browser', () => {
     await page.waitForURL('**/operator/first-start');
   });
 
-  it('finds a page by the words in it', async () => {
-    await page.goto(base);
-    await page.waitForLoadState('networkidle');
-    await page
-      .getByRole('button', { name: /search/i })
-      .first()
-      .click();
-    await page.getByRole('searchbox').fill('checkpoint');
-    await page.getByRole('option').first().waitFor();
-    expect(await page.getByRole('option').first().innerText()).toMatch(/checkpoint/i);
-    await page.keyboard.press('Enter');
-    await page.waitForURL(/\/(auditor|concepts|deployment)\//);
+  describe('its search box', () => {
+    const box = () => page.getByRole('combobox', { name: 'Search the manual' });
+    const options = () => page.getByRole('option');
+    const status = () => page.getByRole('dialog').getByRole('status');
+
+    beforeEach(async () => {
+      await page.goto(base);
+      await page.waitForLoadState('networkidle');
+      // Before the program of the page has taken it over, a key or a click has no effect.
+      await expect.poll(() => page.evaluate("'__vue_app__' in document.querySelector('#app')")).toBe(true);
+    });
+
+    async function open(): Promise<void> {
+      await page
+        .getByRole('button', { name: /search/i })
+        .first()
+        .click();
+      await box().waitFor();
+    }
+
+    it('finds a page by the words in it', async () => {
+      await open();
+      await box().fill('checkpoint');
+      await options().first().waitFor();
+      expect(await options().first().innerText()).toMatch(/checkpoint/i);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/(auditor|concepts|deployment)\//);
+    });
+    it('reads a question as the search of the gateway does, and says how', async () => {
+      await open();
+      await box().fill('revokation of a sesion');
+      await options().first().waitFor();
+      expect(await options().first().innerText()).toContain('Revoke a person or an agent session');
+      expect(await status().innerText()).toMatch(/session in place of sesion/);
+      await options().first().click();
+      await page.waitForURL(/\/operator\/revoke#/);
+      await box().waitFor({ state: 'detached' });
+    });
+    it('needs nothing but the keyboard', async () => {
+      await page.keyboard.press('Control+k');
+      await box().waitFor();
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.insertText('verify the journal'); // at once: one question, one answer
+      await options().nth(1).waitFor();
+      expect(await violations(page)).toEqual([]);
+      const chosen = () => page.getByRole('option', { selected: true }).getAttribute('id');
+      const [first, second] = await options().evaluateAll((all) => all.map(({ id }) => id));
+      expect([await chosen(), await box().getAttribute('aria-activedescendant')]).toEqual([first, first]);
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(chosen).toBe(second);
+      await page.keyboard.press('ArrowUp');
+      await page.keyboard.press('ArrowUp');
+      await expect.poll(chosen).toBe(await options().last().getAttribute('id'));
+      await page.keyboard.press('ArrowDown');
+      await expect.poll(chosen).toBe(first);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/(auditor|concepts|deployment)\//);
+    });
+    it('opens the answer to what was typed last where Enter comes before the answer', async () => {
+      await open();
+      await box().fill('monthly cap of a plan');
+      await page.keyboard.press('Enter');
+      await page.waitForURL('**/operator/plans**');
+    });
+    it('shows what begins like this while a word is typed', async () => {
+      await open();
+      await box().fill('checkp');
+      await options().first().waitFor();
+      expect(await status().innerText()).toContain('begin like this');
+      expect(await options().first().innerText()).toMatch(/checkpoint/i);
+    });
+    it('says so where nothing covers the question, and forgets it when it is taken back', async () => {
+      await open();
+      await box().fill('zeppelin sourdough');
+      await status().filter({ hasText: 'Nothing in the installed documentation' }).waitFor();
+      expect(await options().count()).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      await box().fill('');
+      await expect.poll(() => status().innerText()).toBe('');
+    });
+    it('is left with Escape, to where one was', async () => {
+      await open();
+      await page.keyboard.press('Escape');
+      await box().waitFor({ state: 'detached' });
+      const focused = await page.evaluate<string>('document.activeElement.className');
+      expect(focused).toContain('DocSearch-Button');
+    });
+    it('has room on a narrow screen', async () => {
+      await page.setViewportSize({ width: 360, height: 640 });
+      await open();
+      await box().fill('what happens when the database cannot answer');
+      await options().first().waitFor();
+      expect(await widerThanScreen(page)).toEqual([]);
+      const cutOff = await page.getByRole('dialog').evaluate((box) => {
+        return [box, ...box.querySelectorAll('p, a, span')].filter(
+          (one) => one.scrollWidth > one.clientWidth && one.clientWidth > 0,
+        ).length;
+      });
+      expect(cutOff).toBe(0);
+      expect(await violations(page)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 900 });
+    });
   });
 
   it.each(PAGES.map(({ path }) => path))(
