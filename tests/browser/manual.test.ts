@@ -119,6 +119,7 @@ describe('the manual in a browser', () => {
       await box().fill('monthly cap of a plan');
       await page.keyboard.press('Enter');
       await page.waitForURL('**/operator/plans**');
+      expect(await box().count()).toBe(0);
     });
     it('shows what begins like this while a word is typed', async () => {
       await open();
