@@ -1,5 +1,15 @@
-import { isOrganizationName, isOrganizationSlug, isRole, ROLE_NAMES, ROLES, type Role } from '@gateway/contract';
+import {
+  isOrganizationName,
+  isOrganizationSlug,
+  isRole,
+  isSessionName,
+  LONGEST_SESSION,
+  ROLE_NAMES,
+  ROLES,
+  type Role,
+} from '@gateway/contract';
 import { WrongUsage } from './fault.ts';
+import { shown } from './shown.ts';
 
 /** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
 export function checkedName(value: string, what: string, most = 255): string {
@@ -14,12 +24,15 @@ export function checkedReason(value: string): string {
   return checkedName(value, 'reason', 300);
 }
 
-/** Line breaks, control characters and direction overrides: what would let one line of a log or list look like another. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
+/** Any name that a session can run under: whoever runs one names it, so none may be beyond reach. */
+export function checkedSession(value: string): string {
+  if (isSessionName(value)) return value;
+  throw new WrongUsage(`The session must have 1 to ${LONGEST_SESSION} characters.`);
+}
 
 /** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
 export function checkedLine(value: string, what: string, most: number): string {
-  if (value.length === 0 || value.length > most || UNSEEN.test(value) || value.trim() !== value) {
+  if (value.length === 0 || value.length > most || shown(value) !== value || value.trim() !== value) {
     throw new WrongUsage(
       `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
     );

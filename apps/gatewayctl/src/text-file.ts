@@ -1,12 +1,18 @@
+import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
 import { CommandFailed } from './fault.ts';
 
 /** The text of a file, without the mark that some editors put before it; `-` is standard input. */
 export function readText(file: string): string {
+  const name = file === '-' ? 'Standard input' : file;
+  let bytes: Buffer;
   try {
-    return readFileSync(file === '-' ? 0 : file, 'utf8').replace(/^\ufeff/, '');
+    bytes = readFileSync(file === '-' ? 0 : file);
   } catch (error) {
     const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new CommandFailed(`${file === '-' ? 'Standard input' : file} cannot be read (${code}).`);
+    throw new CommandFailed(`${name} cannot be read (${code}).`);
   }
+  // What is no UTF-8 would become other names than were written, and those would be imposed.
+  if (!isUtf8(bytes)) throw new CommandFailed(`${name} is not UTF-8: save it as plain text in UTF-8.`);
+  return bytes.toString('utf8').replace(/^\ufeff/, '');
 }

@@ -18,8 +18,16 @@ export interface Command {
 /** A text the operating system takes as a word: a NUL would end it early. */
 const isWord = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
 const isName = (value: unknown): value is string => isWord(value) && value !== '';
-/** Longer names could not be revoked: the database could not keep them in its indexes. */
-const LONGEST_SESSION = 800;
+/** UTF-16 code units of a session's name. Longer ones could not be revoked: the database could not keep them in its indexes. */
+export const LONGEST_SESSION = 800;
+
+/**
+ * Whether a text can name a session. Whoever runs a session names it, so whatever is a name here can be revoked: blanks at
+ * the ends, control characters and direction overrides included.
+ */
+export function isSessionName(text: unknown): text is string {
+  return isName(text) && text.length <= LONGEST_SESSION;
+}
 
 function isRelative(session: unknown): session is string {
   return isName(session) && characters(session) <= MAXIMUM_SESSION;
@@ -34,7 +42,7 @@ export function parseCommand(body: unknown): { readonly command: Command } | { r
   if (typeof body !== 'object' || body === null || Array.isArray(body)) return { refused: refusal('command-body') };
   const members: Readonly<Record<string, unknown>> = { ...body };
   const { session, parentSession = null } = members;
-  if (!isName(session) || session.length > LONGEST_SESSION) return { refused: refusal('command-session') };
+  if (!isSessionName(session)) return { refused: refusal('command-session') };
   if (parentSession !== null && !(isRelative(session) && isRelative(parentSession))) {
     return { refused: refusal('command-session') };
   }

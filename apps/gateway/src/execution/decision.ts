@@ -1,4 +1,4 @@
-import { type Decision, type Refusal, statusOf } from '@gateway/contract';
+import { type Decision, LONGEST_SESSION, type Refusal, statusOf } from '@gateway/contract';
 import { newDecisionId } from '../decision-id.ts';
 import { credentialOf } from '../relay/steps/identify.ts';
 import { subjectOf } from '../relay/steps/resolve.ts';
@@ -7,8 +7,6 @@ import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
 /** Longest text taken from a request into the log. */
 const LONGEST = 256;
-/** As many characters as a session's name may have. */
-const LONGEST_SESSION = 800;
 
 /** What a verdict was about: the program of a command, or the command that was to be interrupted. */
 export interface Subject {

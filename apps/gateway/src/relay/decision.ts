@@ -1,4 +1,4 @@
-import { type Decision, type Refusal, statusOf } from '@gateway/contract';
+import { type Decision, LONGEST_SESSION, type Refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { newDecisionId } from '../decision-id.ts';
 import { recordable } from '../secrets/recordable.ts';
@@ -16,8 +16,6 @@ export interface Progress {
 
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 const LONGEST = 256;
-/** Longer names could not be kept in the index of the log, and an entry that cannot be kept is a way past the log. */
-const LONGEST_SESSION = 800;
 
 /**
  * The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it.
@@ -41,6 +39,7 @@ export function decisionOf(
     permission: CALL,
     // A declared name was looked into when it was declared.
     resource: `endpoint:${facts?.endpoint?.name ?? recordable(accepted.segment, LONGEST)}`,
+    // A longer one could not be kept in the index of the log, and an entry that cannot be kept is a way past the log.
     session: head.session === null ? null : recordable(head.session, LONGEST_SESSION),
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,

@@ -121,6 +121,12 @@ describe('organization policy', () => {
   it('is JSON, behind a byte order mark or not', async () => {
     const broken = await at.ctl('organization', 'policy', 'install', 'acme', file('broken.json', '{'));
     expect(broken).toMatchObject({ code: 1, err: expect.stringMatching(/broken\.json .*: is not JSON\n$/) as string });
+    const latin = file('latin.json', '{}');
+    writeFileSync(latin, Buffer.from('{"tools":{"exclude":["ex\xe9cuter"]}}', 'latin1'));
+    expect(await at.ctl('organization', 'policy', 'install', 'acme', latin)).toMatchObject({
+      code: 1,
+      err: expect.stringContaining('is not UTF-8') as string,
+    });
     const marked = file('marked.json', `\ufeff${JSON.stringify(DOCUMENT)}\r\n`);
     expect((await at.ctl('organization', 'policy', 'install', 'acme', marked)).code).toBe(0);
   });

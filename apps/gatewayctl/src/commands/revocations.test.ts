@@ -63,6 +63,15 @@ describe('session', () => {
     );
   });
 
+  it('is revoked whatever it is called: whoever runs it names it', async () => {
+    for (const session of ['a\r\nb', ' blanks ', '\u202eabc', '\u001b[2J', '漢'.repeat(800), '🔒'.repeat(400)]) {
+      const { code, out } = await at.ctl('session', 'revoke', session, ...WHY);
+      expect([code, out.trimEnd()]).toEqual([0, expect.not.stringMatching(/[\p{Cc}\u202e]/u)]);
+      expect(await at.json('session', 'standing', session)).toMatchObject({ session, standing: 'revoked' });
+    }
+    for (const none of ['', 'x'.repeat(801)]) expect((await at.ctl('session', 'revoke', none, ...WHY)).code).toBe(2);
+  });
+
   it('takes its sub-agents with it', async () => {
     await at.database.sql`insert into agent_session_parents values ('child', 'one'), ('grandchild', 'child')`;
     expect(await at.json('session', 'standing', 'grandchild')).toMatchObject({
@@ -93,7 +102,7 @@ it('every act is in the administration log, which is intact', async () => {
     select action, count(*)::int as n from administration_actions group by action order by action`;
   expect(acts).toEqual([
     { action: 'organization.create', n: 1 },
-    { action: 'session.revoke', n: 1 },
+    { action: 'session.revoke', n: 7 },
     { action: 'subject.lift', n: 1 },
     { action: 'subject.revoke', n: 4 },
   ]);

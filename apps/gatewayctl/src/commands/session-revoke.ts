@@ -1,7 +1,8 @@
 import { revokeSession } from '@gateway/database/owner';
-import { checkedName, checkedReason } from '../checked.ts';
+import { checkedReason, checkedSession } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
+import { shown } from '../shown.ts';
 
 /** `session revoke ID --author A --reason R`: the session and every sub-agent of it (specification, Agent session). */
 export async function runSessionRevoke(
@@ -9,13 +10,13 @@ export async function runSessionRevoke(
   id: string,
   options: { readonly author: string; readonly reason: string },
 ): Promise<void> {
-  const session = checkedName(id, 'session');
+  const session = checkedSession(id);
   const reason = checkedReason(options.reason);
   const revoked = await withOperator(context, options.author, (sql, operator) =>
     revokeSession(sql, operator, session, reason),
   );
   const line = revoked
-    ? `The session ${session} is revoked.`
-    : `The session ${session} was revoked already; nothing changed.`;
+    ? `The session ${shown(session)} is revoked.`
+    : `The session ${shown(session)} was revoked already; nothing changed.`;
   await print(context, { session, standing: 'revoked', changed: revoked }, [line]);
 }

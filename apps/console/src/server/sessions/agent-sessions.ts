@@ -1,3 +1,4 @@
+import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
@@ -5,12 +6,11 @@ import { created, faulty, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { line, reason } from '../input/text.ts';
+import { reason } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
-const sessionName = line(256);
 
 const list = route({
   method: 'GET',
@@ -42,8 +42,9 @@ const revoke = route({
   body: z.strictObject({ reason }),
   async handle(call) {
     const session = call.parameters['session'] ?? '';
-    const name = sessionName.safeParse(session);
-    if (!name.success) return faulty({ session: name.error.issues[0]?.message ?? 'is not the name of a session' });
+    if (!isSessionName(session)) {
+      return faulty({ session: `must have 1 to ${LONGEST_SESSION} characters, well-formed Unicode without NUL` });
+    }
     const outcome = await administer(call, async ({ sql, record }) => {
       const after = await revokeAgentSession(sql, { session, ...call.body, author: authorOf(call.caller) });
       if (after !== undefined)

@@ -1,0 +1,12 @@
+import { expect, it } from 'vitest';
+import { shown } from './shown.ts';
+
+it.each([
+  ['s-1', 's-1'],
+  ['é 漢 🔒', 'é 漢 🔒'],
+  ['a\r\nb', 'a\\u000d\\u000ab'],
+  ['\u001b[2J', '\\u001b[2J'],
+  ['\u202egpj.exe\u2066', '\\u202egpj.exe\\u2066'],
+])('%j is shown as %s', (text, line) => {
+  expect(shown(text)).toBe(line);
+});
