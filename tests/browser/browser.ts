@@ -97,3 +97,13 @@ export async function widerThanScreen(page: Page): Promise<string[]> {
       .slice(0, 5);
   })()`);
 }
+
+/** Texts that do not fit where they stand: cut short, or running over the edge of their box. Rows that one scrolls do not count. */
+export async function cutShort(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('main *')]
+    .filter((element) => [...element.childNodes].some((node) => node.nodeType === 3 && node.textContent.trim() !== ''))
+    .filter((element) => !element.closest('table.mantine-Table-table caption, pre, textarea, [class*=read]'))
+    .filter((element) => getComputedStyle(element).webkitLineClamp === 'none' && element.scrollWidth > element.clientWidth + 1 && element.clientWidth > 1)
+    .map((element) => element.className.split(' ')[0] + ': ' + element.textContent.slice(0, 40))
+    .slice(0, 5)`);
+}

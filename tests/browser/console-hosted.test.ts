@@ -1,7 +1,17 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit, widerThanScreen } from './browser.ts';
+import {
+  cutShort,
+  dialogOf,
+  openBrowser,
+  openPage,
+  signedIn,
+  submit,
+  violations,
+  visit,
+  widerThanScreen,
+} from './browser.ts';
 import { furnish, holderOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -129,6 +139,60 @@ describe('the hosted console in a browser', () => {
     expect(found).toEqual(Object.fromEntries(PLACES.map((place) => [place, []])));
   });
 
+  it('cuts no word and no number short on a screen of 360 or 768 pixels', async () => {
+    // A year of a large instance.
+    const huge = {
+      requests: 1_234_567_890,
+      inputTokens: 98_765_432_109_876,
+      outputTokens: 9_876_543_210_987,
+      cost: 123_456_789.12,
+    };
+    await page.route('**/api/usage/summary?*', async (route) => {
+      const summary = await (await route.fetch()).json();
+      await route.fulfill({ json: { ...summary, totals: { ...summary.totals, ...huge } } });
+    });
+    const found: Record<string, string[]> = {};
+    for (const width of [360, 768]) {
+      await page.setViewportSize({ width, height: 740 });
+      for (const place of PLACES) {
+        await open(place);
+        found[`${place} at ${width}`] = await cutShort(page);
+      }
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+    await page.unroute('**/api/usage/summary?*');
+    expect(Object.entries(found).filter(([, cut]) => cut.length > 0)).toEqual([]);
+  });
+  it('marks the part of the audit that is read, wherever it stands in the row of names', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const part of ['agent-sessions', 'verification', 'decisions']) {
+      await open(`audit/${part}`);
+      const marked = async () => {
+        const label = await page.locator('.mantine-SegmentedControl-label[data-active]').first().boundingBox();
+        const mark = await page.locator('.mantine-SegmentedControl-indicator').first().boundingBox();
+        return Math.abs((label?.x ?? 0) - (mark?.x ?? 1000));
+      };
+      await expect.poll(marked).toBeLessThan(3);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+  it('shows what is on, chosen and spent where the system imposes its colours', async () => {
+    await page.emulateMedia({ forcedColors: 'active' });
+    const background = (selector: string) =>
+      page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`);
+    const shown: Record<string, string> = {};
+    for (const [place, selector] of [
+      ['users', '.mantine-Switch-input:checked + .mantine-Switch-track'],
+      ['audit', '.mantine-SegmentedControl-label[data-active]'],
+      ['caps', '.mantine-Progress-section'],
+    ] as const) {
+      await open(place);
+      shown[place] = await background(selector);
+      expect(await background('body')).not.toBe(shown[place]);
+    }
+    await page.emulateMedia({ forcedColors: 'none' });
+    expect(new Set(Object.values(shown)).size).toBe(1);
+  });
   it('sums what the table below lists', async () => {
     await open('usage');
     const tile = page.getByText('Calls', { exact: true }).locator('xpath=..');
@@ -155,7 +219,7 @@ describe('the hosted console in a browser', () => {
       )
       .toEqual(new Set([true]));
     await page.getByLabel('Until (UTC)').fill('2020-01-01T00:00');
-    await page.getByText('No decision matches.').waitFor();
+    await page.getByText('Nothing matches these filters.').waitFor();
   });
 
   it('shows every member of an entry', async () => {
@@ -208,7 +272,7 @@ describe('the hosted console in a browser', () => {
     await taking.getByRole('button', { name: 'Take away', exact: true }).click();
     await taking.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
-    await page.getByText('none: refused').nth(1).waitFor();
+    await page.getByText('no role: refused').nth(1).waitFor();
   });
 
   it('says where a policy is at fault, and what a sound one would change before it is installed', async () => {

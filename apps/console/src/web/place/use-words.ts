@@ -12,6 +12,9 @@ export function useWords<Name extends string>(readers: Readonly<Record<Name, Rea
   }
   return {
     values: values as Readonly<Partial<Record<Name, string>>>,
+    /** Takes every choice away. */
+    clear: () =>
+      choose(Object.fromEntries(Object.keys(readers).map((name) => [name, null])), { within: fromTheFirstPage }),
     /** Another choice begins at the first page of its list. */
     set: (name: Name, value: string | null, replace = false) =>
       choose({ [name]: value }, { replace, within: fromTheFirstPage }),

@@ -48,8 +48,12 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
     );
   return (
     <Stack gap="sm">
-      <Fault error={query.error} retry={query.refetch} />
-      <Paper withBorder style={{ overflow: 'hidden' }} aria-busy={query.isPlaceholderData}>
+      <Fault error={query.error} retry={query.refetch} since={query.dataUpdatedAt} />
+      <Paper
+        withBorder
+        style={{ overflow: 'hidden', opacity: query.isPlaceholderData ? 0.6 : 1 }}
+        aria-busy={query.isPlaceholderData}
+      >
         <Table.ScrollContainer
           minWidth={minWidth}
           scrollAreaProps={{

@@ -1,9 +1,17 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { signInHere } from '#session';
 import { ApiError } from '../api/request.ts';
+import { inWords } from './time.tsx';
+
+export interface FaultProps {
+  readonly error: ApiError | null;
+  readonly retry?: () => unknown;
+  /** When what still stands below was read (milliseconds since 1970), where something does. */
+  readonly since?: number;
+}
 
 /** A refusal or failure, said where it happened, with a way to try again where there is one. */
-export function Fault({ error, retry }: { error: ApiError | null; retry?: () => unknown }) {
+export function Fault({ error, retry, since }: FaultProps) {
   if (error === null) return null;
   // Something that another role reads is no failure: there is nothing to mend here, and nothing to try again.
   if (error.status === 403 && retry !== undefined)
@@ -15,7 +23,10 @@ export function Fault({ error, retry }: { error: ApiError | null; retry?: () => 
   return (
     <Alert color="red" variant="light" role="alert" title={error.status === 403 ? 'Not permitted' : undefined}>
       <Group justify="space-between" gap="md">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">
+          {error.message}
+          {since !== undefined && ` What stands below was read at ${inWords(new Date(since))} UTC.`}
+        </Text>
         {error.status === 401 && signInHere !== null && (
           // In a tab of its own: what was typed here stays.
           <Button size="xs" variant="default" component="a" href={signInHere()} target="_blank">

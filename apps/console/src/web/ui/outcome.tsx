@@ -13,10 +13,10 @@ const COLORS: Readonly<Record<string, string>> = {
   mask: 'yellow',
 };
 
-/** How something ended, as a word and a colour. */
+/** How something ended, as a word and a colour; never cut short by a narrow column, for the word is what is read. */
 export function Outcome({ of }: { of: string }) {
   return (
-    <Badge color={COLORS[of] ?? 'gray'} variant="light" tt="none">
+    <Badge color={COLORS[of] ?? 'gray'} variant="light" tt="none" miw="max-content">
       {of}
     </Badge>
   );

@@ -10,6 +10,16 @@ const MONEY = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR
 /** Euros, with as many decimals as the amount needs. */
 export const euros = (amount: number): string => MONEY.format(amount);
 
+const SHORT = new Intl.NumberFormat('en-US', {
+  style: 'currency',
+  currency: 'EUR',
+  notation: 'compact',
+  maximumSignificantDigits: 3,
+});
+
+/** Euros for an axis: €8M, €0.005. */
+export const shortEuros = (value: number): string => SHORT.format(value);
+
 const MICROS = new Intl.NumberFormat('en-GB', { style: 'currency', currency: 'EUR', minimumFractionDigits: 6 });
 
 /** The euros of one call, all with the same decimals, so that a column of them can be compared. */

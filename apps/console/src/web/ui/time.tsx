@@ -2,6 +2,9 @@ import { Text } from '@mantine/core';
 
 const SHORT = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeStyle: 'medium', timeZone: 'UTC' });
 
+/** An instant in UTC as people read it. */
+export const inWords = (at: Date): string => SHORT.format(at);
+
 /** An instant in UTC, as every log of the product has it; the exact one is in the title. */
 export function Time({ at }: { at: string | null }) {
   if (at === null)
@@ -12,7 +15,7 @@ export function Time({ at }: { at: string | null }) {
     );
   return (
     <Text size="sm" component="time" dateTime={at} title={at} style={{ whiteSpace: 'nowrap' }}>
-      {SHORT.format(new Date(at))}
+      {inWords(new Date(at))}
     </Text>
   );
 }

@@ -12,7 +12,7 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/agent-acts';
 
 export function Acts() {
-  const { filters, bar } = useFilterBar({
+  const { filters, bar, empty } = useFilterBar({
     texts: { subject: 'Subject', session: 'Session', tool: 'Tool' },
     period: true,
   });
@@ -29,7 +29,7 @@ export function Acts() {
         list={acts}
         rowKey={({ id }) => id}
         minWidth={900}
-        empty={<Text size="sm">No act matches. Workstations report them in batches.</Text>}
+        empty={empty('No act yet', 'Workstations report the acts of their agents in batches.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
           { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject}</Text> },

@@ -11,7 +11,7 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/administration-actions';
 
 export function AdministrationActions() {
-  const { filters, bar } = useFilterBar({
+  const { filters, bar, empty } = useFilterBar({
     texts: { author: 'Author', action: 'Action', target: 'Target' },
     period: true,
   });
@@ -28,7 +28,10 @@ export function AdministrationActions() {
         list={actions}
         rowKey={({ id }) => id}
         minWidth={820}
-        empty={<Text size="sm">Nothing was administered yet that matches.</Text>}
+        empty={empty(
+          'Nothing was changed yet',
+          'The first change in the console or by gatewayctl makes the first entry.',
+        )}
         columns={[
           { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },

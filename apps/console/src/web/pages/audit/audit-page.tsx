@@ -33,14 +33,14 @@ export function AuditPage() {
   }, [name]);
   return (
     <Stack gap="lg">
-      <SegmentedControl
-        ref={names}
-        aria-label="What to read"
-        data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
-        value={name}
-        onChange={(next) => goTo('audit', next)}
-        style={{ alignSelf: 'flex-start', maxWidth: '100%', overflowX: 'auto' }}
-      />
+      <div ref={names} style={{ overflowX: 'auto' }}>
+        <SegmentedControl
+          aria-label="What to read"
+          data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
+          value={name}
+          onChange={(next) => goTo('audit', next)}
+        />
+      </div>
       <Part />
     </Stack>
   );

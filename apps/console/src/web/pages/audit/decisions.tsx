@@ -12,10 +12,10 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/decisions';
 
 export function Decisions() {
-  const { filters, bar } = useFilterBar({
+  const { filters, bar, empty } = useFilterBar({
     texts: {
       subject: 'Subject',
-      resource: 'Resource (endpoint:chat)',
+      resource: 'Resource',
       reason: 'Reason',
       session: 'Session',
       requestId: 'Request id',
@@ -36,7 +36,7 @@ export function Decisions() {
         list={decisions}
         rowKey={({ id }) => id}
         minWidth={960}
-        empty={<Text size="sm">No decision matches. The first call makes the first entry.</Text>}
+        empty={empty('No decision yet', 'The first call, granted or refused, makes the first entry.')}
         columns={[
           { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },

@@ -12,7 +12,7 @@ import { useFilterBar } from './filter-bar.tsx';
 const PATH = '/api/audit/detections';
 
 export function Detections() {
-  const { filters, bar } = useFilterBar({
+  const { filters, bar, empty } = useFilterBar({
     texts: { kind: 'Kind' },
     choices: { place: { label: 'Place', none: 'Any place', of: ['request', 'answer', 'output'] } },
     period: true,
@@ -30,7 +30,7 @@ export function Detections() {
         list={detections}
         rowKey={({ id }) => id}
         minWidth={900}
-        empty={<Text size="sm">Nothing that looks like a secret was found.</Text>}
+        empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
           { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },

@@ -1,4 +1,4 @@
-import { Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Filters } from '../../api/list.ts';
 import { useWords } from '../../place/use-words.ts';
@@ -30,17 +30,38 @@ function readersOf({ texts = {}, choices = {}, period = false }: FilterBarOption
 }
 
 /** Filters of a list by exact value, by choice and by period (UTC), which stand in the address. */
-export function useFilterBar(options: FilterBarOptions): { filters: Filters; bar: ReactNode } {
-  const { values: filters, set } = useWords(readersOf(options));
+export function useFilterBar(options: FilterBarOptions): {
+  filters: Filters;
+  bar: ReactNode;
+  /** What stands in the place of an empty list: that nothing matches, with a way out, or else why there is nothing yet. */
+  empty: (nothing: string, next: string) => ReactNode;
+} {
+  const { values: filters, set, clear } = useWords(readersOf(options));
   return {
     filters,
+    empty: (nothing, next) =>
+      Object.keys(filters).length > 0 ? (
+        <>
+          <Text size="sm">Nothing matches these filters. A text is compared whole.</Text>
+          <Button variant="light" onClick={clear}>
+            Clear the filters
+          </Button>
+        </>
+      ) : (
+        <>
+          <Text fw={600}>{nothing}</Text>
+          <Text size="sm" c="dimmed">
+            {next}
+          </Text>
+        </>
+      ),
     bar: (
       <Group gap="xs" role="search" align="flex-start">
         {Object.entries(options.texts ?? {}).map(([name, label]) => (
           <SearchField
             key={name}
             size="xs"
-            style={{ flex: '1 1 130px', maxWidth: 200 }}
+            style={{ flex: '1 1 110px', maxWidth: 200 }}
             label={label}
             sought={filters[name] ?? ''}
             seek={(sought, again) => set(name, sought, again)}
@@ -66,10 +87,10 @@ export function useFilterBar(options: FilterBarOptions): { filters: Filters; bar
               size="xs"
               type="datetime-local"
               max="9999-12-31T23:59"
-              style={{ flex: '1 1 220px', maxWidth: 260 }}
+              style={{ flex: '1 1 250px', maxWidth: 280 }}
               aria-label={`${label} (UTC)`}
-              leftSection={<Text size="xs">{label}</Text>}
-              leftSectionWidth={44}
+              leftSection={<Text size="xs">{`${label} (UTC)`}</Text>}
+              leftSectionWidth={82}
               value={(filters[name] ?? '').replace(/:00Z$/, '')}
               onChange={({ currentTarget: { value } }) => set(name, value === '' ? null : `${value}:00Z`)}
             />

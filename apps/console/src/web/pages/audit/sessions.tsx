@@ -3,13 +3,14 @@ import { useList } from '../../api/list.ts';
 import type { AgentSession } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFilterBar } from './filter-bar.tsx';
 
 export function Sessions() {
-  const { filters, bar } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
+  const { filters, bar, empty } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
   const sessions = useList<AgentSession>('/api/agent-sessions', 'agentSessions', filters, '');
   return (
     <Section
@@ -22,7 +23,7 @@ export function Sessions() {
         list={sessions}
         rowKey={({ session }) => session}
         minWidth={820}
-        empty={<Text size="sm">No session matches. A session appears with its first act.</Text>}
+        empty={empty('No session yet', 'A session appears with its first act.')}
         columns={[
           {
             title: 'Session',
@@ -33,7 +34,7 @@ export function Sessions() {
             ),
           },
           { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
-          { title: 'Acts', align: 'right', cell: ({ acts }) => <Text size="sm">{acts}</Text> },
+          { title: 'Acts', align: 'right', cell: ({ acts }) => <Text size="sm">{count(acts)}</Text> },
           { title: 'Latest (UTC)', cell: ({ lastAt }) => <Time at={lastAt} /> },
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
           {

@@ -47,7 +47,14 @@ export function SubjectRevocations() {
         list={revocations}
         rowKey={({ id }) => id}
         minWidth={820}
-        empty={<Text size="sm">Nobody was revoked.</Text>}
+        empty={
+          <>
+            <Text fw={600}>Nobody is revoked</Text>
+            <Text size="sm" c="dimmed">
+              Whoever is revoked is refused everywhere, whatever roles and keys they hold.
+            </Text>
+          </>
+        }
         columns={[
           {
             title: 'Subject',

@@ -5,13 +5,16 @@ import { useWords } from '../../place/use-words.ts';
 import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
+import { count } from '../../ui/numbers.ts';
 import { amount, euros } from '../../ui/prices.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 
 const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'indigo');
 
-const percent = (share: number): string => (share > 0 && share < 0.01 ? '< 1 %' : `${Math.floor(share * 100)} %`);
+/** Beyond ten times the cap, how often it was exceeded says no more. */
+const percent = (share: number): string =>
+  share > 0 && share < 0.01 ? '< 1 %' : share > 10 ? '> 1,000 %' : `${count(Math.floor(share * 100))} %`;
 
 /** Who is near the cap of the month, the nearest first. */
 export function CapsPage() {
@@ -60,7 +63,7 @@ export function CapsPage() {
               </Text>
             ),
           },
-          { title: 'Plan', cell: ({ plan }) => <Text size="sm">{plan?.name ?? 'none: refused'}</Text> },
+          { title: 'Plan', cell: ({ plan }) => <Text size="sm">{plan?.name ?? 'no plan: refused'}</Text> },
           {
             title: 'This month',
             cell: ({ username, share }) =>
@@ -77,7 +80,7 @@ export function CapsPage() {
                     w={220}
                     aria-label={`${username} has spent ${percent(share)} of the cap`}
                   />
-                  <Text size="sm" c="dimmed">
+                  <Text size="sm" c="dimmed" style={{ whiteSpace: 'nowrap' }}>
                     {percent(share)}
                   </Text>
                 </Group>

@@ -2,7 +2,7 @@ import { Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { UsagePart, UsageSummary } from '../../api/objects.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
-import { amount, euros } from '../../ui/prices.ts';
+import { amount, euros, shortEuros } from '../../ui/prices.ts';
 import type { Period } from './period.tsx';
 import { labelOf, stepsOf } from './steps.ts';
 
@@ -36,7 +36,13 @@ export function Summary({ summary, period: { from, stretch } }: { summary: Usage
             />
           </Paper>
           <Paper withBorder p="md">
-            <BarChart title="Cost" parts={['cost']} bars={bars(({ cost }) => [cost], [0])} show={euros} axis={euros} />
+            <BarChart
+              title="Cost"
+              parts={['cost']}
+              bars={bars(({ cost }) => [cost], [0])}
+              show={euros}
+              axis={shortEuros}
+            />
           </Paper>
           <Paper withBorder p="md">
             <BarChart
@@ -80,11 +86,11 @@ export function SummaryLoading() {
 
 function Total({ label, value, exact }: { label: string; value: string; exact?: string }) {
   return (
-    <Paper withBorder p="md">
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
       <Text size="xs" c="dimmed">
         {label}
       </Text>
-      <Text size="xl" fw={650} title={exact}>
+      <Text fz={{ base: 'md', xs: 'xl' }} fw={650} title={exact} style={{ overflowWrap: 'anywhere' }}>
         {value}
       </Text>
     </Paper>
@@ -92,6 +98,7 @@ function Total({ label, value, exact }: { label: string; value: string; exact?: 
 }
 
 const MOST_SHOWN = 8;
+const NUMBER = { whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' } as const;
 
 function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] }) {
   return (
@@ -106,10 +113,10 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
                 <Text size="sm">{name}</Text>
               </Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" pl="sm" style={NUMBER}>
                 <Text size="sm">{requests === 1 ? '1 call' : `${count(requests)} calls`}</Text>
               </Table.Td>
-              <Table.Td ta="right">
+              <Table.Td ta="right" pl="sm" style={NUMBER}>
                 <Text size="sm" title={euros(cost)}>
                   {amount(cost)}
                 </Text>

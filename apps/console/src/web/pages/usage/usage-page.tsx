@@ -63,9 +63,17 @@ export function UsagePage() {
           </>
         }
       >
-        <Fault error={summary.error} retry={summary.refetch} />
+        <Fault
+          error={summary.error}
+          retry={summary.refetch}
+          {...(summary.data === undefined ? {} : { since: summary.dataUpdatedAt })}
+        />
         {summary.isPending && <SummaryLoading />}
-        {summary.data !== undefined && <Summary summary={summary.data} period={period} />}
+        {summary.data !== undefined && (
+          <Stack aria-busy={summary.isPlaceholderData} style={{ opacity: summary.isPlaceholderData ? 0.6 : 1 }}>
+            <Summary summary={summary.data} period={period} />
+          </Stack>
+        )}
       </Section>
       <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />}>
         <DataTable

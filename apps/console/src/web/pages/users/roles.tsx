@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
@@ -6,6 +6,7 @@ import type { RoleAssignment, User } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
+import { Pager } from '../../ui/pager.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
 const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
@@ -24,7 +25,7 @@ export function RolesOf({ user }: { user: User }) {
       ))}
       {user.roles.length === 0 && (
         <Text size="xs" c="dimmed">
-          none: refused
+          no role: refused
         </Text>
       )}
       <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${user.username}`}>
@@ -40,7 +41,8 @@ export function RolesOf({ user }: { user: User }) {
 }
 
 function Assignments({ subject }: { subject: string }) {
-  const { rows, query } = useList<RoleAssignment>('/api/role-assignments', 'roleAssignments', { subject });
+  const held = useList<RoleAssignment>('/api/role-assignments', 'roleAssignments', { subject });
+  const { rows, query } = held;
   const [role, setRole] = useState<string>(ROLES[0]);
   const [project, setProject] = useState('');
   const { mutate, isPending, error } = useChange();
@@ -50,10 +52,12 @@ function Assignments({ subject }: { subject: string }) {
         Nobody both administers and audits. A change holds from the next call on.
       </Text>
       <Fault error={query.error} retry={query.refetch} />
-      {rows.map(({ id, role: held, project: scope, author }) => (
+      {query.isPending && <Skeleton height={30} role="status" aria-busy="true" aria-label="Roles: loading" />}
+      {query.isSuccess && rows.length === 0 && <Text size="sm">No role yet: every call is refused.</Text>}
+      {rows.map(({ id, role: name, project: scope, author }) => (
         <Group key={id} justify="space-between">
           <Text size="sm">
-            {held}
+            {name}
             {scope === null ? '' : ` of ${scope}`}{' '}
             <Text span size="xs" c="dimmed">
               granted by {author}
@@ -61,16 +65,17 @@ function Assignments({ subject }: { subject: string }) {
           </Text>
           <Confirm
             label="Take away"
-            title={`Take ${held} away from ${subject}`}
+            title={`Take ${name} away from ${subject}`}
             consequence="What the role permits is refused from the next call on."
             change={() => ({
               method: 'DELETE',
               path: `/api/role-assignments/${id}`,
-              done: `${subject} no longer holds ${held}.`,
+              done: `${subject} no longer holds ${name}.`,
             })}
           />
         </Group>
       ))}
+      <Pager label="Roles" list={held} />
       <form
         onSubmit={(event) => {
           event.preventDefault();
