@@ -1,7 +1,13 @@
 import type * as Vocabulary from './vocabulary.ts';
 
-/** A text is counted in slices of this many UTF-16 units, so that a long one does not hold up other calls. */
-const SLICE = 16 * 1024;
+/** UTF-16 units that are counted between two turns of the event loop, so that a long text does not hold up other calls. */
+const TURN = 16 * 1024;
+
+/**
+ * Longest piece, in UTF-16 units, that is counted as one. The tokenizer takes the square of the length of a run without a space,
+ * and a caller may send one of any length: 16,384 Chinese characters took it two and a half seconds, and take 60 ms so.
+ */
+const LONGEST_PIECE = 256;
 
 type Count = (text: string) => number;
 let loading: Promise<Count> | null = null;
@@ -19,17 +25,40 @@ function load(): Promise<Count> {
   return loading;
 }
 
+/** A text in pieces that are cut before a space, where no token is cut, or where there is none between two characters. */
+export function* piecesOf(text: string): Generator<string> {
+  for (let start = 0; start < text.length; ) {
+    let end = start + LONGEST_PIECE;
+    if (end < text.length) {
+      const space = text.lastIndexOf(' ', end);
+      if (space > start) end = space;
+      else if (isSecondHalf(text, end)) end -= 1;
+    }
+    yield text.slice(start, end);
+    start = end;
+  }
+}
+
+/** Whether a pair of surrogates would be cut there. */
+function isSecondHalf(text: string, at: number): boolean {
+  return (text.charCodeAt(at) & 0xfc00) === 0xdc00 && (text.charCodeAt(at - 1) & 0xfc00) === 0xd800;
+}
+
 /**
  * Counts the tokens of a text, for an answer whose provider reported none (decisions §8). It is an estimate: the model behind
- * may use another vocabulary, and each slice boundary may cut a token in two.
+ * may use another vocabulary, and where a long run without a space is cut, a token may be cut in two.
  */
 export async function countTokens(text: string): Promise<number> {
   if (text === '') return 0;
   const count = await load();
   let tokens = 0;
-  for (let start = 0; start < text.length; start += SLICE) {
-    tokens += count(text.slice(start, start + SLICE));
-    if (start + SLICE < text.length) await new Promise(setImmediate);
+  let units = 0;
+  for (const piece of piecesOf(text)) {
+    tokens += count(piece);
+    units += piece.length;
+    if (units < TURN) continue;
+    units = 0;
+    await new Promise(setImmediate);
   }
   return tokens;
 }
