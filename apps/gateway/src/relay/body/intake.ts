@@ -28,7 +28,10 @@ export class BodyIntake {
   #length = 0;
   #admitted = false;
   #ended = false;
-  #ready: ((body: RequestBody) => void) | null = null;
+  /** The first byte that can be of JSON; null as long as none came. */
+  #firstByte: number | null = null;
+  /** Told once what `admit` waits for is there. */
+  #ready: (() => void) | null = null;
 
   constructor(request: IncomingMessage, hasBody: boolean) {
     this.#request = request;
@@ -45,31 +48,31 @@ export class BodyIntake {
   /** The caller may call: take the body without the early bound. Resolves when it can be handed on. */
   admit(): Promise<RequestBody> | RequestBody {
     this.#admitted = true;
-    if (this.#ended) return this.#whole();
-    if (this.#mayFlow()) return this.#flow();
+    if (this.#ended || this.#mayFlow()) return this.#body();
     if (this.#request.isPaused()) this.#request.resume();
-    return new Promise((resolve) => {
+    const ready = new Promise<void>((resolve) => {
       this.#ready = resolve;
     });
+    // Not where the event is heard: what fails there (a body that does not fit into memory) would end the process.
+    return ready.then(() => this.#body());
   }
 
   readonly #take = (chunk: Buffer): void => {
     this.#chunks.push(chunk);
     this.#length += chunk.length;
+    this.#firstByte ??= firstByte(chunk);
     if (!this.#admitted) {
       if (this.#length >= EARLY_BYTES) this.#request.pause();
-    } else if (this.#ready !== null && this.#mayFlow()) this.#hand(this.#flow());
+    } else if (this.#mayFlow()) this.#ready?.();
   };
 
   readonly #end = (): void => {
     this.#ended = true;
-    if (this.#ready !== null) this.#hand(this.#whole());
+    this.#ready?.();
   };
 
-  #hand(body: RequestBody): void {
-    const ready = this.#ready;
-    this.#ready = null;
-    ready?.(body);
+  #body(): RequestBody {
+    return this.#ended ? this.#whole() : this.#flow();
   }
 
   #whole(): RequestBody {
@@ -80,7 +83,7 @@ export class BodyIntake {
 
   /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
   #mayFlow(): boolean {
-    return this.#length >= HELD_BYTES && firstByte(this.#chunks) !== 0x7b;
+    return this.#length >= HELD_BYTES && this.#firstByte !== 0x7b;
   }
 
   #flow(): RequestBody {
@@ -108,9 +111,7 @@ export class BodyIntake {
 const BEFORE_JSON: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d, 0xef, 0xbb, 0xbf, 0xfe, 0xff, 0x00]);
 
 /** The first byte that can be of the JSON itself. */
-function firstByte(chunks: readonly Buffer[]): number | null {
-  for (const chunk of chunks) {
-    for (const byte of chunk) if (!BEFORE_JSON.has(byte)) return byte;
-  }
+function firstByte(chunk: Buffer): number | null {
+  for (const byte of chunk) if (!BEFORE_JSON.has(byte)) return byte;
   return null;
 }

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { inUtf8 } from './utf8.ts';
@@ -38,6 +39,12 @@ describe.each(ENCODINGS)('%s', (_, encoded) => {
     const bytes = encoded(text);
     expect(inUtf8(bytes)).toBe(bytes);
   });
+  it('of many parts is UTF-8 too, whatever stands where two of them meet', () => {
+    for (let ahead = 0; ahead < 4; ahead += 1) {
+      const text = JSON.stringify({ text: `${'a'.repeat(ahead)}${'😀é'.repeat(40_000)}` });
+      expect(inUtf8(encoded(text)).equals(Buffer.from(text))).toBe(true);
+    }
+  });
   it('that was cut within a unit stays as it came', () => {
     const bytes = encoded('{"a":1}').subarray(0, -1);
     expect(inUtf8(bytes)).toBe(bytes);
@@ -59,4 +66,17 @@ it('leaves every other body as it came', () => {
   const beyond = utf32('{"a":1}', true);
   beyond.writeUInt32LE(0x11_0000, 8);
   expect(inUtf8(beyond)).toBe(beyond);
+});
+
+it('takes no more memory than the bytes that it reads and makes', () => {
+  // As one text of JavaScript, built a character at a time, these forty megabytes took 330 and ended the process.
+  const program = `
+    const { inUtf8 } = await import(process.argv[1]);
+    const body = Buffer.alloc(40_000_000, Buffer.from([0x20, 0, 0, 0]));
+    body.writeUInt32LE(0x7b);
+    body.writeUInt32LE(0x7d, body.length - 4);
+    process.stdout.write(String(inUtf8(body).length));`;
+  const flags = ['--max-old-space-size=64', '--input-type=module', '--eval', program];
+  const ran = spawnSync(process.execPath, [...flags, new URL('./utf8.ts', import.meta.url).href]);
+  expect([ran.stderr.toString(), ran.stdout.toString()]).toEqual(['', '10000000']);
 });
