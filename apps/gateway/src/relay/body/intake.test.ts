@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { BodyIntake, HELD_BYTES } from './intake.ts';
 
 /** A request whose body is written by the test. */
@@ -63,15 +63,10 @@ describe('the intake of a body', () => {
     const { stream, intake } = arriving();
     const admitted = intake.admit();
     stream.write('{"a":1');
-    const concat = Buffer.concat;
-    Buffer.concat = () => {
+    vi.spyOn(Buffer, 'concat').mockImplementationOnce(() => {
       throw new RangeError('Array buffer allocation failed');
-    };
-    try {
-      stream.end('}');
-      await expect(admitted).rejects.toThrow('allocation failed');
-    } finally {
-      Buffer.concat = concat;
-    }
+    });
+    stream.end('}');
+    await expect(admitted).rejects.toThrow('allocation failed');
   });
 });
