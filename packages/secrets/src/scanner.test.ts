@@ -55,6 +55,15 @@ describe('scanBody', () => {
     expect(findings.map(({ pointer }) => pointer)).toEqual(['/messages/1/a~1b~0c/deep']);
   });
 
+  it('names what holds a value that lies very deep, and so takes little memory however many there are', () => {
+    const [depth, count] = [50_000, 2000];
+    const deep = `{"a":${'['.repeat(depth)}${Array.from({ length: count }, () => `"${token}"`).join()}${']'.repeat(depth)}}`;
+    const { findings } = scanner.scanBody(Buffer.from(deep), 'application/json');
+    const ancestor = `/a${'/0'.repeat(127)}`;
+    expect(findings).toHaveLength(count);
+    expect([...new Set(findings.map(({ pointer }) => pointer))]).toEqual([ancestor]);
+  });
+
   it('masks the value and leaves every other byte', () => {
     const text = `{ "n": 1.0, "big":12345678901234567890, "s":"\\u0061 ${token}\\n", "t" : "${other}" }`;
     const masked = Buffer.from(scanner.scanBody(Buffer.from(text), 'application/json').mask()).toString();

@@ -55,7 +55,16 @@ function stringEnd(body: Uint8Array, from: number): number {
   return Math.min(at, body.length);
 }
 
-/** RFC 6901. */
+/** Longest pointer, in characters: a body may nest its values without end, and each of its findings bears one. */
+const LONGEST_POINTER = 256;
+
+/** RFC 6901; where it would be longer, the pointer of what holds the value. */
 export function renderPointer(path: Path): string {
-  return path.map((step) => `/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`).join('');
+  let pointer = '';
+  for (const step of path) {
+    const longer = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (longer.length > LONGEST_POINTER) break;
+    pointer = longer;
+  }
+  return pointer;
 }
