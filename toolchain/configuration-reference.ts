@@ -14,22 +14,39 @@ export interface Described {
   readonly builds: readonly (readonly Variable[])[];
 }
 
+/** What `toolchain/build.ts` reads. The services themselves do not know these. */
+export const BUILD_VARIABLES: readonly Omit<Variable, 'profile'>[] = [
+  {
+    name: 'GATEWAY_DEPLOYMENT_PROFILE',
+    form: 'on-premise or serverless (the hosted profile)',
+    fallback: 'on-premise',
+    effect:
+      'The profile that is built, into the folder of `dist` that has its name. The code of the other one is not in it.',
+  },
+  {
+    name: 'GATEWAY_LICENSE_PUBLIC_KEY_FILE',
+    form: 'the path of an Ed25519 public key (PEM)',
+    fallback: 'the build trusts development licenses, which anybody can sign, and says so at every start',
+    effect: "The vendor's key that licenses are verified with. It becomes a part of the build.",
+  },
+];
+
 const PROFILES = { both: 'both profiles', serverless: 'the hosted profile', 'on-premise': 'the on-premise profile' };
 
-function entry({ name, profile, form, fallback, effect }: Variable): string {
+function entry({ name, form, fallback, effect }: Omit<Variable, 'profile'>, reader: string): string {
   return `### ${name}
 
 ${effect}
 
 - Value: ${form}.
 - Absent: ${fallback ?? 'the service does not start'}.
-- Read in: ${PROFILES[profile]}.
+- Read in: ${reader}.
 `;
 }
 
 function section({ title, builds }: Described): string {
   const named = new Map(builds.flat().map((variable) => [variable.name, variable]));
-  return `## ${title}\n\n${[...named.values()].map(entry).join('\n')}`;
+  return `## ${title}\n\n${[...named.values()].map((variable) => entry(variable, PROFILES[variable.profile])).join('\n')}`;
 }
 
 /** The reference of every variable, made from the values that read them. */
@@ -38,8 +55,12 @@ export function configurationReference(services: readonly Described[]): string {
 
 Both services are configured by environment variables and nothing else. This page is made from what reads them, and a test holds
 it against that. A blank value counts as absent. A fault ends the start with exit code 1, before any port is open; every fault is
-told, one line each on standard error, which begins with the variable that mends it. \`gateway --check-configuration\` does just
-that and exits. No value of a secret is ever shown.
+told, one line each on standard error, which begins with the variable that mends it (behind the word \`gateway:\`, in the lines of the
+gateway). \`--check-configuration\` does just that and exits, for both. No value of a secret is ever shown. The variables of
+\`gatewayctl\` are on [its own page](gatewayctl.md#variables).
 
-${services.map(section).join('\n')}`;
+${services.map(section).join('\n')}
+## Build
+
+${BUILD_VARIABLES.map((variable) => entry(variable, '`npm run build`')).join('\n')}`;
 }

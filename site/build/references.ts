@@ -19,7 +19,7 @@ export function configurationPage(): string {
   return [
     '# Configuration',
     'Every setting is an environment variable, read once at start. A value that cannot be taken refuses the start: one line for each fault on the error output, no open port, exit code 1. A blank value counts as absent.',
-    'To check a configuration without starting, run the gateway with `--check-configuration`.',
+    'To check a configuration without starting, run the gateway or the console with `--check-configuration`.',
     '## Variables of the gateway',
     ...variables([gatewayVariablesOf(hostedGateway), gatewayVariablesOf(onPremiseGateway)]),
     '## Variables of the console',

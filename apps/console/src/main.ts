@@ -3,7 +3,9 @@ import { join } from 'node:path';
 import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
 import { readEnvironment } from './environment.ts';
-import { StartRefused, startConsole } from './start.ts';
+import { faultsOfStart, StartRefused, startConsole } from './start.ts';
+
+const CHECK = '--check-configuration';
 
 /** How long requests in progress may take after SIGTERM. */
 const DRAIN_MILLISECONDS = 10_000;
@@ -23,30 +25,48 @@ process.on('uncaughtException', (error: unknown) => {
   process.exit(1);
 });
 
-const starting = startConsole(
-  profile,
-  readEnvironment(),
-  { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
-  { assetsFolder: existsSync(beside) ? beside : built },
-);
-// A signal that comes while the console still starts is heard too: it ends in order then.
-for (const signal of ['SIGTERM', 'SIGINT'] as const) {
-  process.once(signal, () => {
-    starting
-      .then((running) => running.stop(DRAIN_MILLISECONDS))
-      .then(
-        () => process.exit(0),
-        (error: unknown) => {
-          if (!(error instanceof StartRefused)) complain(`The console did not end in order: ${String(error)}`);
-          process.exit(1);
-        },
-      );
-  });
+/** Says whether a start would be refused, and why. */
+async function check(): Promise<void> {
+  const faults = await faultsOfStart(profile, readEnvironment());
+  for (const fault of faults) complain(fault);
+  if (faults.length === 0) process.stdout.write('The configuration is sound.\n');
+  else process.exitCode = 1;
 }
-try {
-  await starting;
-} catch (error) {
-  if (!(error instanceof StartRefused)) throw error;
-  for (const fault of error.faults) complain(fault);
-  process.exitCode = 1;
+
+async function serve(): Promise<void> {
+  const starting = startConsole(
+    profile,
+    readEnvironment(),
+    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
+    { assetsFolder: existsSync(beside) ? beside : built },
+  );
+  // A signal that comes while the console still starts is heard too: it ends in order then.
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.once(signal, () => {
+      starting
+        .then((running) => running.stop(DRAIN_MILLISECONDS))
+        .then(
+          () => process.exit(0),
+          (error: unknown) => {
+            if (!(error instanceof StartRefused)) complain(`The console did not end in order: ${String(error)}`);
+            process.exit(1);
+          },
+        );
+    });
+  }
+  try {
+    await starting;
+  } catch (error) {
+    if (!(error instanceof StartRefused)) throw error;
+    for (const fault of error.faults) complain(fault);
+    process.exitCode = 1;
+  }
 }
+
+const words = process.argv.slice(2);
+const unknown = words.filter((word) => word !== CHECK);
+if (unknown.length > 0) {
+  complain(`Unknown argument ${unknown.join(' ')}. Usage: gateway-console [${CHECK}]`);
+  process.exitCode = 2;
+} else if (words.length > 0) await check();
+else await serve();

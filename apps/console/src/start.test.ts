@@ -21,8 +21,8 @@ const MAIN = new URL('./main.ts', import.meta.url).pathname;
 const PAIR = { ADMIN_USER: 'operator', ADMIN_PASS: 'hunter2' };
 
 /** The program itself, until it says that it listens or ends. */
-async function run(environment: Record<string, string>, profile = 'serverless') {
-  const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN], {
+async function run(environment: Record<string, string>, profile = 'serverless', words: readonly string[] = []) {
+  const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
     cwd: folder,
     env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.consoleUrl, ...environment },
     stdio: ['ignore', 'pipe', 'pipe'],
@@ -102,6 +102,43 @@ describe('the console', () => {
     const program = await run({ ...PAIR, DATABASE_URL: '' });
     expect(program.said()).toMatch(/^DATABASE_URL is not set: the development database postgres:\/\/\S+ is used$/m);
     await program.stop();
+  });
+});
+
+describe('--check-configuration', () => {
+  const checked = async (environment: Record<string, string>, profile?: string) => {
+    const program = await run(environment, profile, ['--check-configuration']);
+    return { code: await program.ended, said: program.said(), complained: program.complained() };
+  };
+  it.each([
+    ['serverless', PAIR],
+    ['on-premise', {}],
+  ])('says that a sound configuration of the %s build is, and makes nothing', async (profile, environment) => {
+    const state = join(folder, `unmade-${profile}`);
+    expect(await checked({ ...environment, GATEWAY_STATE_DIR: state }, profile)).toEqual({
+      code: 0,
+      said: 'The configuration is sound.\n',
+      complained: '',
+    });
+    expect(existsSync(state)).toBe(false);
+  });
+  it('says what a start would, with the same exit code', async () => {
+    const broken = join(folder, 'no-key.pem');
+    writeFileSync(broken, 'no key');
+    for (const environment of [
+      { PORT: 'x' },
+      { ...PAIR, DATABASE_URL: database.ownerUrl, GATEWAY_SIGNING_KEY_FILE: join(folder, 'unmade.pem') },
+      { ...PAIR, GATEWAY_SIGNING_KEY_FILE: broken },
+    ]) {
+      const { code, said, complained } = await checked(environment);
+      expect([code, said]).toEqual([1, '']);
+      expect(complained.trimEnd().split('\n')).toEqual(await refusal(environment));
+    }
+  });
+  it('is the only word there is: another one starts nothing', async () => {
+    const program = await run(PAIR, 'serverless', ['--verbose']);
+    expect([program.address, await program.ended]).toEqual([null, 2]);
+    expect(program.complained()).toBe('Unknown argument --verbose. Usage: gateway-console [--check-configuration]\n');
   });
 });
 

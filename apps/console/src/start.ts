@@ -1,4 +1,4 @@
-import { type Environment, openSigningKey } from '@gateway/configuration';
+import { type Environment, openSigningKey, signingKeyFault } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
@@ -77,6 +77,16 @@ async function faultsAt(address: DatabaseAddress | null): Promise<string[]> {
   } finally {
     await database.end({ timeout: 1 });
   }
+}
+
+/**
+ * Why the console would not start, every cause at once; empty where the configuration is sound. Makes nothing and opens no port.
+ */
+export async function faultsOfStart<Own>(profile: Profile<Own>, environment: Environment): Promise<readonly string[]> {
+  const read = readConfiguration(environment, profile);
+  if ('faults' in read) return [...read.faults, ...(await faultsAt(read.database))];
+  const key = signingKeyFault(read.configuration.signingKeyFile);
+  return [...(await faultsAt(read.configuration.database)), ...(key === null ? [] : [key])];
 }
 
 /**

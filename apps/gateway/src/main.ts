@@ -1,4 +1,4 @@
-import { codeOf } from '@gateway/configuration';
+import { codeOf, signingKeyFault } from '@gateway/configuration';
 import { profile } from '#profile';
 import { readConfiguration } from './configuration/configuration.ts';
 import { openConfigured } from './documentation/configuration.ts';
@@ -10,7 +10,7 @@ import { databaseFaults } from './startup/checks.ts';
 import { compileSooner } from './startup/compilation.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
-import { signerOf, signingKeyFault } from './startup/signing-key.ts';
+import { signerOf } from './startup/signing-key.ts';
 import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
 
 compileSooner();

@@ -1,4 +1,4 @@
-import { chmodSync, readFileSync, writeFileSync } from 'node:fs';
+import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
 import { makeFolder } from './folder.ts';
@@ -17,6 +17,13 @@ export function openSigningKey(file: string): { readonly signer: Signer } | { re
       error instanceof SigningKeyFault ? `${error.message}.` : `can be neither read nor made (${codeOf(error)}).`;
     return { fault: `GATEWAY_SIGNING_KEY_FILE: ${file} ${sentence}` };
   }
+}
+
+/** Why the key that lies there cannot be used, found before anything is made; null where it can, or will be made. */
+export function signingKeyFault(file: string): string | null {
+  if (!existsSync(file)) return null;
+  const opened = openSigningKey(file);
+  return 'fault' in opened ? opened.fault : null;
 }
 
 function readOrMake(file: string): string {

@@ -4,7 +4,7 @@ import { readAuthorities } from './authorities.ts';
 const url: Variable = {
   name: 'GATEWAY_LOG_EXPORT_URL',
   profile: 'both',
-  form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the path is /v1/logs where none is given)',
+  form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the path is /v1/logs where none is given; http:// for a collector on this machine)',
   fallback: 'nothing is exported',
   effect: 'The log collector that gets decisions, administration actions, detections and acts, as they are recorded.',
 };

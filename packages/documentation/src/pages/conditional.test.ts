@@ -22,6 +22,7 @@ describe('Range of 10 bytes', () => {
   it.each([
     ['bytes=0-0', { start: 0, end: 0 }],
     ['bytes=2-5', { start: 2, end: 5 }],
+    ['Bytes=2-5', { start: 2, end: 5 }],
     ['bytes = 2 - 5', { start: 2, end: 5 }],
     ['bytes=9-', { start: 9, end: 9 }],
     ['bytes=5-1000', { start: 5, end: 9 }],

@@ -16,7 +16,7 @@ export function isHeld(ifNoneMatch: string | undefined, etag: string): boolean {
  * unit, or several at once, which a server may ignore.
  */
 export function requestedRange(range: string | undefined, size: number): Range | 'unsatisfiable' | null {
-  const asked = /^bytes=(\d*)-(\d*)$/.exec(range?.replaceAll(' ', '') ?? '');
+  const asked = /^bytes=(\d*)-(\d*)$/i.exec(range?.replaceAll(' ', '') ?? '');
   if (!asked || (asked[1] === '' && asked[2] === '')) return null;
   const [first, last] = [Number(asked[1]), Number(asked[2])];
   if (asked[1] === '') {
