@@ -16,8 +16,8 @@ export interface LaunchedCommand {
   readonly stderr: CommandOutput;
   /** Settles once no process of the command is left and both outputs are read to their end. Never rejects. */
   readonly ended: Promise<ProcessEnd>;
-  /** Ids of its processes, as far as they can be told. */
-  processes(): readonly number[];
+  /** Ids of its processes, as far as they can be told without holding up anything else. */
+  processes(): Promise<readonly number[]>;
   /** SIGTERM to the whole descendance. */
   terminate(): void;
   /** SIGKILL to the whole descendance. */

@@ -1,4 +1,15 @@
-import { closeSync, fstatSync, readdirSync, readlinkSync, readSync, writeSync } from 'node:fs';
+import {
+  closeSync,
+  fstatSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  readSync,
+  rmSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
+import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { MissingPart } from '../missing-part.ts';
 import { makeWorkdir } from '../testing/run.ts';
@@ -49,6 +60,17 @@ describe('a supply of pipes', () => {
     await supply.fill();
     expect(readdirSync(folder.path)).toEqual([]);
   });
+  it('makes many by one program where many are waited for', async () => {
+    const [counted, program] = [join(folder.path, 'runs'), join(folder.path, 'counting')];
+    writeFileSync(program, `#!/bin/sh\necho run >>${counted}\nexec mkfifo "$@"\n`, { mode: 0o755 });
+    const supply = makeSupply({ program });
+    const pipes = await Promise.all(Array.from({ length: 60 }, () => supply.take()));
+    expect(new Set(pipes.map(({ exit }) => fstatSync(exit).ino)).size).toBe(60);
+    for (const pipe of pipes) close(pipe);
+    await supply.close();
+    expect(readFileSync(counted, 'utf8').trim().split('\n').length).toBeLessThanOrEqual(3);
+    for (const path of [counted, program]) rmSync(path);
+  });
   it('gives an exit that ends with its entrance, and is read without waiting', async () => {
     const pipe = await makeSupply().take();
     expect(() => readAll(pipe.exit)).toThrow(/EAGAIN/);
@@ -83,7 +105,7 @@ describe('a supply of pipes', () => {
   });
   it('tells whoever waits for a pipe that it is closed', async () => {
     const supply = makeSupply();
-    const taking = Array.from({ length: 30 }, () => supply.take());
+    const taking = Array.from({ length: 100 }, () => supply.take());
     await supply.close();
     const taken = await Promise.allSettled(taking);
     for (const one of taken) if (one.status === 'fulfilled') close(one.value);

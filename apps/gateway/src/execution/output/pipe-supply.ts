@@ -13,8 +13,9 @@ export interface Pipe {
   readonly exit: number;
 }
 
-/** Pipes made at once: making them takes a program. */
+/** Pipes made at once: making them takes a program. More where more are waited for, for starting one holds the event loop. */
 const BATCH = 8;
+const LARGE_BATCH = 64;
 
 const run = promisify(execFile);
 
@@ -29,6 +30,8 @@ export class PipeSupply {
   readonly #program: string;
   readonly #made: Pipe[] = [];
   #making: Promise<void> | null = null;
+  /** Callers who found none. */
+  #waiting = 0;
   #closed = false;
 
   /**
@@ -47,8 +50,14 @@ export class PipeSupply {
     for (;;) {
       const pipe = this.#made.pop();
       const making = this.#made.length < BATCH / 2 ? this.fill() : null;
-      if (pipe === undefined) await making;
-      else {
+      if (pipe === undefined) {
+        this.#waiting += 1;
+        try {
+          await making;
+        } finally {
+          this.#waiting -= 1;
+        }
+      } else {
         making?.catch(() => {}); // whoever finds none left is told
         return pipe;
       }
@@ -76,8 +85,10 @@ export class PipeSupply {
 
   async #make(): Promise<void> {
     const folder = await mkdtemp(join(this.#folder, '.pipes-'));
+    // Counted once the folder is there: a crowd has come by then.
+    const batch = Math.min(Math.max(this.#waiting, BATCH), LARGE_BATCH);
     try {
-      const names = Array.from({ length: BATCH }, (_, index) => join(folder, String(index)));
+      const names = Array.from({ length: batch }, (_, index) => join(folder, String(index)));
       await run(this.#program, ['-m', '600', ...names]).catch((error: Error) => {
         throw new MissingPart(`cannot make pipes in ${this.#folder} with mkfifo: ${error.message.trim()}`);
       });

@@ -8,6 +8,7 @@ import { orphanAnnouncements } from '../orphans.ts';
 import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
+import { childrenSeen, markedSeen } from '../seen-processes.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Milliseconds of silence after the end; only a process that hid itself keeps the outputs open longer. */
@@ -61,8 +62,8 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
   const { pid } = child;
   let exited = false;
   // Once it has been waited for, its number may be another program's.
-  const processes = () => (pid === undefined || exited ? [] : relativesOf(pid, mark));
-  const signal = (name: NodeJS.Signals) => signalAll(processes(), name);
+  const relatives = () => (pid === undefined || exited ? [] : relativesOf(pid, mark));
+  const signal = (name: NodeJS.Signals) => signalAll(relatives(), name);
   child.once('exit', () => {
     // As in a sandbox, nothing of a command outlives its first process.
     signal('SIGKILL');
@@ -76,7 +77,8 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
       const fault = failure === null ? null : `The command could not be started: ${failure.message}.`;
       return { code, signal: name, fault };
     }),
-    processes,
+    processes: async () =>
+      pid === undefined || exited ? [] : [...new Set([pid, ...(await childrenSeen(pid)), ...(await markedSeen(mark))])],
     terminate: () => signal('SIGTERM'),
     kill: () => signal('SIGKILL'),
   };

@@ -12,6 +12,7 @@ import { MissingPart } from '../missing-part.ts';
 import { orphanAnnouncements } from '../orphans.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
+import { childrenSeen } from '../seen-processes.ts';
 import { type CommandGroups, ControlGroups } from './control-groups.ts';
 import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
 import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
@@ -227,9 +228,9 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
     await groups.remove();
     return { code, signal, fault: failure === null ? memory : `The sandbox could not be started: ${failure.message}.` };
   });
-  const processes = () => {
+  const processes = async () => {
     const root = first();
-    return root === null ? [] : descendantsOf(root);
+    return root === null ? [] : childrenSeen(root);
   };
   return { stdout, stderr, ended, processes, terminate, kill };
 }

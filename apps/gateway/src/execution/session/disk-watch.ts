@@ -18,7 +18,7 @@ export function watchDisk(
   directory: string,
   most: DirectorySize,
   exceeded: () => void,
-  processes: () => readonly number[] = () => [],
+  processes: () => Promise<readonly number[]> = async () => [],
 ): () => void {
   let bounds: DirectorySize | null = null;
   let room: DirectorySize = NOTHING;
@@ -31,7 +31,7 @@ export function watchDisk(
     if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
     const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
     const { dev } = await stat(directory);
-    const size = { bytes: named.bytes + (await unnamedBytes(processes(), dev)), files: named.files };
+    const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
     bounds ??= Number.isFinite(size.files)
       ? { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) }
       : most;

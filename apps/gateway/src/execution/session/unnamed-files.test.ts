@@ -59,7 +59,7 @@ describe('files without a name', () => {
         workdir.path,
         bounds,
         () => resolve('met'),
-        () => [process.pid],
+        async () => [process.pid],
       ),
     );
     hide(4 * MEBIBYTE);

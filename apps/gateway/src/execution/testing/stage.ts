@@ -34,7 +34,7 @@ export function stageFor<Caller extends Writable>(
     stdout: outputOfStream(stdout),
     stderr: outputOfStream(stderr),
     ended,
-    processes: () => [],
+    processes: async () => [],
     terminate: () => asked.push('terminate'),
     kill: () => asked.push('kill'),
   };

@@ -1,0 +1,44 @@
+import { spawn } from 'node:child_process';
+import { expect, it } from 'vitest';
+import { MARK, markOf, signalAll } from './descendants.ts';
+import { childrenSeen, markedSeen } from './seen-processes.ts';
+import { gone, processesWith, uniqueSleep, until } from './testing/processes.ts';
+
+it.each([
+  ['the lists of children', true],
+  ['the table of all processes', false],
+])('what runs below a process is seen by %s', async (_, listed) => {
+  const marker = uniqueSleep();
+  const child = spawn('sh', ['-c', `sh -c "sleep ${marker}; true" & sleep ${marker}; true`]);
+  await until(() => processesWith(`sleep\0${marker}`).length === 2);
+  const found = await childrenSeen(child.pid ?? 0, listed);
+  expect(new Set(found)).toEqual(new Set(processesWith(marker).filter((pid) => pid !== child.pid)));
+  expect(await childrenSeen(process.pid, listed)).toEqual(expect.arrayContaining([child.pid, ...found]));
+  expect(await childrenSeen(4_000_000, listed)).toEqual([]);
+  signalAll([child.pid ?? 0, ...found], 'SIGKILL');
+  await gone(marker);
+});
+
+it('what a thread started is seen below its process', async () => {
+  const marker = uniqueSleep();
+  const script = `new (require('node:worker_threads').Worker)("require('node:child_process').spawn('sleep', ['${marker}'])", { eval: true })`;
+  const child = spawn(process.execPath, ['-e', script]);
+  await until(() => processesWith(`sleep\0${marker}`).length === 1);
+  expect(await childrenSeen(child.pid ?? 0, true)).toEqual(processesWith(`sleep\0${marker}`));
+  signalAll([child.pid ?? 0, ...processesWith(`sleep\0${marker}`)], 'SIGKILL');
+  await gone(marker);
+});
+
+it('a process that left its parent is seen by its mark, by everybody who asks at once', async () => {
+  const marker = uniqueSleep();
+  const mark = markOf(marker);
+  const child = spawn('sh', ['-c', `(setsid sleep ${marker} &); exec true`], {
+    env: { [MARK]: mark, PATH: '/usr/bin:/bin' },
+  });
+  await new Promise((resolve) => child.once('exit', resolve));
+  await until(() => processesWith(`sleep\0${marker}`).length === 1);
+  const seen = await Promise.all([markedSeen(mark), markedSeen(mark), markedSeen(mark.slice(0, -1))]);
+  expect(seen).toEqual([processesWith(marker), processesWith(marker), []]);
+  signalAll(processesWith(marker), 'SIGKILL');
+  await gone(marker);
+});
