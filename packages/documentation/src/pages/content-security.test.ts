@@ -27,6 +27,11 @@ it('takes the line ends a browser would see', () => {
   expect(policyOf('<script>a()\r\nb()\rc()</script>')).toContain(sha256('a()\nb()\nc()'));
 });
 
+it('reads a page in the encoding in which a browser reads it', () => {
+  const page = Buffer.from("<meta charset=iso-8859-1><script>say('Größe')</script>", 'latin1');
+  expect(contentSecurityPolicyOf('text/html', page)).toContain(sha256("say('Größe')"));
+});
+
 it('adds no digest for a script that is loaded', () => {
   expect(policyOf('<script src="a.js"></script><script defer src = a.js>ignored</script>')).toContain(
     "script-src 'self';",

@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto';
+import { textOf } from '../archive/text.ts';
 
 const SCRIPT = /<script\b([^>]*)>([\s\S]*?)<\/script\s*>/gi;
 const STYLE = /<style\b[^>]*>([\s\S]*?)<\/style\s*>/gi;
@@ -16,7 +17,7 @@ const PASSIVE = "default-src 'none'; style-src 'unsafe-inline'; img-src data:; f
 export function contentSecurityPolicyOf(mediaType: string, content: Buffer | null): string | null {
   if (/^(?:image\/svg\+xml|application\/xml|application\/xhtml\+xml)/.test(mediaType)) return PASSIVE;
   if (!mediaType.startsWith('text/html')) return null;
-  const html = content?.toString('utf8') ?? '';
+  const html = content === null ? '' : textOf(content);
   const scripts = [...html.matchAll(SCRIPT)].filter(([, attributes]) => !/\bsrc\s*=/i.test(attributes ?? ''));
   const styles = [...html.matchAll(STYLE)];
   return [

@@ -43,3 +43,8 @@ export function mediaTypeOf(name: string): string {
   const extension = /\.([A-Za-z0-9]+)$/.exec(name)?.[1]?.toLowerCase() ?? '';
   return Object.hasOwn(TYPES, extension) ? (TYPES[extension] ?? '') : 'application/octet-stream';
 }
+
+/** The same type for a text in another encoding than UTF-8. */
+export function withoutCharset(type: string): string {
+  return type.replace(UTF8, '');
+}

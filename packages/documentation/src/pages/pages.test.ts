@@ -22,6 +22,8 @@ beforeAll(async () => {
     'digits.txt': '0123456789',
     'nothing.txt': '',
     'picture.svg': '<svg/>',
+    'old.html': Buffer.from('<meta charset="iso-8859-1"><p>Größe</p>', 'latin1'),
+    'old.bin': Buffer.from([0xff, 0x00]),
   });
   const loaded = await loadArchive(folder.folder);
   if ('fault' in loaded) throw new Error(loaded.fault);
@@ -96,6 +98,12 @@ describe('headers', () => {
     });
     expect(get('/v/1.0.0/digits.txt').headers).not.toHaveProperty('content-security-policy');
     expect(get('/v/1.0.0/picture.svg').headers).toHaveProperty('content-security-policy');
+  });
+  it('leave the encoding of a page that is not in UTF-8 to the page', () => {
+    const { headers } = get('/v/1.0.0/old.html');
+    expect(headers['content-type']).toBe('text/html');
+    expect(headers).toHaveProperty('content-security-policy');
+    expect(get('/v/1.0.0/old.bin').headers['content-type']).toBe('application/octet-stream');
   });
   it('a refusal is the JSON envelope', () => {
     expect(get('/v/1.0.0/nowhere').headers).toMatchObject({

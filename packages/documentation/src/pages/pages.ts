@@ -1,9 +1,10 @@
+import { isUtf8 } from 'node:buffer';
 import { refusal } from '@gateway/contract';
 import { type Answer, answer, refuse } from '../answer.ts';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
 import { isHeld, rangeStillHolds, requestedRange } from './conditional.ts';
 import { contentSecurityPolicyOf } from './content-security.ts';
-import { mediaTypeOf } from './media-type.ts';
+import { mediaTypeOf, withoutCharset } from './media-type.ts';
 import { representationOf } from './precompressed.ts';
 import { resolve } from './resolve.ts';
 import type { Address } from './target.ts';
@@ -19,8 +20,14 @@ export type PageHeaders = Readonly<
  */
 const CACHE_CONTROL = 'no-cache';
 
-/** Policies already worked out: an installed file never changes. */
-const policies = new WeakMap<ArchiveFile, string | null>();
+/** What the headers say of a file's content. */
+interface Description {
+  readonly type: string;
+  readonly policy: string | null;
+}
+
+/** Descriptions already worked out: an installed file never changes. */
+const descriptions = new WeakMap<ArchiveFile, Description>();
 
 /** Answers GET or HEAD of an address under `/v` (specification, Offline documentation). */
 export function answerPage(archive: Archive, address: Address, headers: PageHeaders): Answer {
@@ -39,8 +46,7 @@ export function refuseMethod(): Answer {
 
 function answerFile(archive: Archive, asked: ArchiveFile, headers: PageHeaders): Answer {
   const { file, coding, varies } = representationOf(archive, asked, headers['accept-encoding']);
-  const type = mediaTypeOf(asked.name);
-  const policy = policyOf(asked, type);
+  const { type, policy } = descriptionOf(asked);
   const common = {
     etag: file.etag,
     'cache-control': CACHE_CONTROL,
@@ -68,10 +74,13 @@ function part(file: ArchiveFile, start: number, end: number): Answer['body'] {
   return bytes ? bytes.subarray(start, end + 1) : { path, mark, start, end };
 }
 
-function policyOf(file: ArchiveFile, type: string): string | null {
-  const known = policies.get(file);
+function descriptionOf(file: ArchiveFile): Description {
+  const known = descriptions.get(file);
   if (known !== undefined) return known;
-  const policy = contentSecurityPolicyOf(type, file.bytes);
-  policies.set(file, policy);
-  return policy;
+  const named = mediaTypeOf(file.name);
+  // A header would overrule the encoding that an older page says of itself.
+  const type = file.bytes === null || isUtf8(file.bytes) ? named : withoutCharset(named);
+  const description = { type, policy: contentSecurityPolicyOf(type, file.bytes) };
+  descriptions.set(file, description);
+  return description;
 }

@@ -1,4 +1,5 @@
 import type { Archive } from '../archive/load.ts';
+import { textOf } from '../archive/text.ts';
 import { plainText } from '../corpus/plain-text.ts';
 
 /** Finds where this gateway serves the pages of a corpus. */
@@ -21,7 +22,8 @@ export function addressesIn(archive: Archive, urls: readonly (string | null)[]):
   const foreign = foreignSegments(archive, paths);
   const anchors = new Map<string, ReadonlyMap<string, string>>();
   const anchorsOf = (name: string): ReadonlyMap<string, string> => {
-    const known = anchors.get(name) ?? anchorsIn(archive.files.get(name)?.bytes?.toString('utf8') ?? '');
+    const bytes = archive.files.get(name)?.bytes;
+    const known = anchors.get(name) ?? anchorsIn(bytes ? textOf(bytes) : '');
     anchors.set(name, known);
     return known;
   };

@@ -21,6 +21,17 @@ async function searchIn(files: Files) {
 }
 
 describe('a search', () => {
+  it.each([
+    ['with line ends of Windows', Buffer.from(CORPUS.replaceAll('\n', '\r\n'))],
+    ['as PowerShell writes it', Buffer.from(`\ufeff${CORPUS.replaceAll('\n', '\r\n')}`, 'utf16le')],
+    ['in the code page of Windows', Buffer.from(`${CORPUS}\n\nDie Größe.`, 'latin1')],
+  ])('reads a corpus %s', async (_, corpus) => {
+    const search = await searchIn({ 'llms-full.txt': corpus });
+    expect(search?.('where do the Lighthouse files go', 1)).toMatchObject({
+      answered: true,
+      results: [{ section: 'Requirements', excerpt: expect.stringMatching(/^A database and a folder/) }],
+    });
+  });
   it('answers with the published fields', async () => {
     const search = await searchIn({
       'llms-full.txt': CORPUS,

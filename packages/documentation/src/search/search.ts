@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises';
 import type { Archive } from '../archive/load.ts';
+import { textOf } from '../archive/text.ts';
 import { inSlices } from '../sliced.ts';
 import { type Addresses, addressesIn } from './addresses.ts';
 import { coverageOf } from './confidence.ts';
@@ -41,9 +42,9 @@ export type Search = (query: string, limit: number) => SearchResponse;
 
 /** Prepares the search over an archive, in slices; null for an archive without `llms-full.txt`. */
 export async function prepareSearch(archive: Archive): Promise<Search | null> {
-  const corpus = await textOf(archive, 'llms-full.txt');
+  const corpus = await readText(archive, 'llms-full.txt');
   if (corpus === null) return null;
-  const engine = await inSlices(createEngine(corpus, (await textOf(archive, 'llms.txt')) ?? ''));
+  const engine = await inSlices(createEngine(corpus, (await readText(archive, 'llms.txt')) ?? ''));
   const addresses = addressesIn(
     archive,
     engine.index.pages.map(({ url }) => url),
@@ -51,9 +52,9 @@ export async function prepareSearch(archive: Archive): Promise<Search | null> {
   return (query, limit) => answerQuestion(archive, engine, addresses, query, limit);
 }
 
-async function textOf({ files }: Archive, name: string): Promise<string | null> {
+async function readText({ files }: Archive, name: string): Promise<string | null> {
   const file = files.get(name);
-  return file ? (file.bytes ?? (await readFile(file.path))).toString('utf8') : null;
+  return file ? textOf(file.bytes ?? (await readFile(file.path))) : null;
 }
 
 function answerQuestion(
