@@ -50,10 +50,8 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
   if (checkOnly) return null;
-  const spools = openStateDirectory(configuration.service.stateDirectory);
+  const spools = openStateDirectory(configuration.service.stateDirectory, report);
   const signer = signerOf(configuration.service.signingKeyFile);
-  for (const file of [...spools.usage.unreadable, ...spools.detections.unreadable])
-    report(`GATEWAY_STATE_DIR: ${file} holds no record and was set aside.`);
   const made = await profile.firstStart(configuration.profile, configuration.database);
   if (made !== null) report(made);
   const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };

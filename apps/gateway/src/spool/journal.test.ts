@@ -54,8 +54,7 @@ describe('a journal', () => {
   });
   it('leaves no file where everything it held is settled', () => {
     const journal = openJournal(folder);
-    journal.append([record()]);
-    journal.settle();
+    journal.append([record()])();
     journal.close();
     expect(readdirSync(folder)).toEqual([]);
   });
@@ -69,8 +68,7 @@ describe('a journal', () => {
   it('begins anew when it is empty and large', () => {
     const journal = openJournal(folder);
     for (let round = 0; round < 1000; round += 1) {
-      journal.append([record()]);
-      journal.settle();
+      journal.append([record()])();
     }
     const [name] = readdirSync(folder);
     expect(statSync(join(folder, name!)).size).toBeLessThan(70_000);
@@ -78,6 +76,55 @@ describe('a journal', () => {
     journal.append([one]);
     expect(ids()).toContain(one.id);
     journal.close();
+  });
+});
+
+describe('a journal that is never empty', () => {
+  const sizes = (): number[] => readdirSync(folder).map((name) => statSync(join(folder, name)).size);
+  const names = (): string[] => readdirSync(folder);
+  /** Fills a journal with records, each settled only after the next one came. */
+  function flowing(records: number) {
+    const journal = openJournal(folder);
+    let before = journal.append([record()]);
+    for (let one = 0; one < records; one += 1) {
+      const next = journal.append([record()]);
+      before();
+      before = next;
+    }
+    return { journal, last: before };
+  }
+
+  it('takes no more room than one that is', () => {
+    const { journal, last } = flowing(10_000); // three megabytes
+    expect(names().length).toBeLessThanOrEqual(2);
+    expect(Math.max(...sizes())).toBeLessThan(1.1 * 1024 * 1024);
+    last();
+    journal.close();
+    expect(names()).toEqual([]);
+  });
+  it('keeps a file as long as one record in it needs it', () => {
+    const journal = openJournal(folder);
+    const kept = record();
+    const settle = journal.append([kept]);
+    for (let one = 0; one < 10_000; one += 1) journal.append([record()])();
+    expect(ids()).toContain(kept.id);
+    settle();
+    expect(ids()).not.toContain(kept.id);
+    journal.close();
+  });
+  it('leaves every file behind that still holds something, for the next process', () => {
+    const { journal } = flowing(10_000);
+    const kept = record();
+    journal.append([kept]);
+    journal.close();
+    expect(ids()).toContain(kept.id);
+  });
+  it('touches no file any more once it is closed', () => {
+    const { journal, last } = flowing(5000);
+    journal.close();
+    const before = sizes();
+    last();
+    expect(sizes()).toEqual(before);
   });
 });
 

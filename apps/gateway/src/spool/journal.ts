@@ -1,62 +1,105 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readdirSync, readFileSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { textOf, valueOf } from './left-behind.ts';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
 export interface Journal<Entry> {
-  /** They survive the death of this process when it returns, though not that of the machine: that is the spool's part. */
-  append(records: readonly Entry[]): void;
-  /** One appended record needs the journal no more. */
-  settle(): void;
+  /**
+   * They survive the death of this process when it returns, though not that of the machine: that is the spool's part.
+   * @returns to be called once for each record, when it needs the journal no more
+   */
+  append(records: readonly Entry[]): () => void;
   close(): void;
 }
 
-/** Past this size an empty journal begins anew. */
+/** Past this size a file that holds nothing any more begins anew. */
 const LARGE = 64 * 1024;
+
+/** Past this size another file is begun: where calls never cease, one alone would never be empty, and grow for ever. */
+const LARGEST = 1024 * 1024;
 
 /** A journal of another machine is forgotten after so long, in milliseconds. */
 const OLD = 30 * 86_400_000;
 
-/** Journals that this process writes. */
+/** Files that this process writes. */
 const OWN = new Set<string>();
 
 const NAME = /^(.+)\.(\d+)\.[0-9a-f-]{36}\.journal$/;
 
-/**
- * An append-only file a process. Writing to it costs a few microseconds, for it waits for no disk: the page cache keeps
- * what a killed process wrote.
- */
-export function openJournal<Entry>(directory: string): Journal<Entry> {
+interface File {
+  readonly path: string;
+  readonly descriptor: number;
+  size: number;
+  /** Records in it that still need it. */
+  outstanding: number;
+  /** Whether it ends within a line. */
+  torn: boolean;
+}
+
+function openFile(directory: string): File {
   const path = join(directory, `${hostname()}.${process.pid}.${randomUUID()}.journal`);
   const descriptor = openSync(path, 'ax', 0o600);
   OWN.add(path);
-  let outstanding = 0;
-  let size = 0;
-  let torn = false;
+  return { path, descriptor, size: 0, outstanding: 0, torn: false };
+}
+
+function closeFile({ path, descriptor, outstanding }: File): void {
+  closeSync(descriptor);
+  OWN.delete(path);
+  if (outstanding === 0) rmSync(path, { force: true });
+}
+
+/**
+ * Append-only files of a process. Writing to them costs a few microseconds, for it waits for no disk: the page cache keeps
+ * what a killed process wrote.
+ */
+export function openJournal<Entry>(directory: string): Journal<Entry> {
+  let current = openFile(directory);
+  /** Files before it, as long as a record in them needs them. */
+  const before = new Set<File>();
+  let closed = false;
+
+  function beginAnother(): void {
+    try {
+      const next = openFile(directory);
+      before.add(current);
+      current = next;
+    } catch {
+      // Where no other file can be made, this one goes on.
+    }
+  }
+
+  function settle(file: File): void {
+    file.outstanding -= 1;
+    if (closed || file.outstanding > 0) return;
+    if (before.delete(file)) closeFile(file);
+    else if (file.size >= LARGE) {
+      ftruncateSync(file.descriptor, 0);
+      file.size = 0;
+    }
+  }
+
   return {
     append(records) {
-      outstanding += records.length;
+      if (current.size >= LARGEST) beginAnother();
+      const file = current;
       // A full disk takes part of a line, which must not spoil the next one.
       const lines = Buffer.from(
-        `${torn ? '\n' : ''}${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`,
+        `${file.torn ? '\n' : ''}${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`,
       );
-      torn = true;
-      const written = writeSync(descriptor, lines);
-      size += written;
+      file.torn = true;
+      const written = writeSync(file.descriptor, lines);
+      file.size += written;
       if (written < lines.length) throw new Error(`the disk took ${written} of ${lines.length} bytes`);
-      torn = false;
-    },
-    settle() {
-      outstanding -= 1;
-      if (outstanding > 0 || size < LARGE) return;
-      ftruncateSync(descriptor, 0);
-      size = 0;
+      file.torn = false;
+      file.outstanding += records.length;
+      return () => settle(file);
     },
     close() {
-      closeSync(descriptor);
-      OWN.delete(path);
-      if (outstanding === 0) rmSync(path, { force: true });
+      closed = true;
+      for (const file of [...before, current]) closeFile(file);
     },
   };
 }
@@ -72,22 +115,16 @@ export function readLeftJournals(directory: string, adopted: (value: unknown) =>
     const [, host, pid] = NAME.exec(name) ?? [];
     const path = join(directory, name);
     if (host === undefined || OWN.has(path)) continue;
-    for (const line of readFileSync(path, 'utf8').split('\n')) adopted(valueOf(line));
+    const text = textOf(path);
+    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+    if (text === null || changed === undefined) continue;
+    for (const line of text.split('\n')) adopted(valueOf(line));
     const dead = host === hostname() && (Number(pid) === process.pid || !lives(Number(pid)));
-    if (dead || Date.now() - statSync(path).mtimeMs > OLD) left.push(path);
+    if (dead || Date.now() - changed > OLD) left.push(path);
   }
   return () => {
     for (const path of left) rmSync(path, { force: true });
   };
-}
-
-/** The last line of a killed process may be cut. */
-function valueOf(line: string): unknown {
-  try {
-    return JSON.parse(line);
-  } catch {
-    return null;
-  }
 }
 
 function lives(pid: number): boolean {

@@ -1,5 +1,6 @@
-import { mkdtempSync, rmSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { v7 } from 'uuid';
@@ -37,14 +38,15 @@ function table() {
   return self;
 }
 
+const noFault = (fault: unknown): void => {
+  throw fault;
+};
+
 let folder: string;
 let spool: Spool<UsageRecord>;
-const noFault = (error: unknown): void => {
-  throw error;
-};
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'queue-'));
-  spool = openSpool(folder, USAGE_RECORD);
+  spool = openSpool(folder, USAGE_RECORD, noFault);
 });
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
@@ -56,7 +58,7 @@ describe('a queue', () => {
       ...spool.journal,
       append: (records: readonly UsageRecord[]) => {
         journalled.push(records.length);
-        spool.journal.append(records);
+        return spool.journal.append(records);
       },
     };
     const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
@@ -130,7 +132,7 @@ describe('a queue', () => {
     for (const one of left) spool.add(one);
     const queue = createQueue({
       insert: database.insert,
-      spool: openSpool(folder, USAGE_RECORD),
+      spool: openSpool(folder, USAGE_RECORD, noFault),
       onSpoolFault: noFault,
     });
     await eventually(() => expect(queue.waiting).toBe(0));
@@ -138,6 +140,13 @@ describe('a queue', () => {
       left.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)),
     );
     expect(spool.kept()).toEqual([]);
+  });
+  it('removes the journals that earlier processes left empty', () => {
+    const gone = spawnSync(process.execPath, ['-e', '0']).pid;
+    const left = join(folder, `${hostname()}.${gone}.${v7()}.journal`);
+    writeFileSync(left, '');
+    createQueue({ insert: table().insert, spool, onSpoolFault: noFault });
+    expect(existsSync(left)).toBe(false);
   });
   it('leaves the rest in the spool when its time to drain is over', async () => {
     const never = new Promise<void>(() => undefined);

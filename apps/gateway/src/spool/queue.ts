@@ -40,6 +40,7 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
 
   for (const record of spool.kept()) waiting.set(record.id, record);
   if (waiting.size > 0) arm(0);
+  else spool.forgetJournals(); // a start that failed leaves empty ones
 
   function arm(milliseconds: number): void {
     if (timer !== null) return;
@@ -79,29 +80,32 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
     spool.forgetJournals();
   }
 
-  /** A record whose caller may have its whole answer already must outlive this process from here on. */
-  function journalled(records: readonly Entry[]): void {
-    try {
-      spool.journal.append(records);
-    } catch (error) {
-      onSpoolFault(error);
+  /** Records whose callers may have their whole answers already must outlive this process from here on. */
+  function begin(records: readonly Entry[]): void {
+    const settle = journalled(records);
+    for (const record of records) {
+      track(
+        insert(record)
+          .catch(() => keep(record))
+          .finally(settle),
+      );
     }
   }
 
-  function begin(record: Entry): void {
-    track(
-      insert(record)
-        .catch(() => keep(record))
-        .finally(() => spool.journal.settle()),
-    );
+  function journalled(records: readonly Entry[]): () => void {
+    try {
+      return spool.journal.append(records);
+    } catch (error) {
+      onSpoolFault(error);
+      return () => {};
+    }
   }
 
   function endTurn(): void {
     const ended = turn;
     turn = [];
     if (ended.length === 0) return;
-    journalled(ended.map(({ record }) => record));
-    for (const { record } of ended) begin(record);
+    begin(ended.map(({ record }) => record));
     for (const { kept } of ended) kept();
   }
 
@@ -122,8 +126,7 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
         if (turn.push({ record, kept }) === 1) setImmediate(endTurn);
         return;
       }
-      journalled([record]);
-      begin(record);
+      begin([record]);
     },
     async drain(milliseconds) {
       if (timer !== null) {

@@ -1,4 +1,5 @@
-import { mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
+import { spawnSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
@@ -22,6 +23,10 @@ const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
   ...more,
 });
 
+const unexpected = (path: string): void => {
+  throw new Error(`${path} was set aside`);
+};
+
 let folder: string;
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'spool-'));
@@ -30,22 +35,22 @@ afterEach(() => rmSync(folder, { recursive: true, force: true }));
 
 describe('the spool', () => {
   it('is empty where nothing was kept, and makes its folder', () => {
-    expect(openSpool(join(folder, 'a', 'b'), USAGE_RECORD).kept()).toEqual([]);
+    expect(openSpool(join(folder, 'a', 'b'), USAGE_RECORD, unexpected).kept()).toEqual([]);
   });
   it('gives a record back as it was, to another process too', () => {
     const one = record({ subject: 'ünïcode "quoted"\n', interrupted: true, usageSource: 'estimated' });
-    openSpool(folder, USAGE_RECORD).add(one);
-    expect(openSpool(folder, USAGE_RECORD).kept()).toEqual([one]);
+    openSpool(folder, USAGE_RECORD, unexpected).add(one);
+    expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([one]);
   });
   it('keeps a record once, however often it is added', () => {
-    const spool = openSpool(folder, USAGE_RECORD);
+    const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = record();
     spool.add(one);
     spool.add(one);
     expect(spool.kept()).toEqual([one]);
   });
   it('forgets a removed record, and does not mind one it never had', () => {
-    const spool = openSpool(folder, USAGE_RECORD);
+    const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = record();
     spool.add(one);
     spool.remove(one.id);
@@ -55,13 +60,37 @@ describe('the spool', () => {
   });
   it('passes over a file that a killed process had not finished', () => {
     writeFileSync(join(folder, `${v7()}.json.writing`), '{"id":');
-    expect(openSpool(folder, USAGE_RECORD).kept()).toEqual([]);
+    expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([]);
   });
   it('sets a file aside that holds no record, and says so', () => {
     writeFileSync(join(folder, 'x.json'), '{"id":"nonsense"}');
-    const spool = openSpool(folder, USAGE_RECORD);
+    writeFileSync(join(folder, 'y.json'), '{"id":');
+    const aside: string[] = [];
+    const spool = openSpool(folder, USAGE_RECORD, (path) => aside.push(path));
     expect(spool.kept()).toEqual([]);
-    expect(spool.unreadable).toEqual([join(folder, 'x.json.unreadable')]);
+    expect(aside.toSorted()).toEqual([join(folder, 'x.json.unreadable'), join(folder, 'y.json.unreadable')]);
     expect(spool.kept()).toEqual([]);
+    expect(aside).toHaveLength(2);
+  });
+  it('leaves a file where it is that cannot be read, and does not begin without it', () => {
+    mkdirSync(join(folder, 'x.json'));
+    const spool = openSpool(folder, USAGE_RECORD, unexpected);
+    expect(() => spool.kept()).toThrow(/EISDIR/);
+    expect(readdirSync(folder)).toContain('x.json');
+  });
+  it('keeps a record whole or not at all, where the disk takes a part of it', () => {
+    const program = `
+      const { openSpool } = await import(process.argv[1]);
+      const spool = openSpool(process.argv[2], null, () => {});
+      try {
+        spool.add({ id: 'long', text: 'x'.repeat(5000) });
+      } catch (error) {
+        process.stdout.write(error.code);
+      }`;
+    // Files may have two blocks of a kilobyte at most: what is written beyond is refused as by a full disk.
+    const words = ['-c', 'ulimit -f 2 && exec "$0" "$@"', process.execPath, '--input-type=module', '--eval', program];
+    const ran = spawnSync('sh', [...words, new URL('./spool.ts', import.meta.url).href, folder]);
+    expect([ran.stderr.toString(), ran.stdout.toString()]).toEqual(['', 'EFBIG']);
+    expect(readdirSync(folder).filter((name) => name.startsWith('long'))).toEqual([]);
   });
 });

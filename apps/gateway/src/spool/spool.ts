@@ -1,17 +1,8 @@
-import {
-  closeSync,
-  fsyncSync,
-  mkdirSync,
-  openSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  rmSync,
-  writeSync,
-} from 'node:fs';
+import { closeSync, fsyncSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import type { ZodType } from 'zod';
 import { type Journal, openJournal, readLeftJournals } from './journal.ts';
+import { textOf, valueOf } from './left-behind.ts';
 
 /** What a spool keeps: its id is the name of its file, so that a record kept twice is one. */
 export interface Spooled {
@@ -30,8 +21,6 @@ export interface Spool<Entry extends Spooled> {
   readonly journal: Journal<Entry>;
   /** What `kept` found in the journals of earlier processes is in the database. */
   forgetJournals(): void;
-  /** Files that hold no record, set aside as `<name>.unreadable`; for a line at start-up. */
-  readonly unreadable: readonly string[];
 }
 
 const ENDING = '.json';
@@ -42,46 +31,38 @@ const WRITING = '.writing';
  * A file appears under its name only when it is whole and synced.
  * @param directory is made where it is absent
  * @param shape of a record, as JSON gives it back
+ * @param onSetAside told of a file that holds no record, and now has this name: `<name>.unreadable`
  * @throws where it cannot be made or read
  */
-export function openSpool<Entry extends Spooled>(directory: string, shape: ZodType<Entry>): Spool<Entry> {
+export function openSpool<Entry extends Spooled>(
+  directory: string,
+  shape: ZodType<Entry>,
+  onSetAside: (path: string) => void,
+): Spool<Entry> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
-  const unreadable: string[] = [];
   let forget = (): void => {};
-
-  function sync(path: string): void {
-    const descriptor = openSync(path, 'r');
-    try {
-      fsyncSync(descriptor);
-    } finally {
-      closeSync(descriptor);
-    }
-  }
 
   function read(name: string): Entry | null {
     const path = join(directory, name);
-    try {
-      return shape.parse(JSON.parse(readFileSync(path, 'utf8')));
-    } catch (error) {
-      if ((error as NodeJS.ErrnoException).code === 'ENOENT') return null; // written by another gateway meanwhile
-      renameSync(path, `${path}.unreadable`);
-      unreadable.push(`${path}.unreadable`);
-      return null;
-    }
+    const text = textOf(path);
+    if (text === null) return null; // another gateway wrote the record to the database
+    const record = shape.safeParse(valueOf(text));
+    if (record.success) return record.data;
+    renameSync(path, `${path}.unreadable`);
+    onSetAside(`${path}.unreadable`);
+    return null;
   }
 
   return {
-    unreadable,
     journal: openJournal(directory),
     forgetJournals: () => forget(),
     add(record) {
       const path = join(directory, record.id + ENDING);
-      const descriptor = openSync(path + WRITING, 'w', 0o600);
       try {
-        writeSync(descriptor, JSON.stringify(record));
-        fsyncSync(descriptor);
-      } finally {
-        closeSync(descriptor);
+        write(path + WRITING, JSON.stringify(record));
+      } catch (error) {
+        rmSync(path + WRITING, { force: true });
+        throw error;
       }
       renameSync(path + WRITING, path);
       sync(directory);
@@ -102,4 +83,23 @@ export function openSpool<Entry extends Spooled>(directory: string, shape: ZodTy
       return [...spooled, ...journalled];
     },
   };
+}
+
+function write(path: string, text: string): void {
+  const descriptor = openSync(path, 'w', 0o600);
+  try {
+    writeFileSync(descriptor, text); // to its last byte: a full disk takes a part, and says so only of the rest
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+function sync(path: string): void {
+  const descriptor = openSync(path, 'r');
+  try {
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
 }

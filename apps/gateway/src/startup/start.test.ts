@@ -1,6 +1,6 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { EventEmitter, once } from 'node:events';
-import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { type AddressInfo, connect, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -139,6 +139,17 @@ describe('a start', () => {
     const { code, lines } = await ended({ HOST: '203.0.113.9' });
     expect(code).toBe(1);
     expect(lines.at(-1)).toMatch(/^gateway: HOST: 203\.0\.113\.9 port 0 cannot be opened \(EADDRNOTAVAIL\)/);
+  });
+
+  it('says which of the records that wait for it is none, and sets it aside', async () => {
+    const state = mkdtempSync(join(folder, 'waiting-'));
+    mkdirSync(join(state, 'usage'));
+    writeFileSync(join(state, 'usage', 'torn.json'), '{"id":"');
+    const lines = await refusal({ HOST: '192.0.2.1', GATEWAY_STATE_DIR: state });
+    expect(lines).toContainEqual(
+      `gateway: GATEWAY_STATE_DIR: ${join(state, 'usage', 'torn.json.unreadable')} holds no record and was set aside.`,
+    );
+    expect(readdirSync(join(state, 'usage'))).toContain('torn.json.unreadable');
   });
 
   it('tells a fault once, however often it is met', async () => {

@@ -2,6 +2,7 @@ import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
+import type { Report } from '../relay/ports.ts';
 import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
@@ -15,19 +16,20 @@ export interface Spools {
   readonly detections: Spool<DetectionGroup>;
 }
 
-export function openSpools(directory: string): Spools {
+export function openSpools(directory: string, report: Report): Spools {
+  const setAside = (path: string): void => report(`GATEWAY_STATE_DIR: ${path} holds no record and was set aside.`);
   return {
-    usage: openSpool(join(directory, 'usage'), USAGE_RECORD),
-    detections: openSpool(join(directory, 'detections'), DETECTION_GROUP),
+    usage: openSpool(join(directory, 'usage'), USAGE_RECORD, setAside),
+    detections: openSpool(join(directory, 'detections'), DETECTION_GROUP, setAside),
   };
 }
 
 /** The directory of what must outlive the process; the spools are below it. */
-export function openStateDirectory(directory: string): Spools {
+export function openStateDirectory(directory: string, report: Report): Spools {
   try {
     makeFolder(directory);
     accessSync(directory, USABLE);
-    return openSpools(directory);
+    return openSpools(directory, report);
   } catch (error) {
     throw new StartupFault(unusable(directory, error));
   }

@@ -70,15 +70,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     };
     const { configuration, faults } = await readConfiguration(given, profile);
     if (configuration === null) throw new Error(faults.join('\n'));
+    const report = createReport((line) => reports.push(line.replace('gateway: ', '')));
     const running = await startGateway({
       profile,
       configuration,
       environment: given,
       documentation: options.documentation ?? absentDocumentation(),
       signer: createSigner(generateSigningKey()),
-      spools: openSpools(directory),
+      spools: openSpools(directory, report),
       launcher: await openLauncher(configuration.execution, given),
-      report: createReport((line) => reports.push(line.replace('gateway: ', ''))),
+      report,
     });
     let stopping: Promise<void> | undefined;
     const once: RunningGateway = {
