@@ -24,6 +24,10 @@ describe('the pieces of a text', () => {
       }),
     );
   });
+  it('are cut in time that grows with the text alone, however far the last space is', () => {
+    // Looking back to the beginning at each piece would take a million million steps here: longer than a test may.
+    expect([...piecesOf('x'.repeat(2 ** 25))]).toHaveLength(2 ** 17);
+  });
   it('begin with a space wherever one is near, for no token goes on behind it', () => {
     const [, ...later] = piecesOf('words of a sentence '.repeat(100));
     expect(later.length).toBeGreaterThan(5);

@@ -30,8 +30,8 @@ export function* piecesOf(text: string): Generator<string> {
   for (let start = 0; start < text.length; ) {
     let end = start + LONGEST_PIECE;
     if (end < text.length) {
-      const space = text.lastIndexOf(' ', end);
-      if (space > start) end = space;
+      const space = text.slice(start + 1, end + 1).lastIndexOf(' ');
+      if (space >= 0) end = start + 1 + space;
       else if (isSecondHalf(text, end)) end -= 1;
     }
     yield text.slice(start, end);
