@@ -239,6 +239,14 @@ it('is called after its tab, in the window and in the history', async () => {
   expect(fragment()).toBe('#plans');
 });
 
+it('is loaded anew where the browser kept the page as it was: its reader may have lost the right to it since', async () => {
+  await open('plans');
+  const loaded = page.waitForEvent('load');
+  await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");
+  await loaded;
+  await expect.poll(() => rows('Plans').count()).toBeGreaterThan(0);
+});
+
 it('asked nobody but the console and met no error', () => {
   expect(faults).toEqual([]);
 });

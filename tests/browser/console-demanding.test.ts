@@ -41,6 +41,7 @@ afterAll(async () => {
 
 const open = (place: string) => visit(page, `${stack.console}/`, place);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
+const rowsOf = (label: string) => page.getByRole('table', { name: label }).locator('tbody tr');
 const isOnScreen = async (name: string) => {
   const box = await button(name).first().boundingBox();
   return box !== null && box.x >= 0 && box.x + box.width <= (page.viewportSize()?.width ?? 0);
@@ -426,6 +427,68 @@ describe('a policy that could not be read', () => {
     await page.unroute(inForce);
     await button('Try again').click();
     await page.getByRole('textbox', { name: 'Cedar policy set' }).waitFor();
+  });
+});
+
+describe('what was read before a reading failed', () => {
+  it.each([
+    ['governance', /\/api\/policies\/in-force/, () => page.getByRole('textbox', { name: 'Cedar policy set' })],
+    ['plans', /\/api\/plans/, () => page.getByRole('table', { name: 'Plans' })],
+    ['usage', /\/api\/usage\/summary/, () => page.getByText('Mean latency', { exact: true }).first()],
+  ] as const)('stays, with the time it was read at: %s', async (place, asked, stands) => {
+    await open(place);
+    await stands().waitFor();
+    await page.route(asked, (route) => route.fulfill({ status: 503, json: { error: 'The database is silent.' } }));
+    await button('Read again what is shown').click();
+    await page
+      .getByRole('alert')
+      .getByText(/^The database is silent\. What stands below was read at \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/)
+      .waitFor();
+    expect(await stands().isVisible()).toBe(true);
+    expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
+    await page.unroute(asked);
+    await button('Try again').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
+
+describe('what an agent called its session', () => {
+  it('shows every character that would steer how the rest of the page reads', async () => {
+    const sql = ownerOf(stack);
+    await sql`
+      insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
+      values (gen_random_uuid(), ${'run\u202edekover'}, 'zoe', now(), ${'sh\u2066ell'}, 'path', ${'/tmp/\u202egpj.exe'}, 'policy', 'succeeded')`;
+    await sql.end();
+    await open('audit/agent-acts');
+    const row = rowsOf('Agent acts').filter({ hasText: '/tmp/' });
+    expect(await row.textContent()).toMatch(/sh\\u2066ell\/tmp\/\\u202egpj\.exe/);
+    await row.getByRole('button', { name: /^Details/ }).click();
+    await dialogOf(page).getByText('run\\u202edekover', { exact: true }).waitFor();
+    expect(await page.locator('body').textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    await page.keyboard.press('Escape');
+    await open('audit/agent-sessions');
+    await button('Revoke: Revoke session run\\u202edekover').click();
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('a false name');
+    await dialogOf(page).getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('Session run\\u202edekover revoked.').waitFor();
+    await expect.poll(() => rowsOf('Agent sessions').filter({ hasText: 'dekover' }).textContent()).toContain('revoked');
+  });
+});
+
+describe('a verification', () => {
+  it('that ends before its verdict says so, and a verdict says of what and when', async () => {
+    await open('audit/verification');
+    const asked = /\/api\/audit\/verification/;
+    await page.route(asked, (route) => route.fulfill({ body: '{"verified":1,"total":9}\n' }));
+    await button('Verify').click();
+    await page.getByText('The verification broke off before its verdict. Run it again.').waitFor();
+    await page.unroute(asked);
+    await page.getByText('Administration', { exact: true }).last().click();
+    await button('Verify').click();
+    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('Decisions', { exact: true }).last().click();
+    await page.getByText(/^Administration, as they stood at .* UTC\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
   });
 });
 

@@ -8,8 +8,8 @@ import {
   ROLES,
   type Role,
 } from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
 import { WrongUsage } from './fault.ts';
-import { shown } from './shown.ts';
 
 /** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
 export function checkedName(value: string, what: string, most = 255): string {
@@ -32,7 +32,7 @@ export function checkedSession(value: string): string {
 
 /** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
 export function checkedLine(value: string, what: string, most: number): string {
-  if (value.length === 0 || value.length > most || shown(value) !== value || value.trim() !== value) {
+  if (value.length === 0 || value.length > most || legible(value) !== value || value.trim() !== value) {
     throw new WrongUsage(
       `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
     );

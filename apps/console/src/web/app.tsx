@@ -39,14 +39,14 @@ export function App() {
       </Anchor>
       <AppShell.Header>
         <Container size="xl" h="100%">
-          <Group h="100%" justify="space-between" wrap="nowrap">
+          <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <img src="/favicon.svg" alt="" width={26} height={26} />
-              <Text component="h1" fw={650} fz="md" m={0} style={{ whiteSpace: 'nowrap' }}>
+              <Text component="h1" fw={650} fz="md" lh={1.2} m={0}>
                 Gateway console
               </Text>
             </Group>
-            <Group gap="xs" wrap="nowrap">
+            <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
               {SIGN_OUT !== null && (
                 <Button component="a" href={SIGN_OUT} variant="default">
                   Sign out

@@ -25,6 +25,11 @@ const queries = new QueryClient({
   },
 });
 
+// A page that the browser kept as it was may show what its reader has lost the right to since, by signing out for one: it is loaded anew.
+addEventListener('pageshow', ({ persisted }) => {
+  if (persisted) location.reload();
+});
+
 const root = document.getElementById('root');
 if (root === null) {
   // A page of the console that was opened without being signed in: the sign-in leads back here, to the fragment too.

@@ -1,8 +1,8 @@
+import { legible } from '@gateway/contract/legible';
 import { revokeSession } from '@gateway/database/owner';
 import { checkedReason, checkedSession } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
-import { shown } from '../shown.ts';
 
 /** `session revoke ID --author A --reason R`: the session and every sub-agent of it (specification, Agent session). */
 export async function runSessionRevoke(
@@ -16,7 +16,7 @@ export async function runSessionRevoke(
     revokeSession(sql, operator, session, reason),
   );
   const line = revoked
-    ? `The session ${shown(session)} is revoked.`
-    : `The session ${shown(session)} was revoked already; nothing changed.`;
+    ? `The session ${legible(session)} is revoked.`
+    : `The session ${legible(session)} was revoked already; nothing changed.`;
   await print(context, { session, standing: 'revoked', changed: revoked }, [line]);
 }

@@ -33,7 +33,7 @@ beforeAll(async () => {
     });
     await pair.create('/api/projects/project-1/members', { subject: `subject-${n}` });
     await pair.create('/api/subject-revocations', { subject: `gone-${n}`, reason: 'left' });
-    await pair.create('/api/policies', { cedar: `// ${n}` });
+    await pair.create('/api/policies', { cedar: `forbid(principal, action, resource) when { ${n} == 0 };` });
     await pair.send('POST', '/api/organization/policy', { organization: 'acme', document: { unknown: n } });
   }
   const auditor = await here.holder('auditeur');

@@ -1,7 +1,5 @@
+import { hasUnseen } from '@gateway/contract/legible';
 import { z } from 'zod';
-
-/** Line breaks, control characters and direction overrides: what would let one line of a log or list look like another. */
-const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/u;
 
 /** One visible line of text, 1 to `most` characters. */
 export function line(most: number) {
@@ -9,7 +7,7 @@ export function line(most: number) {
     .string('must be a text')
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
-    .refine((text) => text.isWellFormed() && !UNSEEN.test(text), 'must be one line without control characters')
+    .refine((text) => text.isWellFormed() && !hasUnseen(text), 'must be one line without control characters')
     .refine((text) => text.trim() === text, 'must not begin or end with a space');
 }
 

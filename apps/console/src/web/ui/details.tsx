@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Stack, Table, Text } from '@mantine/core';
 import { useDialog } from './use-dialog.ts';
 
@@ -46,12 +47,12 @@ function shown(value: unknown) {
       </Text>
     );
   if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
-    return <Text size="sm">{value.join(', ')}</Text>;
+    return <Text size="sm">{legible(value.join(', '))}</Text>;
   if (typeof value === 'object')
     return (
       <Code block style={{ whiteSpace: 'pre-wrap' }}>
-        {JSON.stringify(value, null, 2)}
+        {JSON.stringify(value, null, 2).split('\n').map(legible).join('\n')}
       </Code>
     );
-  return <Text size="sm">{typeof value === 'string' ? value : JSON.stringify(value)}</Text>;
+  return <Text size="sm">{legible(typeof value === 'string' ? value : JSON.stringify(value))}</Text>;
 }

@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AgentAct } from '../../api/objects.ts';
@@ -32,13 +33,13 @@ export function Acts() {
         empty={empty('No act yet', 'Workstations report the acts of their agents in batches.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject}</Text> },
-          { title: 'Tool', cell: ({ tool }) => <Text size="sm">{tool}</Text> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject)}</Text> },
+          { title: 'Tool', cell: ({ tool }) => <Text size="sm">{legible(tool)}</Text> },
           {
             title: 'Target',
             cell: ({ target }) => (
               <Text size="sm" ff="monospace" lineClamp={2}>
-                {target.value}
+                {legible(target.value)}
               </Text>
             ),
           },
@@ -47,7 +48,7 @@ export function Acts() {
           {
             title: 'Entry',
             align: 'actions',
-            cell: (act) => <Details title={`${act.tool}, ${act.session}`} entry={act} />,
+            cell: (act) => <Details title={legible(`${act.tool}, ${act.session}`)} entry={act} />,
           },
         ]}
       />

@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
@@ -40,8 +41,8 @@ export function Decisions() {
         columns={[
           { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
-          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{resource}</Text> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
+          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{legible(resource)}</Text> },
           { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
           {
             title: 'Reason',
@@ -49,7 +50,7 @@ export function Decisions() {
               <Text size="sm">{reason === 'role' ? 'held by role' : `${reason} (${status})`}</Text>
             ),
           },
-          { title: 'Session', cell: ({ session }) => <Text size="sm">{session ?? '–'}</Text> },
+          { title: 'Session', cell: ({ session }) => <Text size="sm">{legible(session ?? '–')}</Text> },
           {
             title: 'Entry',
             align: 'actions',

@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Detection } from '../../api/objects.ts';
@@ -33,8 +34,8 @@ export function Detections() {
         empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
-          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{resource ?? '–'}</Text> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
+          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{legible(resource ?? '–')}</Text> },
           { title: 'Kind', cell: ({ kind }) => <Text size="sm">{kind}</Text> },
           {
             title: 'Where',
@@ -43,7 +44,7 @@ export function Detections() {
                 <Text size="sm">{found}</Text>
                 {pointer !== null && (
                   <Text size="xs" c="dimmed" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
-                    {pointer}
+                    {legible(pointer)}
                   </Text>
                 )}
               </>

@@ -1,3 +1,4 @@
+import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AgentSession } from '../../api/objects.ts';
@@ -29,11 +30,11 @@ export function Sessions() {
             title: 'Session',
             cell: ({ session }) => (
               <Text size="sm" ff="monospace">
-                {session}
+                {legible(session)}
               </Text>
             ),
           },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject ?? '–'}</Text> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
           { title: 'Acts', align: 'right', cell: ({ acts }) => <Text size="sm">{count(acts)}</Text> },
           { title: 'Latest (UTC)', cell: ({ lastAt }) => <Time at={lastAt} /> },
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
@@ -44,14 +45,14 @@ export function Sessions() {
               standing === 'in force' && (
                 <Confirm
                   label="Revoke"
-                  title={`Revoke session ${session}`}
+                  title={`Revoke session ${legible(session)}`}
                   consequence="The session and its sub-agents are refused at once, and its running commands are stopped. This cannot be undone."
                   reason="Reason, kept in the log"
                   change={(reason) => ({
                     method: 'POST',
                     path: `/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`,
                     body: { reason },
-                    done: `Session ${session} revoked.`,
+                    done: `Session ${legible(session)} revoked.`,
                   })}
                 />
               ),

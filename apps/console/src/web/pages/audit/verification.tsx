@@ -9,11 +9,19 @@ import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
+import { inWords } from '../../ui/time.tsx';
 
 type Line =
   | { readonly verified: number; readonly total: number }
   | { readonly verdict: 'whole'; readonly entries: number }
   | { readonly verdict: 'broken'; readonly fault: string; readonly sequence: number; readonly sentence: string };
+
+/** What a verdict is of. A log grows on: it holds for the moment it was asked at. */
+interface Asked {
+  readonly chain: keyof typeof CHAINS;
+  readonly at: Date;
+  readonly withCheckpoint: boolean;
+}
 
 const CHAINS = { Decisions: 'decisions', Administration: 'administration-actions' } as const;
 
@@ -23,7 +31,7 @@ export function Verification() {
   const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';
   const [checkpoint, setCheckpoint] = useState('');
   const [line, setLine] = useState<Line | null>(null);
-  const [asked, setAsked] = useState<keyof typeof CHAINS>(chain);
+  const [asked, setAsked] = useState<Asked>({ chain, at: new Date(), withCheckpoint: false });
   const [running, setRunning] = useState(false);
   const [error, setError] = useState<ApiError | null>(null);
 
@@ -45,10 +53,14 @@ export function Verification() {
   const verify = () =>
     attempt(async () => {
       setLine(null);
-      setAsked(chain);
       const note = checkpoint.trim() === '' ? {} : { checkpoint };
-      for await (const next of stream<Line>('/api/audit/verification', { chain: CHAINS[chain], ...note }))
+      setAsked({ chain, at: new Date(), withCheckpoint: 'checkpoint' in note });
+      let last: Line | null = null;
+      for await (const next of stream<Line>('/api/audit/verification', { chain: CHAINS[chain], ...note })) {
+        last = next;
         setLine(next);
+      }
+      if (last === null || !('verdict' in last)) throw new Error('the stream ended before its verdict');
     });
   const take = () =>
     attempt(async () => {
@@ -88,17 +100,25 @@ export function Verification() {
           </Button>
         </Group>
         <Fault error={error} />
-        {line !== null && <Verdict line={line} chain={asked} />}
+        {line !== null && <Verdict line={line} asked={asked} />}
       </Stack>
     </Section>
   );
 }
 
-function Verdict({ line, chain }: { line: Line; chain: keyof typeof CHAINS }) {
+function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; asked: Asked }) {
+  const moment = (
+    <Text size="sm" c="dimmed">
+      {`${chain}, as they stood at ${inWords(at)} UTC${withCheckpoint ? ', against the checkpoint' : ''}.`}
+    </Text>
+  );
   if ('verified' in line)
     return (
       <div role="status">
-        <Progress value={line.total === 0 ? 100 : (line.verified / line.total) * 100} aria-label="Entries verified" />
+        <Progress
+          value={line.total === 0 ? 100 : Math.min(1, line.verified / line.total) * 100}
+          aria-label="Entries verified"
+        />
         <Text size="sm" c="dimmed" mt={4}>
           {count(line.verified)} of {count(line.total)} entries
         </Text>
@@ -106,12 +126,14 @@ function Verdict({ line, chain }: { line: Line; chain: keyof typeof CHAINS }) {
     );
   return line.verdict === 'whole' ? (
     <Alert color="teal" variant="light" role="status" title="The chain is whole">
-      {count(line.entries)} entries: no gap, every link, digest and signature holds.
+      <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature holds.</Text>
+      {moment}
     </Alert>
   ) : (
     <Alert color="red" variant="light" role="status" title={`The chain breaks at entry ${line.sequence}`}>
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{line.sentence}</Text>
+        {moment}
         <BrokenEntry chain={chain} sequence={line.sequence} />
       </Stack>
     </Alert>

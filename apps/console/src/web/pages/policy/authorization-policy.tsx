@@ -37,7 +37,7 @@ export function AuthorizationPolicy() {
   const text = draft?.text ?? current?.cedar ?? '';
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
   // What could not be read is not taken for empty, where it is one's right to read it.
-  const isWritable = inForce.isSuccess || inForce.error?.status === 403 || draft !== null;
+  const isWritable = inForce.data !== undefined || inForce.error?.status === 403 || draft !== null;
   // Where it may not be read, there may be something to lift.
   const mayRestrict = inForce.error?.status === 403 || (current !== null && current.cedar.trim() !== '');
   const fresh = checked?.text === text ? checked : null;
@@ -66,7 +66,11 @@ export function AuthorizationPolicy() {
             the place of the whole of it.
           </Text>
         ) : (
-          <Fault error={inForce.error} retry={inForce.refetch} />
+          <Fault
+            error={inForce.error}
+            retry={inForce.refetch}
+            {...(inForce.data === undefined ? {} : { since: inForce.dataUpdatedAt })}
+          />
         )}
         {inForce.isPending && (
           <Skeleton height="21em" role="status" aria-busy="true" aria-label="Authorization policy: loading" />

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest';
-import { shown } from './shown.ts';
+import { hasUnseen, legible } from './legible.ts';
 
 it.each([
   ['s-1', 's-1'],
@@ -8,5 +8,6 @@ it.each([
   ['\u001b[2J', '\\u001b[2J'],
   ['\u202egpj.exe\u2066', '\\u202egpj.exe\\u2066'],
 ])('%j is shown as %s', (text, line) => {
-  expect(shown(text)).toBe(line);
+  expect(legible(text)).toBe(line);
+  expect(hasUnseen(text)).toBe(text !== line);
 });
