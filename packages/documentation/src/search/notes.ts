@@ -2,7 +2,7 @@ import type { AskedTerm } from './question.ts';
 
 /** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
 export function refusalNote(asked: readonly AskedTerm[]): string {
-  const unknown = distinct(asked.filter(({ known }) => !known).map(({ word }) => word));
+  const unknown = distinct(asked.filter(({ known }) => !known).map(({ shown }) => shown));
   const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
   return [
     'Nothing in the installed documentation covers this question.',
@@ -21,7 +21,7 @@ export function correctionNote(asked: readonly AskedTerm[]): string | null {
 function readAs(asked: readonly AskedTerm[]): string[] {
   const typed = distinct(asked.flatMap((term) => (term.typed === null ? [] : [term.typed])));
   return typed.map((word) => {
-    const meant = distinct(asked.filter((term) => term.typed === word).map((term) => term.word)).join(' ');
+    const meant = distinct(asked.filter((term) => term.typed === word).map((term) => term.shown)).join(' ');
     return `Searched for ${meant} in place of ${word}, which the documentation does not mention.`;
   });
 }

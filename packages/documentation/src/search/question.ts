@@ -19,7 +19,9 @@ export interface Variant {
 export interface AskedTerm {
   /** As it was written, or as it was certainly meant; lower case. */
   readonly word: string;
-  /** What was typed, where it was read as another word. */
+  /** The same as a person is told of it: an identifier with its marks and capitals. */
+  readonly shown: string;
+  /** What was typed, where it was read as another word; as `shown`. */
   readonly typed: string | null;
   /** What may have been meant by a word that the corpus does not hold; not searched for. */
   readonly suggestion: string | null;
@@ -80,6 +82,7 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
     );
   return {
     word: whole,
+    shown: reading.word.shown,
     rarity: rarity(index.inPassages.documents, held),
     known: held > 0,
     asked: true,
@@ -117,6 +120,7 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
   );
   return {
     word: whole,
+    shown: whole,
     rarity: rarity(index.inPassages.documents, held) / Math.sqrt(pairs.length),
     known: held > 0,
     asked: true,
@@ -135,6 +139,7 @@ function heldBy({ inPassages }: SearchIndex, terms: readonly number[]): number {
 function phraseTerm(index: SearchIndex, term: string): AskedTerm {
   return {
     word: term,
+    shown: term,
     rarity: rarity(index.inPassages.documents, 0),
     known: false,
     asked: false,

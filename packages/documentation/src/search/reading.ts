@@ -9,7 +9,7 @@ import { type Word, wordOf } from './words.ts';
 /** A word of a question as it is searched for. */
 export interface Reading {
   readonly word: Word;
-  /** What was typed, where the corpus spells it otherwise. */
+  /** What was typed, as a person is told of it, where the corpus spells it otherwise. */
   readonly typed: string | null;
   /** What may have been meant by a word that the corpus does not hold. It is not searched for. */
   readonly suggestion: string | null;
@@ -41,8 +41,8 @@ export function readingsOf(index: SearchIndex, words: readonly Word[]): Reading[
 type Correct = (word: string) => Correction | null;
 
 function read(index: SearchIndex, word: Word, correct: Correct, budget: { passages: number }): Reading[] {
-  const meant = (other: Word): Reading => ({ word: other, typed: word.whole, suggestion: null });
-  const identifier = word.parts.length > 0 ? identifierFor(index, word.parts, correct) : null;
+  const meant = (other: Word): Reading => ({ word: other, typed: word.shown, suggestion: null });
+  const identifier = word.parts.length > 0 ? identifierFor(index, word, correct) : null;
   if (identifier !== null) return [meant(identifier)];
   const halves = halvesOf(index, word.whole, budget);
   if (halves !== null) return halves.map((half) => meant(plain(half)));
@@ -63,7 +63,7 @@ function read(index: SearchIndex, word: Word, correct: Correct, budget: { passag
  * Identifiers are told apart by their parts: a part that the corpus does not hold is corrected, or else one that it does,
  * if that makes an identifier of the corpus (`LICENCE_FILE`, where both spellings of the word occur).
  */
-function identifierFor(index: SearchIndex, typed: readonly string[], correct: Correct): Word | null {
+function identifierFor(index: SearchIndex, { shown, parts: typed }: Word, correct: Correct): Word | null {
   const sure = (part: string): string => {
     const correction = correct(part);
     return correction?.sure === true && !isStopWord(correction.word) ? correction.word : part;
@@ -71,7 +71,26 @@ function identifierFor(index: SearchIndex, typed: readonly string[], correct: Co
   const parts = typed.map((part) => (holds(index, part) ? part : sure(part)));
   const candidates = [parts, ...parts.map((part, at) => parts.with(at, sure(part)))];
   const found = candidates.find((candidate) => holds(index, candidate.join('')));
-  return found ? { whole: found.join(''), parts: found, pairs: [] } : null;
+  return found ? { whole: found.join(''), shown: respelled(shown, typed, found), parts: found, pairs: [] } : null;
+}
+
+/** An identifier with some of its parts exchanged, in the case in which they were written. */
+function respelled(written: string, typed: readonly string[], meant: readonly string[]): string {
+  let text = '';
+  let end = 0;
+  for (const [at, part] of typed.entries()) {
+    const begin = written.toLowerCase().indexOf(part, end);
+    if (begin < 0) return meant.join('_'); // a letter that is two in lower case
+    const own = written.slice(begin, begin + part.length);
+    text += written.slice(end, begin) + inCaseOf(own, meant[at] ?? '');
+    end = begin + part.length;
+  }
+  return text + written.slice(end);
+}
+
+function inCaseOf(own: string, word: string): string {
+  if (own === own.toLowerCase()) return word;
+  return own === own.toUpperCase() ? word.toUpperCase() : word.slice(0, 1).toUpperCase() + word.slice(1);
 }
 
 function isHeld(index: SearchIndex, words: readonly Word[], at: number): boolean {
@@ -95,5 +114,5 @@ function asTyped(word: Word): Reading {
 }
 
 function plain(word: string): Word {
-  return wordOf(word) ?? { whole: word, parts: [], pairs: [] };
+  return wordOf(word) ?? { whole: word, shown: word, parts: [], pairs: [] };
 }

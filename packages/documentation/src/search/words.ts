@@ -5,6 +5,8 @@ import { askedIn, piecesOf } from './unspaced.ts';
 export interface Word {
   /** Lower case, without marks: `streamText` and `stream_text` are both `streamtext`. */
   readonly whole: string;
+  /** As a person is told of it: an identifier as it was written, any other word in lower case. */
+  readonly shown: string;
   /** What an identifier is made of (`stream`, `text`); empty for a plain word. */
   readonly parts: readonly string[];
   /** Of a word in a script without spaces, the terms that say it together; empty for all others. */
@@ -26,12 +28,13 @@ export function wordOf(written: string): Word | null {
     .replace(/['’]s$/, '')
     .replace(/['’]/g, '');
   const version = VERSION.exec(plain)?.[1];
-  if (version !== undefined) return { whole: version, parts: version.split('.'), pairs: [] };
+  if (version !== undefined) return { whole: version, shown: version, parts: version.split('.'), pairs: [] };
   const parts = plain
     .split(IDENTIFIER_BOUNDARY)
     .filter((part) => part !== '')
     .map((part) => part.toLowerCase());
-  return { whole: parts.join(''), parts: parts.length > 1 ? parts : [], pairs: [] };
+  const whole = parts.join('');
+  return parts.length > 1 ? { whole, shown: plain, parts, pairs: [] } : { whole, shown: whole, parts: [], pairs: [] };
 }
 
 /** All words of a question, in order. */
@@ -45,7 +48,7 @@ export function wordsOf(question: string): Word[] {
     if (pieces === null) take(wordOf(written));
     for (const piece of pieces ?? []) {
       if (piece.kind === 'spaced') take(wordOf(piece.text));
-      else for (const { word, terms } of askedIn(piece)) take({ whole: word, parts: [], pairs: terms });
+      else for (const { word, terms } of askedIn(piece)) take({ whole: word, shown: word, parts: [], pairs: terms });
     }
   });
   return words;
