@@ -123,6 +123,7 @@ describe('sentences', () => {
     expect(said).toContain('This is the demo engine');
     expect(said).toMatch(/"outcome":"granted"/);
     expect(said).toMatch(/Console +http:\S+ +user admin +password \S+/);
+    expect(said).toMatch(/^Manual +http:\S+\/v$/m);
     const [, address, key] = /curl (\S+) .*Bearer (\w+)'/.exec(said) ?? [];
     const again = await fetch(address ?? '', {
       method: 'POST',

@@ -20,6 +20,8 @@ import { artifact, type Surroundings } from './surroundings.ts';
 /** Everything that serves, until it is disposed of. */
 export interface Everything {
   readonly ready: Ready;
+  /** Address of the documentation that the gateway serves; null where it serves none. */
+  readonly documentation: string | null;
   /** Rejects when a service does not stay up. */
   readonly broken: Promise<never>;
 }
@@ -110,6 +112,7 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
       endpoint: demo === null ? null : ENDPOINT_NAME,
       stateDirectory: state.path,
     },
+    documentation: docs === null ? null : `${gateway.address}/v`,
     broken,
   };
 }

@@ -29,7 +29,7 @@ function endSignal(): AbortSignal {
 
 async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<void> {
   const { options, signal } = surroundings;
-  const { ready, broken } = await startEverything(surroundings, ending);
+  const { ready, documentation, broken } = await startEverything(surroundings, ending);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   } else {
@@ -37,7 +37,7 @@ async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): 
       ready.endpoint === null || ready.keys.demo === undefined
         ? null
         : await relayOneCall(ready.gateway, ready.endpoint, ready.keys.demo, ready.database.owner);
-    process.stdout.write(sentences(ready, call));
+    process.stdout.write(sentences(ready, call, documentation));
   }
   const aborted = new Promise<void>((resolve) => {
     if (signal.aborted) resolve();

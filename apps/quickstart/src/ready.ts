@@ -45,8 +45,11 @@ function callLines(ready: Ready, call: RelayedCall | null): readonly string[] {
   ];
 }
 
-/** What a person reads when everything serves. */
-export function sentences(ready: Ready, call: RelayedCall | null): string {
+/**
+ * What a person reads when everything serves.
+ * @param documentation address of what is served under `/v`; null where nothing is
+ */
+export function sentences(ready: Ready, call: RelayedCall | null, documentation: string | null): string {
   const { consoleSignIn: signIn } = ready;
   const other = ready.profile === 'serverless' ? 'on-premise' : 'serverless';
   return [
@@ -57,6 +60,7 @@ export function sentences(ready: Ready, call: RelayedCall | null): string {
     '',
     `Gateway   ${ready.gateway}`,
     `Console   ${ready.console}${signIn ? `   user ${signIn.user}   password ${signIn.password}` : ''}`,
+    ...(documentation === null ? [] : [`Manual    ${documentation}`]),
     `Database  ${ready.database.owner}`,
     `Data      ${ready.stateDirectory}`,
     '',
