@@ -1,6 +1,16 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
-import { descendantsOf, endLeftovers, MARK, markedWith, markOf, relativesOf, signalAll } from './descendants.ts';
+import {
+  descendantsOf,
+  descendantsThisTurn,
+  endLeftovers,
+  MARK,
+  markedThisTurn,
+  markedWith,
+  markOf,
+  relativesOf,
+  signalAll,
+} from './descendants.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 
 describe('the descendance of a process', () => {
@@ -12,6 +22,18 @@ describe('the descendance of a process', () => {
     expect(new Set(found)).toEqual(new Set(processesWith(marker).filter((pid) => pid !== child.pid)));
     expect(descendantsOf(process.pid)).toEqual(expect.arrayContaining([child.pid, ...found]));
     signalAll([child.pid ?? 0, ...found], 'SIGKILL');
+    await gone(marker);
+  });
+  it('is shared by all who ask in one turn, and read anew in the next', async () => {
+    const marker = uniqueSleep();
+    const mark = markOf(marker);
+    const before = [descendantsThisTurn(process.pid), markedThisTurn(mark)];
+    const child = spawn('sleep', [marker], { env: { PATH: '/usr/bin:/bin', [MARK]: mark } });
+    expect([descendantsThisTurn(process.pid), markedThisTurn(mark)]).toEqual(before);
+    await running(`sleep\0${marker}`);
+    expect(descendantsThisTurn(process.pid)).toContain(child.pid);
+    expect(markedThisTurn(mark)).toEqual([child.pid]);
+    signalAll([child.pid ?? 0], 'SIGKILL');
     await gone(marker);
   });
   it('is empty for a process that is not there', () => {

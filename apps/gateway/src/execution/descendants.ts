@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { oncePerTurn } from './once-per-turn.ts';
 
 /** One process as `/proc` shows it. */
 interface ProcessEntry {
@@ -28,10 +29,21 @@ function processes(): ProcessEntry[] {
   });
 }
 
-/** Process ids below `root`, children before their own children; `root` is not among them. */
-export function descendantsOf(root: number): number[] {
+/** Children of each process. */
+type Children = ReadonlyMap<number, readonly number[]>;
+
+function childrenIn(table: readonly ProcessEntry[]): Children {
   const children = new Map<number, number[]>();
-  for (const { pid, parent } of processes()) children.set(parent, [...(children.get(parent) ?? []), pid]);
+  for (const { pid, parent } of table) {
+    const siblings = children.get(parent);
+    if (siblings === undefined) children.set(parent, [pid]);
+    else siblings.push(pid);
+  }
+  return children;
+}
+
+/** Process ids below `root`, children before their own children; `root` is not among them. */
+export function descendantsOf(root: number, children: Children = childrenIn(processes())): number[] {
   const found: number[] = [];
   for (
     let level = children.get(root) ?? [];
@@ -41,6 +53,14 @@ export function descendantsOf(root: number): number[] {
     found.push(...level);
   }
   return found;
+}
+
+/** Where many commands are ended at once, each look at all processes would hold the event loop once a command. */
+const childrenThisTurn = oncePerTurn(() => childrenIn(processes()));
+
+/** The same, as they were earlier in this turn of the event loop: for who looks again. */
+export function descendantsThisTurn(root: number): number[] {
+  return descendantsOf(root, childrenThisTurn());
 }
 
 /** A process and those it descends from, as far as they can be seen. */
@@ -53,6 +73,8 @@ export function lineageOf(pid: number): number[] {
 
 /** The environment variable that every process of a command is started with: whose it is can be told from outside. */
 export const MARK = 'GATEWAY_COMMAND';
+/** The mark in an environment whose entries stand between NULs. */
+export const MARKED = new RegExp(`\0${MARK}=([^\0]*)`);
 
 /** Whether this process has marked anything: from then on, its own number in a mark is its own. */
 let marked = false;
@@ -65,7 +87,23 @@ export function markOf(identifier: string): string {
 
 /** Processes with a mark in the environment they were started with. */
 export function markedWith(mark: string): number[] {
-  return processes().flatMap(({ pid }) => (environmentOf(pid).includes(`\0${MARK}=${mark}\0`) ? [pid] : []));
+  return processes().flatMap(({ pid }) => (bears(pid, mark) ? [pid] : []));
+}
+
+const bears = (pid: number, mark: string) => environmentOf(pid).includes(`\0${MARK}=${mark}\0`);
+
+const markedNow = oncePerTurn(() => {
+  const found = new Map<string, number[]>();
+  for (const { pid } of processes()) {
+    const mark = MARKED.exec(environmentOf(pid))?.[1];
+    if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), pid]);
+  }
+  return found;
+});
+
+/** The same, as they were earlier in this turn of the event loop: for who looks again. */
+export function markedThisTurn(mark: string): readonly number[] {
+  return markedNow().get(mark) ?? [];
 }
 
 /**
@@ -73,9 +111,10 @@ export function markedWith(mark: string): number[] {
  * mark finds a daemon that left both its parent and its group.
  */
 export function relativesOf(root: number, mark: string): number[] {
-  const family = new Set([root, ...descendantsOf(root), ...markedWith(mark)]);
-  return processes()
-    .filter(({ pid, group }) => pid !== process.pid && (group === root || family.has(pid)))
+  const table = processes();
+  const family = new Set([root, ...descendantsOf(root, childrenIn(table))]);
+  return table
+    .filter(({ pid, group }) => pid !== process.pid && (group === root || family.has(pid) || bears(pid, mark)))
     .map(({ pid }) => pid);
 }
 

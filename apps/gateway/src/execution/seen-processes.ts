@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { readdir, readFile } from 'node:fs/promises';
-import { descendantsOf, MARK } from './descendants.ts';
+import { descendantsOf, MARKED } from './descendants.ts';
 
 /** The kernel may be built without these lists (CONFIG_PROC_CHILDREN). */
 const LISTED = existsSync(`/proc/self/task/${process.pid}/children`);
@@ -42,7 +42,7 @@ async function allMarked(): Promise<ReadonlyMap<string, readonly number[]>> {
   for (const name of await readdir('/proc').catch(() => [])) {
     if (!/^\d+$/.test(name)) continue;
     const environment = `\0${await readFile(`/proc/${name}/environ`, 'latin1').catch(() => '')}`;
-    const mark = new RegExp(`\0${MARK}=([^\0]*)`).exec(environment)?.[1];
+    const mark = MARKED.exec(environment)?.[1];
     if (mark !== undefined) found.set(mark, [...(found.get(mark) ?? []), Number(name)]);
   }
   return found;

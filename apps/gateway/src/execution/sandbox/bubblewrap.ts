@@ -4,7 +4,7 @@ import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Command } from '@gateway/contract';
-import { descendantsOf, endLeftovers, MARK, markedWith, markOf, signalAll } from '../descendants.ts';
+import { descendantsThisTurn, endLeftovers, MARK, markedThisTurn, markOf, signalAll } from '../descendants.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
@@ -205,21 +205,21 @@ function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, g
     killed = true;
     if (closed) return;
     const root = first();
-    signalAll([...(root === null ? [] : [root, ...descendantsOf(root)]), ...markedWith(mark)], 'SIGKILL');
+    signalAll([...(root === null ? [] : [root, ...descendantsThisTurn(root)]), ...markedThisTurn(mark)], 'SIGKILL');
     setTimeout(kill, AGAIN);
   };
   const terminate = () => {
     const root = first();
     if (root === null || killed) return;
     // bwrap and the namespace's first process must outlive the signal: their end is everybody's at once.
-    const inside = descendantsOf(root).slice(1);
+    const inside = descendantsThisTurn(root).slice(1);
     if (inside.length > 0) signalAll(inside, 'SIGTERM');
     else setTimeout(terminate, AGAIN);
   };
   // Its end is everybody's; should somebody hold the outputs open all the same, they are looked for once.
   child.once('exit', () => {
     setTimeout(() => {
-      if (!closed) signalAll(markedWith(mark), 'SIGKILL');
+      if (!closed) signalAll(markedThisTurn(mark), 'SIGKILL');
     }, LINGER);
   });
   const ended = over.then(async ({ code, signal, failure }) => {
