@@ -75,7 +75,7 @@ export function headersToProvider(raw: readonly string[], connection: string | n
 export interface AnswerHeaders {
   /** For the caller, without content-length. */
   readonly raw: string[];
-  /** As the provider wrote it. */
+  /** As the provider wrote it, without the blanks around it. */
   readonly contentLength: string | null;
   /** Codings in the order they were applied, those of the transfer last; lower case, empty where the body is as it is. */
   readonly codings: readonly string[];
@@ -95,7 +95,7 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
     const name = text(raw[index]!);
     const value = text(raw[index + 1]!);
     const lower = lowerCased(name);
-    if (lower === 'content-length') contentLength = value;
+    if (lower === 'content-length') contentLength = value.trim();
     else if (lower === 'content-encoding') codings = [...codings, ...codingsOf(value)];
     else if (lower === 'transfer-encoding' && value !== 'chunked') {
       transferCodings = [...transferCodings, ...codingsOf(value).filter((coding) => coding !== 'chunked')];

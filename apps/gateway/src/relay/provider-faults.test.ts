@@ -63,6 +63,24 @@ describe.each([
     await interrupted(subject);
   });
 
+  it.each([
+    ['a plain answer', 'text/plain'],
+    ['a stream', 'text/event-stream'],
+  ])('and resets %s that the end of the connection would have ended gives a broken body', async (_name, type) => {
+    const { path, key, subject } = await behind((socket) => {
+      socket.write(`${OK}content-type: ${type}\r\nconnection: close\r\n\r\nso far`, () => socket.resetAndDestroy());
+    });
+    expect(await watch(world.port, path, { key }).done).toBe('broken');
+    await interrupted(subject);
+  });
+
+  it('and breaks off before the first byte of a body gives its head, and a broken body', async () => {
+    const { path, key } = await behind((socket) => socket.end(`${JSON_OK}etag: "a"\r\ncontent-length: 5\r\n\r\n`));
+    const answer = watch(world.port, path, { key });
+    expect((await answer.head).headers['etag']).toBe('"a"');
+    expect(await answer.done).toBe('broken');
+  });
+
   it.each<[string, string]>([
     ['closes before it answers', ''],
     ['does not speak HTTP', 'SSH-2.0-OpenSSH_9.0\r\n'],
@@ -158,6 +176,24 @@ describe.each([
       expect([status, text]).toEqual([200, '{"a":1}']);
     },
   );
+
+  it('and puts blanks after the length is taken at its word', async () => {
+    const { path, key, subject } = await behind((socket) => socket.write(`${JSON_OK}Content-Length:  2  \r\n\r\n{}`));
+    const body = { ...HELLO, stream: true };
+    for (const asking of [{ key }, { key, body }]) {
+      const { status, text } = await ask(world.port, path, asking);
+      expect([status, text]).toEqual([200, '{}']);
+    }
+    await eventually(async () =>
+      expect(await world.usage(subject)).toMatchObject(Array(2).fill({ interrupted: false })),
+    );
+  });
+
+  it('and puts blanks after a length that it does not keep gives a broken body', async () => {
+    const { path, key, subject } = await behind((socket) => socket.end(`${JSON_OK}content-length: 5 \r\n\r\n{}`));
+    expect(await watch(world.port, path, { key }).done).toBe('broken');
+    await interrupted(subject);
+  });
 
   it('and closes kept connections does not fail the calls after it', async () => {
     const { path, key } = await behind((socket) =>

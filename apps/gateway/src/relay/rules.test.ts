@@ -252,11 +252,14 @@ describe('the relay rules', () => {
       expect(answer.headers['content-encoding']).toBeUndefined();
       expect(answer.headers['content-length']).toBe(String(text.length));
     });
-    it('compressed twice are decoded twice', async () => {
-      world.engine.on(
-        '/twice',
-        answering(200, { 'content-encoding': 'gzip, br' }, brotliCompressSync(gzipSync('text'))),
-      );
+    it.each([
+      ['gzip, br', brotliCompressSync(gzipSync('text'))],
+      ['deflate, gzip', gzipSync(deflateSync('text'))],
+      ['deflate, br', brotliCompressSync(deflateRawSync('text'))],
+      ['deflate, deflate', deflateSync(deflateRawSync('text'))],
+      ['deflate, deflate', deflateRawSync(deflateSync('text'))],
+    ])('compressed twice (%s) are decoded twice', async (coding, body) => {
+      world.engine.on('/twice', answering(200, { 'content-encoding': coding }, body));
       expect((await call('/chat/twice')).text).toBe('text');
     });
     it.each([

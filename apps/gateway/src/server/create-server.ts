@@ -13,6 +13,7 @@ import { Server as TlsServer } from 'node:tls';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { MOST_HEADERS } from './head.ts';
 import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
+import { serveInTurn } from './pipelining.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -70,14 +71,14 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      if (VERSIONS.has(request.httpVersion)) handler(request, response);
+      if (VERSIONS.has(request.httpVersion)) serveInTurn(request, response, () => handler(request, response));
       else refuseOnSocket(request.socket, NOT_HTTP);
     });
   }
   server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET' || answering(socket)) socket.destroy();
+    if (error.code === 'ECONNRESET') socket.destroy();
     else refuseOnSocket(socket, refusalOf(error));
   });
   const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
@@ -110,7 +111,7 @@ function answering(socket: Duplex): boolean {
 
 /** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */
 function refuseOnSocket(socket: Duplex, refused: Refusal): void {
-  if (!socket.writable) {
+  if (!socket.writable || answering(socket)) {
     socket.destroy();
     return;
   }

@@ -28,58 +28,66 @@ export interface Decoder {
 /** @returns null where a coding is unknown or there are too many. */
 export function createDecoder(codings: readonly string[], events: DecoderEvents): Decoder | null {
   if (codings.length > MOST_CODINGS || codings.some((coding) => !KNOWN.has(coding))) return null;
-  let stages: Transform[] | null = null;
+  const stages: Transform[] = [];
   let decoded = 0;
   let over = false;
   const fail = (error: Error): void => {
     if (over) return;
     over = true;
-    for (const stage of stages ?? []) stage.destroy();
+    for (const stage of stages) stage.destroy();
     events.error(error);
   };
+  const end = (): void => {
+    if (over) return;
+    over = true;
+    events.end();
+  };
 
-  /** Made at the first bytes, for `deflate` shows only there which of its two forms it is. */
-  function open(first: Buffer): Transform[] {
-    const made = codings.toReversed().map((coding) => stageOf(coding, first));
-    for (const [index, stage] of made.entries()) {
-      stage.on('error', fail);
-      const next = made[index + 1];
-      if (next !== undefined) stage.pipe(next);
+  /** Each stage is made at its first bytes, for `deflate` shows only there which of its two forms it is. */
+  function open([coding = '', ...inner]: readonly string[], first: Buffer): Transform {
+    const stage = stageOf(coding, first);
+    stages.push(stage);
+    stage.on('error', fail);
+    stage.once('end', end); // of an inner one that was never made, too: nothing decodes to nothing
+    if (inner.length === 0) deliver(stage);
+    else {
+      stage.once('data', (chunk: Buffer) => {
+        stage.off('end', end);
+        stage.pause();
+        const next = open(inner, chunk);
+        next.write(chunk);
+        stage.pipe(next);
+      });
     }
-    made[0]!.on('drain', () => events.drained());
-    const last = made.at(-1)!;
+    return stage;
+  }
+
+  function deliver(last: Transform): void {
     last.on('data', (chunk: Buffer) => {
       if (over) return;
       decoded += chunk.length;
       if (decoded > MOST_DECODED) fail(new Error('the answer decodes to more than 4 GiB'));
       else if (!events.data(chunk)) last.pause();
     });
-    last.once('end', () => {
-      if (over) return;
-      over = true;
-      events.end();
-    });
-    return made;
   }
 
   return {
     write(chunk) {
       if (over) return true;
-      stages ??= open(chunk);
-      return stages[0]!.write(chunk);
+      const stage = stages[0] ?? open(codings.toReversed(), chunk).on('drain', () => events.drained());
+      return stage.write(chunk);
     },
     end() {
-      if (stages === null) {
-        over = true;
-        events.end(); // an empty body decodes to an empty body
-      } else stages[0]!.end();
+      const [stage] = stages;
+      if (stage === undefined) end();
+      else stage.end();
     },
     resume() {
-      stages?.at(-1)?.resume();
+      stages.at(-1)?.resume();
     },
     destroy() {
       over = true;
-      for (const stage of stages ?? []) stage.destroy();
+      for (const stage of stages) stage.destroy();
     },
   };
 }

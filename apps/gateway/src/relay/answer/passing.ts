@@ -47,7 +47,7 @@ export class PassingAnswer implements Answer {
   }
 
   breakOff(): void {
-    this.#sendHead();
+    this.#flushHead();
     cut(this.#response);
   }
 

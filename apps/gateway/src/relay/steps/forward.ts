@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { Dispatcher } from 'undici';
+import { type Dispatcher, errors } from 'undici';
 import type { Answer, AnswerHead, Settlement } from '../answer/answer.ts';
 import { createDecoder, type Decoder } from '../answer/decoder.ts';
 import type { RequestBody } from '../body/intake.ts';
@@ -72,6 +72,9 @@ class Relaying implements Dispatcher.DispatchHandler {
   #decoder: Decoder | null = null;
   /** Parts of a streamed answer that one read of the socket brought, often an event each: they go on together, at once. */
   #gathered: Buffer[] | null = null;
+  /** The length that the answer was announced with, and the bytes of it that came. */
+  #announced: string | null = null;
+  #arrived = 0;
   #over = false;
 
   constructor(recorded: Recorded, outbound: Outbound, exchange: Exchange) {
@@ -97,6 +100,7 @@ class Relaying implements Dispatcher.DispatchHandler {
 
   onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
     if (this.#over) return;
+    this.#arrived += chunk.length;
     try {
       if (this.#gathered !== null) {
         if (this.#gathered.push(chunk) === 1) process.nextTick(this.#release);
@@ -121,6 +125,7 @@ class Relaying implements Dispatcher.DispatchHandler {
   }
 
   onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
+    if (this.#isMiscounted(error)) return this.onResponseEnd();
     this.#release();
     if (this.#over) return;
     this.#over = true;
@@ -136,6 +141,11 @@ class Relaying implements Dispatcher.DispatchHandler {
     this.#answer.breakOff();
   }
 
+  /** Undici reads blanks after a length (RFC 9110 section 5.5) as digits, and has then counted other bytes than were announced. */
+  #isMiscounted(error: Error): boolean {
+    return error instanceof errors.ResponseContentLengthMismatchError && this.#announced === String(this.#arrived);
+  }
+
   /** The caller left, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
   interrupt(cause: Interruption): void {
     if (this.#over) return;
@@ -146,6 +156,7 @@ class Relaying implements Dispatcher.DispatchHandler {
 
   #begin(status: number, reason: string, raw: readonly Buffer[]): void {
     const { raw: kept, contentLength, codings, eventStream } = headersToCaller(raw);
+    this.#announced = contentLength;
     const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
     const streaming = this.#outbound.streamAsked || eventStream;
     const decode = codings.length > 0 && !bodyless;

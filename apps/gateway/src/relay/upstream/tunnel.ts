@@ -3,8 +3,7 @@ import { request as httpsRequest } from 'node:https';
 import type { Socket } from 'node:net';
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
-
-type Connector = ReturnType<typeof buildConnector>;
+import type { Connector } from './connector.ts';
 
 /** How long a proxy may take to answer CONNECT, in milliseconds: as long as a direct connection may take. */
 const CONNECT_TIMEOUT = 10_000;

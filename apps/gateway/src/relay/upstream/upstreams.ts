@@ -1,6 +1,7 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../../configuration/upstream.ts';
 import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
+import { connectDirectly, tellingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
 import { secureContextOf } from './tls.ts';
@@ -48,19 +49,22 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     const proxy = base.secure ? configuration.httpsProxy : configuration.httpProxy;
     if (proxy !== null && !noProxy(base.hostname, base.port))
       return base.secure ? tunnelled(base, proxy) : forwarded(base, proxy);
-    const connect = base.secure ? { secureContext: secureContext(), rejectUnauthorized: true } : {};
+    const connect = connectDirectly(base.secure ? secureContext() : null);
     const dispatcher = new Pool(base.origin, { ...options, connect });
     return { dispatcher, way: 'direct', secure: base.secure, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
   function tunnelled(base: BaseUrl, proxy: URL): Upstream {
-    const dispatcher = new Pool(base.origin, { ...options, connect: tunnelThrough(proxy, secureContext) });
+    const dispatcher = new Pool(base.origin, {
+      ...options,
+      connect: tellingResets(tunnelThrough(proxy, secureContext)),
+    });
     return { dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
   /** Plain HTTP goes to the proxy with the whole address as its target (RFC 9112 section 3.2.2). */
   function forwarded(base: BaseUrl, proxy: URL): Upstream {
-    const connect = proxy.protocol === 'https:' ? { secureContext: secureContext(), rejectUnauthorized: true } : {};
+    const connect = connectDirectly(proxy.protocol === 'https:' ? secureContext() : null);
     const dispatcher = new Pool(proxy.origin, { ...options, connect });
     const authorization = proxyAuthorization(proxy);
     return {
