@@ -26,8 +26,11 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
   // HTTP/2 has no reason phrase.
   Object.defineProperty(response, 'writeHead', {
     value: (status: number, ...rest: unknown[]) => {
-      const headers = rest.find((part) => typeof part === 'object');
-      return writeHead(status, (headers ?? {}) as Record<string, string>);
+      const headers = rest.find((part) => typeof part === 'object') ?? {};
+      return writeHead(
+        status,
+        (Array.isArray(headers) ? fieldsFor(status, headers) : headers) as Record<string, string>,
+      );
     },
   });
   return [request as unknown as IncomingMessage, response as unknown as ServerResponse];
@@ -76,6 +79,30 @@ function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string
   if (bodyFollows && !has(fields, 'content-length')) fields.push('transfer-encoding', 'chunked');
   return fields;
 }
+
+/** Fields as an answer of HTTP/2 may have them: none of a connection, and no blanks around a value (RFC 9113 section 8.2). */
+function fieldsFor(status: number, fields: readonly string[]): string[] {
+  const fitting: string[] = [];
+  for (let index = 0; index + 1 < fields.length; index += 2) {
+    const [name = '', value = ''] = fields.slice(index, index + 2);
+    const lower = name.toLowerCase();
+    // Node.js ends an answer of 205 with its head.
+    if (!OF_A_CONNECTION.has(lower) && !(status === 205 && lower === 'content-length'))
+      fitting.push(name, value.trim());
+  }
+  return fitting;
+}
+
+/** Node.js throws where one of them is written. */
+const OF_A_CONNECTION: ReadonlySet<string> = new Set([
+  'connection',
+  'http2-settings',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'transfer-encoding',
+  'upgrade',
+]);
 
 /** The same by their names, as Node.js joins them. */
 function headersOf({ headers, authority }: Http2ServerRequest): IncomingMessage['headers'] {

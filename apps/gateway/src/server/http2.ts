@@ -40,6 +40,8 @@ export function serveHttp2(
   const http2 = createServer({
     maxSessionMemory: SESSION_MEMORY,
     maxHeaderListPairs: limits.mostHeaders,
+    // An answer goes on as the provider gave it; for Node.js to throw at a second Date would be for nobody's good.
+    strictSingleValueFields: false,
     settings: {
       maxConcurrentStreams: MOST_STREAMS,
       maxHeaderListSize: limits.mostHeaderBytes,

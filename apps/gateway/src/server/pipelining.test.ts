@@ -26,7 +26,7 @@ describe.each([
   const received = (path: string): Received[] => world.engine.received.filter(({ url }) => url.endsWith(path));
 
   /** A caller that says everything at once. */
-  function caller(text: string): { socket: Socket; heard(): string } {
+  function caller(text: string): { socket: Socket; heard: () => string } {
     const socket = connect(world.port, '127.0.0.1', () => socket.write(text));
     sockets.push(socket);
     let heard = '';

@@ -2,7 +2,7 @@ import type { ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
 import { answerRefusal } from '../../server/answer.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
-import { type PassingAnswer, writeHead } from './passing.ts';
+import { cut, type PassingAnswer, writeHead } from './passing.ts';
 
 /** Memory that held answers may take, over all calls of the process. */
 export interface HoldBudget {
@@ -45,10 +45,13 @@ export class HeldAnswer implements Answer {
   }
 
   end(settlement: Settlement): void {
-    settlement.now().then(
-      (written) => (written ? this.#serve() : this.refuse(refusal('answer-unmetered'))),
-      () => this.refuse(refusal('answer-unmetered')),
-    );
+    settlement
+      .now()
+      .then(
+        (written) => (written ? this.#serve() : this.refuse(refusal('answer-unmetered'))),
+        () => this.refuse(refusal('answer-unmetered')),
+      )
+      .catch(() => cut(this.#response)); // a head that cannot be written costs its call alone
   }
 
   /** What arrived is passed on and then broken off, as it would have been without holding. */

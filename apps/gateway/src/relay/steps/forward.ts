@@ -38,6 +38,9 @@ export interface Exchange extends Settlement {
 
 const GONE = new Error('the caller is gone');
 
+/** RFC 9110 section 15 knows none beyond; HTTP/1.1 passes them on all the same. */
+const HIGHEST_STATUS = 599;
+
 /**
  * Relays a recorded call and its answer, byte for byte within the header rules (specification, Relay rules 1 to 9). Takes
  * only what `record` made, so nothing unrecorded can leave.
@@ -155,6 +158,10 @@ class Relaying implements Dispatcher.DispatchHandler {
   }
 
   #begin(status: number, reason: string, raw: readonly Buffer[]): void {
+    if (status > HIGHEST_STATUS && this.#recorded.accepted.caller.request.httpVersion === '2.0') {
+      this.#abort();
+      return this.#refuse(unreachable(`The provider answered with the status ${status}, which HTTP/2 cannot carry.`));
+    }
     const { raw: kept, contentLength, codings, eventStream } = headersToCaller(raw);
     this.#announced = contentLength;
     const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
