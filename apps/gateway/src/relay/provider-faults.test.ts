@@ -185,7 +185,7 @@ describe.each([
       expect([status, text]).toEqual([200, '{}']);
     }
     await eventually(async () =>
-      expect(await world.usage(subject)).toMatchObject(Array(2).fill({ interrupted: false })),
+      expect(await world.usage(subject)).toMatchObject([{ interrupted: false }, { interrupted: false }]),
     );
   });
 

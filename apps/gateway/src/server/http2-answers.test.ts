@@ -34,7 +34,7 @@ describe.each([
     world = await startWorld({ environment: { TLS_CERT_FILE, TLS_KEY_FILE }, ...(profile ? { profile } : {}) });
     engine = await startRawEngine((socket) => socket.write(bytes, 'latin1'));
     await world.serve('raw', { baseUrl: engine.url });
-    session = connect(world.gateway.address, { ca: authority.certificate, strictSingleValueFields: false });
+    session = connect(world.gateway.address, { ca: authority.certificate });
     session.on('error', () => {});
   });
   afterAll(async () => {
