@@ -31,8 +31,8 @@ describe('the descendance of a process', () => {
     const child = spawn('sleep', [marker], { env: { PATH: '/usr/bin:/bin', [MARK]: mark } });
     expect([descendantsThisTurn(process.pid), markedThisTurn(mark)]).toEqual(before);
     await running(`sleep\0${marker}`);
-    expect(descendantsThisTurn(process.pid)).toContain(child.pid);
-    expect(markedThisTurn(mark)).toEqual([child.pid]);
+    await expect.poll(() => descendantsThisTurn(process.pid), { timeout: 300_000 }).toContain(child.pid);
+    await expect.poll(() => markedThisTurn(mark), { timeout: 300_000 }).toEqual([child.pid]);
     signalAll([child.pid ?? 0], 'SIGKILL');
     await gone(marker);
   });
