@@ -243,6 +243,12 @@ describe('forgeries', () => {
       expect(await reasonOf(token)).toBe('token-malformed');
     }
   });
+  it('a critical extension, of whose name nothing is kept', async () => {
+    const header = { alg: 'RS256', kid: 'main', crit: ['the caller wrote'], 'the caller wrote': 1 };
+    const verdict = await verify(handMade(header, CLAIMS, () => Buffer.from('any')));
+    expect(verdict).toMatchObject({ ok: false, reason: 'token-malformed' });
+    expect(JSON.stringify(verdict)).not.toContain('wrote');
+  });
   it('the algorithm of another key', async () => {
     const { privateKey } = await generateKeyPair('ES256', { extractable: true });
     const curve = { ...(await exportJWK(privateKey)), alg: 'ES256', kid: 'main' };

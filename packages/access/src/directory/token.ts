@@ -115,17 +115,16 @@ async function verifyWithEach(
 }
 
 function refusalOf(error: unknown): TokenRefusal {
-  const refuse = (reason: TokenRefusal['reason']): TokenRefusal => ({
-    ok: false,
-    reason,
-    detail: error instanceof Error ? error.message : String(error),
-  });
+  const said = error instanceof Error ? error.message : String(error);
+  const refuse = (reason: TokenRefusal['reason'], detail = said): TokenRefusal => ({ ok: false, reason, detail });
   if (error instanceof DirectoryUnreachable) return refuse('directory-unreachable');
   if (error instanceof errors.JOSEAlgNotAllowed) return refuse('token-algorithm');
   if (error instanceof errors.JWTExpired) return refuse('token-expired');
   if (error instanceof errors.JWTClaimValidationFailed) return refuse(reasonOfClaim(error));
   if (error instanceof errors.JWSInvalid || error instanceof errors.JWTInvalid) return refuse('token-malformed');
-  if (error instanceof errors.JOSENotSupported) return refuse('token-malformed');
+  // In words of our own: the library names the extension, which is whatever the caller wrote there.
+  if (error instanceof errors.JOSENotSupported)
+    return refuse('token-malformed', 'the token needs something that is not supported here');
   // No key, another key, a key too weak to be one: all of it means that the signature is not the directory's.
   return refuse('token-signature');
 }
