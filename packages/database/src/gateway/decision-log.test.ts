@@ -71,6 +71,16 @@ describe('an entry', () => {
     expect(await count()).toBe(100);
     await expectIntact();
   });
+
+  it('that comes just after the last batch is waited for by a drain that began before', async () => {
+    const log = open();
+    const first = log.append(aDecision());
+    const drained = log.drain(3_600_000); // a drain that misses the end of the second would last so long
+    await first;
+    await new Promise(process.nextTick); // the batch is done, and the next one not collected yet
+    await log.append(aDecision());
+    expect(await drained).toBe(0);
+  });
 });
 
 describe('many entries at once', () => {

@@ -182,7 +182,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   }
 
   function take(entry: Entry): void {
-    if (waiting.length === 0 && inFlight === 0) idle = Promise.withResolvers<void>();
+    if (waiting.length === 0 && !underWay) idle = Promise.withResolvers<void>();
     waiting.push(entry);
     // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
     if (entry.deadline !== null || retry === undefined) start();

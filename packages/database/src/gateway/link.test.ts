@@ -1,3 +1,4 @@
+import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
 import { parseDatabaseAddress } from '../address.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
@@ -22,6 +23,21 @@ describe('a run on a link', () => {
     await expect(running).rejects.toThrow(DatabaseUnavailable);
     await vi.advanceTimersByTimeAsync(1); // the client's own, of the connection that was cut
     expect(vi.getTimerCount()).toBe(0);
+    link.cut();
+  });
+});
+
+describe('an error of the server', () => {
+  it.each([
+    ['ERROR', postgres.PostgresError],
+    ['FATAL', DatabaseUnavailable],
+    ['PANIC', DatabaseUnavailable],
+  ])('of severity %s is told as such in whatever language it speaks', async (severity, kind) => {
+    const address = parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere');
+    const link = createLink({ address, applicationName: 'link of the test', budgetMs: 5000 });
+    const fields = { severity, severity_local: 'ВАЖНО', code: '57P01', message: 'закрытие подключения' };
+    const error = new postgres.PostgresError(fields as unknown as string);
+    await expect(link.run(performance.now() + 5000, () => Promise.reject(error))).rejects.toThrow(kind);
     link.cut();
   });
 });

@@ -57,9 +57,7 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions, num
 
 /** Whether the server itself answered, and goes on listening. */
 function isRefusedStatement(error: unknown): error is postgres.PostgresError {
-  return (
-    error instanceof postgres.PostgresError && error.severity_local !== 'FATAL' && error.severity_local !== 'PANIC'
-  );
+  return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
 export function createLink(options: LinkOptions): Link {
