@@ -117,6 +117,8 @@ describe('a faulty environment', () => {
     [{ GATEWAY_UPSTREAM_IDLE_SECONDS: '0' }, /^GATEWAY_UPSTREAM_IDLE_SECONDS: must be a whole number/],
     [{ HTTPS_PROXY: 'socks5://user:hidden-word@h:1' }, /^HTTPS_PROXY: is not the address of a proxy/],
     [{ HTTP_PROXY: 'http://u:hidden-word@h:1/path' }, /^HTTP_PROXY: is not the address of a proxy/],
+    [{ HTTPS_PROXY: 'http://u:hidden-word%@h:1' }, /^HTTPS_PROXY: has a user or a password with a broken/],
+    [{ HTTP_PROXY: 'http://hidden-word%zz@h:1' }, /^HTTP_PROXY: has a user or a password with a broken/],
     [{ HTTPS_PROXY: 'proxy.example:3128' }, /^HTTPS_PROXY: is not the address of a proxy/],
     [{ UPSTREAM_TLS_CA_FILE: '/no/such' }, /^UPSTREAM_TLS_CA_FILE: names a file that cannot be read/],
     [{ UPSTREAM_TLS_CA_FILE: import.meta.filename }, /^UPSTREAM_TLS_CA_FILE: holds no PEM certificate/],

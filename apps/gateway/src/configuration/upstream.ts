@@ -106,7 +106,20 @@ function readProxy(reading: Reading, variable: Variable): URL | null {
     reading.fault(variable, 'is not the address of a proxy. Write it as http://host:port, without a path.');
     return null;
   }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    reading.fault(variable, 'has a user or a password with a broken percent-encoding. Write % as %25.');
+    return null;
+  }
   return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 function readTls(reading: Reading): UpstreamTls {
