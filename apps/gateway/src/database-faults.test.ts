@@ -100,7 +100,7 @@ describe('a database that goes away', () => {
     await eventually(async () => expect(await rows(70, 7)).toHaveLength(1));
   });
 
-  it('for the whole of a drain: what could not be written waits on disk for the next process', async () => {
+  it('for the whole of a drain: usage waits on disk for the next process, and refusals that are lost are counted', async () => {
     await serves();
     const gone = Promise.withResolvers<void>();
     engine.on('/stream-left', async (_, response) => {
@@ -114,8 +114,10 @@ describe('a database that goes away', () => {
     await server.kill();
     gone.resolve();
     expect(await streamed.done).toBe('complete');
+    expect((await ask(gateway.port, '/chat/x')).status).toBe(401);
     gateway.signal('SIGTERM');
     expect(await gateway.ended).toBe(0);
+    expect(gateway.said()).toContain('Refusals that could not be recorded in the decision log before the end: 1.');
     await server.restart();
     gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: folder });
     await eventually(async () => expect(await rows(80, 8)).toHaveLength(1));

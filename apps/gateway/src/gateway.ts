@@ -178,7 +178,10 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       const cut = await draining.cut();
       if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
       await pause(0); // answers that were cut have left their records behind by then
-      await Promise.all([usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)]);
+      const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)] as const;
+      const [, , unwritten] = await Promise.all(drained);
+      if (unwritten > 0)
+        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
       await exporter?.stop();
       await upstreams.close();
       for (const record of await usageLog.close(FLUSH)) spools.usage.add(record);
