@@ -1,11 +1,12 @@
 import { gzipSync } from 'node:zlib';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
 import { ask, HELLO, watch } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
 import { heldBytes } from '../testing/memory.ts';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
 import { startWorld, type World } from '../testing/world.ts';
+import { InspectedAnswer } from './answer/inspected.ts';
 
 const OK = 'HTTP/1.1 200 OK\r\n';
 const JSON_OK = `${OK}content-type: application/json\r\n`;
@@ -48,6 +49,28 @@ describe.each([
     expect(await watch(world.port, path, { key }).done).toBe('broken');
     await interrupted(subject);
   });
+
+  it.each<[string, Buffer]>([
+    ['as it is', Buffer.from('{"choices":[]}')],
+    ['compressed', gzipSync('{"choices":[]}')],
+  ])(
+    'by no fault of its own, whose whole answer %s meets one of ours, gives a refusal at once',
+    async (coding, body) => {
+      const encoding = coding === 'compressed' ? 'content-encoding: gzip\r\n' : '';
+      const head = `${JSON_OK}${encoding}content-length: ${body.length}\r\n\r\n`;
+      const { path, key, subject } = await behind((socket) => socket.write(Buffer.concat([Buffer.from(head), body])));
+      vi.spyOn(InspectedAnswer.prototype, 'end').mockImplementationOnce(() => {
+        throw new Error('a fault of ours');
+      });
+      const { status, json } = await ask(world.port, path, { key });
+      expect({ status, json }).toEqual({
+        status: 502,
+        json: { error: 'The gateway could not relay the answer.' },
+      });
+      expect(world.reports).toContain('Relaying an answer failed inside the gateway: a fault of ours');
+      await interrupted(subject);
+    },
+  );
 
   it('and resets in the middle gives a broken body', async () => {
     const seen = Promise.withResolvers<void>();

@@ -177,11 +177,11 @@ export class InspectedAnswer implements Answer {
 
   /** Scans what waited, then lets it go or refuses it. */
   #whole(finish: (answer: Answer) => void, refused: () => void): void {
-    this.#over = true;
     const { head, inspector, open, found } = this.#options;
     const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
     this.#chunks = [];
     const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
+    this.#over = true;
     if (findings.length > 0) found(findings);
     const response = respond(inspector.stance, findings);
     if (response === 'block') {

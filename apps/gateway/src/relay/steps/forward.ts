@@ -230,7 +230,11 @@ class Relaying implements Dispatcher.DispatchHandler {
   #complete(): void {
     if (this.#over) return;
     this.#over = true;
-    this.#answer?.end(this.#exchange);
+    try {
+      this.#answer?.end(this.#exchange);
+    } catch (error) {
+      this.#unserved(error);
+    }
   }
 
   #undecodable(why: string): void {
@@ -241,11 +245,18 @@ class Relaying implements Dispatcher.DispatchHandler {
   }
 
   #fail(error: unknown): void {
-    this.#exchange.fault(error instanceof Error ? error : new Error(String(error)));
-    if (this.#over) return;
-    const answered = this.#answer !== null;
+    if (this.#over) {
+      this.#exchange.fault(errorOf(error));
+      return;
+    }
     this.#abort();
-    if (answered) this.#exchange.interrupted();
+    this.#unserved(error);
+  }
+
+  /** A fault of ours must end the answer, too: the caller would wait for it until the cap. */
+  #unserved(error: unknown): void {
+    this.#exchange.fault(errorOf(error));
+    if (this.#answer !== null) this.#exchange.interrupted();
     this.#refuse(unreachable('The gateway could not relay the answer.'));
   }
 
@@ -278,4 +289,8 @@ class Relaying implements Dispatcher.DispatchHandler {
 
 function unreachable(message: string): Refusal {
   return refusal('provider-unreachable', { details: { message } });
+}
+
+function errorOf(error: unknown): Error {
+  return error instanceof Error ? error : new Error(String(error));
 }
