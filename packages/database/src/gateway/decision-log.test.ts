@@ -77,7 +77,7 @@ describe('an entry', () => {
     const first = log.append(aDecision());
     const drained = log.drain(3_600_000); // a drain that misses the end of the second would last so long
     await first;
-    await new Promise(process.nextTick); // the batch is done, and the next one not collected yet
+    await new Promise<void>((resolve) => process.nextTick(resolve)); // the batch is done, and the next one not collected yet
     await log.append(aDecision());
     expect(await drained).toBe(0);
   });
