@@ -58,6 +58,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
   {
     text: 'Reference',
     pages: [
+      page('reference/addresses', 'Addresses of the gateway'),
       page('reference/configuration', 'Configuration'),
       page('reference/refusals', 'Refusals, their causes and how to mend them'),
     ],
