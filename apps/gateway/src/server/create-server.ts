@@ -4,7 +4,7 @@ import {
   type IncomingMessage,
   type Server,
   type ServerOptions,
-  ServerResponse,
+  type ServerResponse,
   STATUS_CODES,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
@@ -13,7 +13,7 @@ import { Server as TlsServer } from 'node:tls';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { MOST_HEADERS } from './head.ts';
 import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
-import { serveInTurn } from './pipelining.ts';
+import { afterAnswers, answerOn, serveInTurn } from './pipelining.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -71,15 +71,17 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
   server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
   for (const event of ['request', 'checkContinue', 'checkExpectation']) {
     server.on(event, (request: IncomingMessage, response: ServerResponse) => {
-      if (VERSIONS.has(request.httpVersion)) serveInTurn(request, response, () => handler(request, response));
-      else refuseOnSocket(request.socket, NOT_HTTP);
+      serveInTurn(request, response, () => {
+        if (VERSIONS.has(request.httpVersion)) handler(request, response);
+        else refuseOnSocket(request.socket, NOT_HTTP);
+      });
     });
   }
   server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
     if (error.code === 'ECONNRESET') socket.destroy();
-    else refuseOnSocket(socket, refusalOf(error));
+    else afterAnswers(socket, () => refuseOnSocket(socket, refusalOf(error)));
   });
   const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
   return { server, http2: secure && serveHttp2(secure, handler, limits) };
@@ -105,8 +107,7 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
 
 /** Whether an answer's head is already on this connection: nothing may be written into it then. Node.js asks the same. */
 function answering(socket: Duplex): boolean {
-  const current: unknown = '_httpMessage' in socket ? socket._httpMessage : null;
-  return current instanceof ServerResponse && current.headersSent;
+  return answerOn(socket)?.headersSent === true;
 }
 
 /** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */

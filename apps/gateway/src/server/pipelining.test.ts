@@ -67,6 +67,26 @@ describe.each([
     expect(text.match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 401', 'HTTP/1.1 200']);
   });
 
+  it.each([
+    ['no HTTP', () => 'no HTTP\r\n\r\n'],
+    ['of another version', () => 'GET /chat/x HTTP/1.2\r\nHost: g\r\n\r\n'],
+    [
+      'a broken chunk',
+      () => one('/x').replace('Content-Length: 2', 'Transfer-Encoding: chunked').replace('{}', 'zz\r\n'),
+    ],
+  ])('end with one that is %s, refused after the answers before it', async (_name, last) => {
+    const first = begun('/read');
+    const { socket, heard } = caller(one('/read') + one('/x') + last());
+    const closed = once(socket, 'close');
+    const finish = await first;
+    socket.write('and more of it');
+    await raw(world.port, one('/x', 'Connection: close\r\n'));
+    finish();
+    await closed;
+    expect(heard().match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200', 'HTTP/1.1 400']);
+    expect(heard()).toMatch(/data: done\n\n\r\n0\r\n\r\nHTTP.*"usage".*Malformed request/s);
+  });
+
   it('end with one that the provider breaks off; what was answered before is whole', async () => {
     world.engine.on('/cut', (_request, response) => {
       response.writeHead(200, { 'content-length': '500' });
