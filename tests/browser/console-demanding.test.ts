@@ -377,6 +377,35 @@ describe('a page that is read again', () => {
   });
 });
 
+describe('a browser that is offline', () => {
+  it('says so at once, shows what was read, and sends no change later that nobody waits for any more', async () => {
+    await open('plans');
+    await page.context().setOffline(true);
+    await button('Read again what is shown').click();
+    await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
+    await button('Create a plan').click();
+    await dialogOf(page).getByLabel('Name').fill('Never made');
+    await dialogOf(page).getByLabel('Slug').fill('never-made');
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await dialogOf(page).getByText('The console cannot be reached.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.context().setOffline(false);
+    // Back online, what is shown is read again by itself.
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await page.getByText('Never made').count()).toBe(0);
+  });
+  it('shows a page of this machine, which needs no network', async () => {
+    const other = await page.context().newPage();
+    await other.addInitScript("Object.defineProperty(navigator, 'onLine', { get: () => false })");
+    await other.goto(`${stack.console}/#plans`);
+    await other.evaluate("dispatchEvent(new Event('offline'))");
+    await other.getByRole('tab', { name: 'Caps' }).click();
+    await expect.poll(() => other.getByRole('table', { name: 'Caps' }).locator('tbody tr').count()).toBeGreaterThan(0);
+    await other.close();
+  });
+});
+
 describe('what is not known yet', () => {
   it('is not told as absent: a plan while the plans are read', async () => {
     const held = Promise.withResolvers<void>();

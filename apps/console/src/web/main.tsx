@@ -13,10 +13,14 @@ import { ApiError } from './api/request.ts';
 import { App } from './app.tsx';
 import { colours, theme } from './theme.ts';
 
-// A refusal is an answer: only a console that could not be reached, or that failed, is asked once more.
+// Whether there is a network says nothing of a console on this machine or behind a cable of its own: it is asked in any case, and a
+// change is never kept back to be sent once nobody waits for it. A refusal is an answer: only a console that could not be reached, or that failed, is asked once more.
 const queries = new QueryClient({
   defaultOptions: {
+    mutations: { networkMode: 'always' },
     queries: {
+      networkMode: 'always',
+      refetchOnReconnect: true,
       retry: (failures, error) =>
         failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       refetchOnWindowFocus: false,

@@ -4,7 +4,6 @@ import { type CSSVariablesResolver, createTheme } from '@mantine/core';
 const DIALOG = {
   styles: { title: { fontWeight: 600, minWidth: 0 }, content: { overflowWrap: 'anywhere' } },
 } as const;
-const WRITTEN = { defaultProps: { dir: 'auto' } } as const;
 const CLOSE = { defaultProps: { 'aria-label': 'Close' } };
 
 export const theme = createTheme({
@@ -16,9 +15,6 @@ export const theme = createTheme({
   headings: { fontWeight: '650' },
   respectReducedMotion: true,
   components: {
-    // What people enter is written from right to left where its first letter is.
-    TextInput: WRITTEN,
-    Select: WRITTEN,
     Badge: { defaultProps: { tt: 'none' } },
     Modal: DIALOG,
     Drawer: DIALOG,

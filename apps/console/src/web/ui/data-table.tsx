@@ -58,7 +58,9 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
           minWidth={minWidth}
           scrollAreaProps={{
             viewportProps: { role: 'group', 'aria-label': label, tabIndex: 0 },
-            offsetScrollbars: false,
+            // Seen without a pointer over it: that there is more at the right is not known otherwise.
+            type: 'auto',
+            offsetScrollbars: 'present',
           }}
         >
           <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={label}>
