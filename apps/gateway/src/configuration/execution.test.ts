@@ -1,4 +1,4 @@
-import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { chmodSync, mkdirSync, mkdtempSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reading } from '@gateway/configuration';
@@ -48,7 +48,7 @@ describe('how agent commands run', () => {
       GATEWAY_AGENT_PROCESSES: '32',
       GATEWAY_AGENT_PROCESSORS: '4',
       GATEWAY_AGENT_USER_ID: '70000',
-      GATEWAY_AGENT_READABLE: `${directory}:/usr/share:`,
+      GATEWAY_AGENT_READABLE: '/usr/lib:/usr/share:',
     });
     expect(faults).toEqual([]);
     expect(execution).toMatchObject({
@@ -63,7 +63,7 @@ describe('how agent commands run', () => {
         processors: 4,
       },
       user: 70_000,
-      readable: [directory, '/usr/share'],
+      readable: ['/usr/lib', '/usr/share'],
     });
   });
   it.each(['docker', 'Bubblewrap', 'none'])('is refused by a launcher that is not offered: %s', (name) => {
@@ -99,9 +99,23 @@ describe('how agent commands run', () => {
       'GATEWAY_AGENT_LAUNCHER',
       'GATEWAY_AGENT_MEMORY_MIB',
       'GATEWAY_AGENT_MAX_COMMANDS',
-      'GATEWAY_AGENT_READABLE',
-      'GATEWAY_AGENT_READABLE',
       'GATEWAY_AGENT_WORKDIR',
+      'GATEWAY_AGENT_READABLE',
+      'GATEWAY_AGENT_READABLE',
     ]);
+  });
+  it('shows no session the directories of the others', () => {
+    const [above, below, link] = [join(directory, '..'), join(directory, 'below'), `${directory}-link`];
+    mkdirSync(below);
+    symlinkSync(directory, link);
+    for (const path of [directory, `${directory}/`, above, below, link, '/']) {
+      expect(launch({ GATEWAY_AGENT_READABLE: path }).faults).toEqual([
+        expect.stringMatching(/^GATEWAY_AGENT_READABLE: would show the sessions' directories/),
+      ]);
+    }
+    expect(launch({ GATEWAY_AGENT_READABLE: '/usr/share' }).faults).toEqual([]);
+    mkdirSync(`${directory}-other`);
+    expect(launch({ GATEWAY_AGENT_READABLE: `${directory}-other` }).faults).toEqual([]);
+    for (const path of [link, `${directory}-other`]) rmSync(path, { recursive: true });
   });
 });

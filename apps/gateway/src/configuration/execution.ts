@@ -1,4 +1,4 @@
-import { accessSync, constants, statSync } from 'node:fs';
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
 import { type CommandLimits, DEFAULT_LIMITS } from '../execution/limits.ts';
@@ -81,7 +81,8 @@ const readable: Variable = {
   profile: 'both',
   form: 'absolute paths separated by colons, for example /opt/toolchain:/opt/jdk',
   fallback: 'nothing but /usr and a few files of /etc',
-  effect: 'Further directories of the host that sandboxed commands may read, at the same place.',
+  effect:
+    'Further directories of the host that sandboxed commands may read, at the same place. None that holds GATEWAY_AGENT_WORKDIR or lies in it.',
 };
 
 export const EXECUTION_VARIABLES: readonly Variable[] = [
@@ -129,8 +130,8 @@ export function readExecution(reading: Reading): ExecutionConfiguration | null {
   };
   const most = reading.integer(commands, { least: 1, most: 10_000, fallback: 16 });
   const id = reading.integer(user, { least: 1, most: 2 ** 31 - 1, fallback: 60_999 });
-  const paths = readReadable(reading);
   const directory = name === null ? null : readWorkdir(reading);
+  const paths = readReadable(reading, directory);
   if (offered === undefined || directory === null) return null;
   return { launcher: offered, workdir: directory, commands: most, limits, user: id, readable: paths };
 }
@@ -152,13 +153,25 @@ function readWorkdir(reading: Reading): string | null {
   return null;
 }
 
-function readReadable(reading: Reading): readonly string[] {
+/** Sessions share a user id outside of their sandboxes: what shows their directories would show each of them all the others. */
+function readReadable(reading: Reading, directory: string | null): readonly string[] {
   const paths = (reading.text(readable) ?? '').split(':').filter((path) => path !== '');
   for (const path of paths) {
     if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${shown(path)}.`);
     else if (statSync(path, { throwIfNoEntry: false }) === undefined) {
       reading.fault(readable, `names what does not exist: ${shown(path)}.`);
+    } else if (directory !== null && overlap(realpathSync(path), realpathSync(directory))) {
+      reading.fault(
+        readable,
+        `would show the sessions' directories (GATEWAY_AGENT_WORKDIR) to every command: ${shown(path)}.`,
+      );
     }
   }
   return paths;
+}
+
+/** Whether one of two directories is, or holds, the other. */
+function overlap(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => (path.endsWith('/') ? path : `${path}/`)) as [string, string];
+  return a.startsWith(b) || b.startsWith(a);
 }

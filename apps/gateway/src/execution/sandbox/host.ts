@@ -52,7 +52,8 @@ const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== u
 
 /** @param files directory for the few files the sandbox shows instead of the host's; made here. */
 export function readHostView(files: string, readable: readonly string[]): HostView {
-  mkdirSync(files, { recursive: true, mode: 0o755 });
+  // Not `recursive`: where the file system makes no directory (/proc), Node.js would try for ever.
+  if (!exists(files)) mkdirSync(files, { mode: 0o755 });
   writeFileSync(join(files, 'passwd'), 'agent:x:1000:1000:agent:/workspace:/bin/sh\n', { mode: 0o644 });
   writeFileSync(join(files, 'group'), 'agent:x:1000:\n', { mode: 0o644 });
   writeFileSync(join(files, 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n', { mode: 0o644 });
