@@ -44,20 +44,23 @@ export async function insertOrganization(
 }
 
 /**
- * Imposes the next revision, inside a transaction. Two at once get two numbers: the second waits for the first at the lock.
+ * Imposes the next revision, inside a transaction, and says which one it follows. Of two at once the second waits for the first
+ * at the lock, and follows it.
  */
 export async function imposePolicy(
   sql: Queryable,
   organization: string,
   policy: Pick<ImposedPolicy, 'document' | 'validFrom' | 'validUntil' | 'author'>,
-): Promise<ImposedPolicy> {
+): Promise<{ readonly before: ImposedPolicy | null; readonly after: ImposedPolicy }> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${organization}, 7332))`;
-  const [row] = await sql<ImposedPolicy[]>`
+  const [before = null] = await sql<ImposedPolicy[]>`
+    select ${imposed(sql)} from organization_policies where organization_id = ${organization}
+    order by revision desc limit 1`;
+  const [after] = await sql<ImposedPolicy[]>`
     insert into organization_policies (organization_id, revision, document, valid_from, valid_until, author)
-    values (${organization},
-      (select coalesce(max(revision), 0) + 1 from organization_policies where organization_id = ${organization}),
-      ${sql.json({ ...policy.document })}, ${policy.validFrom}, ${policy.validUntil}, ${policy.author})
+    values (${organization}, ${(before?.revision ?? 0) + 1}, ${sql.json({ ...policy.document })}, ${policy.validFrom},
+      ${policy.validUntil}, ${policy.author})
     returning ${imposed(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  return row;
+  if (after === undefined) throw new Error('an insert without a conflict clause returns its row');
+  return { before, after };
 }

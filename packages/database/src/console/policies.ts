@@ -34,18 +34,18 @@ export async function readPolicyText(sql: Queryable, revision: number): Promise<
 }
 
 /**
- * Puts the next revision in force, inside a transaction. Two installations at once get two numbers: the second waits for the
- * first at the lock.
+ * Puts the next revision in force, inside a transaction, and says which one it follows. Of two installations at once the second
+ * waits for the first at the lock, and follows it.
  */
 export async function installPolicy(
   sql: Queryable,
   policy: Pick<PolicyRevision, 'cedar' | 'author'>,
-): Promise<PolicyRevision> {
+): Promise<{ readonly before: PolicyRevision | null; readonly after: PolicyRevision }> {
   await sql`select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))`;
-  const [row] = await sql<PolicyRevision[]>`
+  const before = (await readPolicyInForce(sql)) ?? null;
+  const [after] = await sql<PolicyRevision[]>`
     insert into authorization_policies (revision, cedar, author)
-    values ((select coalesce(max(revision), 0) + 1 from authorization_policies), ${policy.cedar}, ${policy.author})
-    returning ${columns(sql)}`;
-  if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
-  return row;
+    values (${(before?.revision ?? 0) + 1}, ${policy.cedar}, ${policy.author}) returning ${columns(sql)}`;
+  if (after === undefined) throw new Error('an insert without a conflict clause returns its row');
+  return { before, after };
 }

@@ -22,8 +22,8 @@ export async function installOrganizationPolicy(
 ): Promise<ImposedPolicy> {
   const { author } = operator;
   return operate(sql, operator, async (at) => {
-    const { id, policy: before } = await find(at.sql, slug);
-    const after = await imposePolicy(at.sql, id, { ...policy, author });
+    const { id } = await find(at.sql, slug);
+    const { before, after } = await imposePolicy(at.sql, id, { ...policy, author });
     const attempt = {
       id: uuid(),
       kind: 'organization',

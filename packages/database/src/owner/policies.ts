@@ -1,7 +1,7 @@
 import { isRole, type Role } from '@gateway/contract';
 import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
-import { installPolicy as insertRevision, type PolicyRevision, readPolicyInForce } from '../console/policies.ts';
+import { installPolicy as insertRevision, type PolicyRevision } from '../console/policies.ts';
 import { insertPolicyAttempt } from '../console/policy-attempts.ts';
 import { type Operator, operate } from './operation.ts';
 
@@ -12,8 +12,7 @@ export { readPolicyInForce } from '../console/policies.ts';
 export async function installPolicy(sql: Sql, operator: Operator, cedar: string): Promise<PolicyRevision> {
   const { author } = operator;
   return operate(sql, operator, async (at) => {
-    const before = await readPolicyInForce(at.sql);
-    const after = await insertRevision(at.sql, { cedar, author });
+    const { before, after } = await insertRevision(at.sql, { cedar, author });
     const attempt = {
       id: uuid(),
       kind: 'authorization',
@@ -43,8 +42,8 @@ export async function recordRefusedPolicy(sql: Sql, operator: Operator, cedar: s
   });
 }
 
-function plain(policy: PolicyRevision | undefined) {
-  return policy === undefined ? null : { ...policy, installedAt: policy.installedAt.toISOString() };
+function plain(policy: PolicyRevision | null) {
+  return policy === null ? null : { ...policy, installedAt: policy.installedAt.toISOString() };
 }
 
 /** The roles of a subject, those of one project alone where one is named. */

@@ -1,20 +1,23 @@
 import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
 import { revokeSubject as enterRevocation } from '../console/subject-revocations.ts';
+import { violationOf } from '../console/violations.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
 /** Puts a subject on the revocation list of the instance. @returns false where it is on it already. */
 export async function revokeSubject(sql: Sql, operator: Operator, subject: string, reason: string): Promise<boolean> {
-  return operate(sql, operator, async (at) => {
-    await at.sql`select pg_advisory_xact_lock(hashtextextended(${subject}, 7333))`; // two at once: the second sees the first
-    const [there] = await at.sql`select from subject_revocations where subject = ${subject} and lifted_at is null`;
-    if (there) return false;
-    const { author } = operator;
-    const { id, revokedAt } = await enterRevocation(at.sql, { id: uuid(), subject, reason, author });
-    const after = { id, reason, author, revokedAt: revokedAt.toISOString() };
-    await at.record({ action: 'subject.revoke', target: `subject:${subject}`, before: null, after });
-    return true;
-  });
+  try {
+    return await operate(sql, operator, async (at) => {
+      const { author } = operator;
+      const { id, revokedAt } = await enterRevocation(at.sql, { id: uuid(), subject, reason, author });
+      const after = { id, reason, author, revokedAt: revokedAt.toISOString() };
+      await at.record({ action: 'subject.revoke', target: `subject:${subject}`, before: null, after });
+      return true;
+    });
+  } catch (error) {
+    if (violationOf(error)?.constraint === 'subject_revocations_in_force') return false;
+    throw error;
+  }
 }
 
 /** Takes a subject off the list. @throws OperationRefused where it is not on it. */

@@ -17,19 +17,20 @@ export interface HeldRole extends Grant {
   readonly grantedAt: string;
 }
 
-async function held(sql: Queryable, { subject, role, project }: Grant): Promise<HeldRole | null> {
-  const [row] = await listRoles(sql, subject).then((all) =>
-    all.filter((one) => one.role === role && one.project === project),
-  );
-  return row ?? null;
+type Row = Omit<HeldRole, 'grantedAt'> & { readonly grantedAt: Date };
+
+const columns = (sql: Queryable) => sql`subject, role, project, author, granted_at as "grantedAt"`;
+
+function heldRole(row: Row): HeldRole {
+  return { ...row, grantedAt: row.grantedAt.toISOString() };
 }
 
 /** The roles of a subject, or of everybody, with who granted them. */
 export async function listRoles(sql: Queryable, subject: string | null): Promise<readonly HeldRole[]> {
-  const rows = await sql<(Omit<HeldRole, 'grantedAt'> & { grantedAt: Date })[]>`
-    select subject, role, project, author, granted_at as "grantedAt" from role_assignments
+  const rows = await sql<Row[]>`
+    select ${columns(sql)} from role_assignments
     where ${subject}::text is null or subject = ${subject} order by subject, role, project`;
-  return rows.map((row) => ({ ...row, grantedAt: row.grantedAt.toISOString() }));
+  return rows.map(heldRole);
 }
 
 /**
@@ -58,14 +59,15 @@ export async function grantRole(sql: Sql, operator: Operator, grant: Grant): Pro
 /** Takes a role away. @throws OperationRefused where the subject does not hold it. */
 export async function revokeRole(sql: Sql, operator: Operator, grant: Grant): Promise<void> {
   await operate(sql, operator, async (at) => {
-    const before = await held(at.sql, grant);
-    if (!before) {
+    const [taken] = await at.sql<Row[]>`
+      delete from role_assignments
+      where subject = ${grant.subject} and role = ${grant.role} and project is not distinct from ${grant.project}
+      returning ${columns(at.sql)}`;
+    if (!taken) {
       const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
       throw new OperationRefused(`${grant.subject} does not hold the role ${grant.role}${scope}.`);
     }
-    await at.sql`
-      delete from role_assignments
-      where subject = ${grant.subject} and role = ${grant.role} and project is not distinct from ${grant.project}`;
-    await at.record({ action: 'role.revoke', target: `subject:${grant.subject}`, before: { ...before }, after: null });
+    const before = { ...heldRole(taken) };
+    await at.record({ action: 'role.revoke', target: `subject:${grant.subject}`, before, after: null });
   });
 }

@@ -70,8 +70,8 @@ async function impose(call: Call<Body, unknown>, organization: Organization): Pr
   const author = authorOf(call.caller);
   const { slug } = organization;
   const outcome = await administer(call, async ({ sql, record }) => {
-    const before = (await readOrganizations(sql)).find(({ id }) => id === organization.id)?.policy ?? null;
-    const after = await imposePolicy(sql, organization.id, { document: parsed.policy, ...period.validity, author });
+    const policy = { document: parsed.policy, ...period.validity, author };
+    const { before, after } = await imposePolicy(sql, organization.id, policy);
     const attempt = { id: uuid(), kind: 'organization', outcome: 'installed', fault: null } as const;
     const document = JSON.stringify(parsed.policy);
     await insertPolicyAttempt(sql, { ...attempt, organization: slug, author, revision: after.revision, document });

@@ -50,8 +50,7 @@ function refuse(faults: readonly PlacedFault[]): Response {
 async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
   const author = authorOf(call.caller);
   const outcome = await administer(call, async ({ sql, record }) => {
-    const before = await readPolicyInForce(sql);
-    const after = await installPolicy(sql, { cedar, author });
+    const { before, after } = await installPolicy(sql, { cedar, author });
     const attempt = {
       id: uuid(),
       kind: 'authorization',
@@ -60,7 +59,7 @@ async function installed(call: Call<unknown, unknown>, cedar: string): Promise<R
       fault: null,
     } as const;
     await insertPolicyAttempt(sql, { ...attempt, author, revision: after.revision, document: cedar });
-    await record({ action: 'policy.install', target: 'policy', before: before ?? null, after });
+    await record({ action: 'policy.install', target: 'policy', before, after });
     return after;
   });
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
