@@ -3,7 +3,10 @@ import { all, given } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
 import { limited, type Page, type Rows } from './pages.ts';
 
-/** One act of administration as auditors read it: both values whole (decisions §7); digests are hexadecimal. */
+/**
+ * One act of administration as auditors read it: both values whole (decisions §7), as the JSON text that was recorded; digests are
+ * hexadecimal.
+ */
 export interface AdministrationAction {
   readonly sequence: number;
   readonly id: string;
@@ -12,8 +15,8 @@ export interface AdministrationAction {
   readonly author: string;
   readonly action: string;
   readonly target: string;
-  readonly oldValue: unknown;
-  readonly newValue: unknown;
+  readonly oldValue: string | null;
+  readonly newValue: string | null;
   readonly previous: string;
   readonly digest: string;
 }
@@ -47,8 +50,8 @@ export function listAdministrationActions(
     given(page.after, order.after),
   ]);
   return sql`
-    select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value::json as "oldValue",
-      new_value::json as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
+    select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value as "oldValue",
+      new_value as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
     from administration_actions entry where ${chosen}
     order by ${order.by} ${limited(sql, page.limit)}`;
 }

@@ -5,6 +5,7 @@ import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
+import { recordedValue } from './recorded-value.ts';
 
 const COLUMNS = [
   'sequence',
@@ -48,6 +49,11 @@ export const administrationActions = route({
           filterOf(call.query, ['sequence', 'author', 'action', 'target', 'component', 'from', 'until']),
           page,
         ),
-      keyOf: (entry) => [entry.at.toISOString(), entry.sequence],
+      shape: (entry) => ({
+        ...entry,
+        oldValue: entry.oldValue && recordedValue(entry.oldValue),
+        newValue: entry.newValue && recordedValue(entry.newValue),
+      }),
+      keyOf: (entry) => [entry.at, entry.sequence],
     }),
 });

@@ -44,6 +44,6 @@ export const agentActs = route({
       columns: COLUMNS,
       select: (sql, page) =>
         listAgentActs(sql, filterOf(call.query, ['session', 'subject', 'tool', 'outcome', 'from', 'until']), page),
-      keyOf: (row) => [row.at.toISOString(), row.id],
+      keyOf: (row) => [row.at, row.id],
     }),
 });

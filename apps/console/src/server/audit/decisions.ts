@@ -69,6 +69,6 @@ export const decisions = route({
       plural: 'decisions',
       columns: COLUMNS,
       select: (sql, page) => listDecisions(sql, filterOf(call.query, FILTERS), page),
-      keyOf: (entry) => [entry.at.toISOString(), entry.sequence],
+      keyOf: (entry) => [entry.at, entry.sequence],
     }),
 });

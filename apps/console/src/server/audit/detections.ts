@@ -46,6 +46,6 @@ export const detections = route({
       columns: COLUMNS,
       select: (sql, page) =>
         listDetections(sql, filterOf(call.query, ['kind', 'place', 'response', 'decision', 'from', 'until']), page),
-      keyOf: (row) => [row.at.toISOString(), row.id],
+      keyOf: (row) => [row.at, row.id],
     }),
 });

@@ -10,7 +10,8 @@ function valueAt(row: object, column: string): unknown {
 
 function textOf(value: unknown): string {
   if (value === null || value === undefined) return '';
-  if (value instanceof Date) return value.toISOString();
+  // An instant beyond every calendar, which a log may hold that somebody wrote into, is none.
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? '' : value.toISOString();
   if (Array.isArray(value) && value.every((one) => typeof one === 'string')) return value.join(' ');
   return typeof value === 'string' ? value : JSON.stringify(value);
 }

@@ -1,7 +1,7 @@
 import type { Queryable } from '@gateway/database';
 import type { Page, Rows } from '@gateway/database/console';
 import { shown } from '../answers.ts';
-import { pageAsked, pageOf } from '../input/page.ts';
+import { pageAsked, pageOf, type SortKey } from '../input/page.ts';
 import type { Call } from '../route.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import { type Format, formatOf } from './format.ts';
@@ -17,18 +17,23 @@ export interface ListOf<Row extends object, Key extends readonly (string | numbe
   /** Columns of the CSV file, dotted where a value lies inside another. */
   readonly columns: readonly string[];
   readonly select: (sql: Queryable, page: Page<Key>) => Rows<Row>;
-  readonly keyOf: (row: Row) => readonly (string | number)[];
+  readonly keyOf: (row: Row) => SortKey;
+  /** What is shown of a row, where that is not the row as it was read. */
+  readonly shape?: (row: Row) => object;
 }
 
 async function* linesOf<Row extends object>(
   rows: Rows<Row>,
   format: Exclude<Format, 'json'>,
   columns: readonly string[],
+  shape: (row: Row) => object,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   if (format === 'csv') yield encoder.encode(csvHeader(columns));
   for await (const batch of rows.cursor(BATCH)) {
-    const lines = batch.map((row) => (format === 'csv' ? csvLine(row, columns) : `${JSON.stringify(row)}\n`));
+    const lines = batch
+      .map(shape)
+      .map((row) => (format === 'csv' ? csvLine(row, columns) : `${JSON.stringify(row)}\n`));
     yield encoder.encode(lines.join(''));
   }
 }
@@ -39,16 +44,17 @@ async function* linesOf<Row extends object>(
  */
 export async function listed<Row extends object, Key extends readonly (string | number)[]>(
   call: Call<unknown, Parameters<typeof pageAsked<Key>>[0]>,
-  { plural, columns, select, keyOf }: ListOf<Row, Key>,
+  { plural, columns, select, keyOf, shape = (row) => row }: ListOf<Row, Key>,
 ): Promise<Response> {
   const { query, services, request } = call;
   const page = pageAsked(query);
   const format = formatOf(request);
   if (format === 'json') {
-    return shown(pageOf(plural, await select(services.database, page), page, keyOf));
+    const rows = await select(services.database, page);
+    return shown(pageOf(plural, rows, page, keyOf, shape));
   }
   const rows = select(services.exports, { ...page, limit: null });
-  return new Response(ReadableStream.from(linesOf(rows, format, columns)), {
+  return new Response(ReadableStream.from(linesOf(rows, format, columns, shape)), {
     headers: {
       'content-type': TYPES[format],
       'content-disposition': `attachment; filename="${plural}.${format}"`,

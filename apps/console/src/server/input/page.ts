@@ -1,4 +1,4 @@
-import { isStorable } from '@gateway/contract';
+import { isStorable, isStorableInstant } from '@gateway/contract';
 import type { Page } from '@gateway/database/console';
 import { z } from 'zod';
 
@@ -7,6 +7,17 @@ const MOST_ROWS = 500;
 
 /** Where a page lies: past the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
 type Cursor<Key> = Omit<Page<Key>, 'limit'>;
+
+/** What a row is sorted by. */
+export type SortKey = readonly (string | number | Date)[];
+
+const LAST_INSTANT = Date.parse('9999-12-31T23:59:59.999Z');
+
+/** An instant that a cursor takes. A log that somebody wrote into may hold one beyond every calendar: it counts as the last there is. */
+function instantOf(at: Date): string {
+  const isKept = at.getTime() <= LAST_INSTANT && isStorableInstant(at.toISOString());
+  return (isKept ? at : new Date(LAST_INSTANT)).toISOString();
+}
 
 /** A sort key, or `{before}` one; before none is the end of the list. Opaque to callers. */
 const textOf = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
@@ -66,18 +77,21 @@ export function pageOf<Row>(
   plural: string,
   rows: readonly Row[],
   { limit, after, backwards = false }: Page<unknown> & { readonly limit: number },
-  keyOf: (row: Row) => readonly (string | number)[],
+  keyOf: (row: Row) => SortKey,
+  shape: (row: Row) => unknown = (row) => row,
 ): Record<string, unknown> {
   const kept = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
   const [first] = kept;
+  const keyTo = (row: Row) => keyOf(row).map((part) => (part instanceof Date ? instantOf(part) : part));
   const last = kept.at(-1);
   const isMore = rows.length > limit;
-  const next = last !== undefined && (backwards || isMore) ? textOf(keyOf(last)) : null;
-  if (after === null && !backwards) return { [plural]: kept, next };
+  const shown = kept.map(shape);
+  const next = last !== undefined && (backwards || isMore) ? textOf(keyTo(last)) : null;
+  if (after === null && !backwards) return { [plural]: shown, next };
   const isBegun = backwards && !isMore;
   return {
-    [plural]: kept,
+    [plural]: shown,
     next,
-    previous: isBegun ? null : textOf({ before: first === undefined ? null : keyOf(first) }),
+    previous: isBegun ? null : textOf({ before: first === undefined ? null : keyTo(first) }),
   };
 }

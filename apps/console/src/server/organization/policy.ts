@@ -120,7 +120,7 @@ const attempts = route({
       listPolicyAttempts(services.database, filter, page),
       readOrganizations(services.database),
     ]);
-    return shown({ ...pageOf('attempts', rows, page, (row) => [row.at.toISOString(), row.id]), organizations });
+    return shown({ ...pageOf('attempts', rows, page, (row) => [row.at, row.id]), organizations });
   },
 });
 

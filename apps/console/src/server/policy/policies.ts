@@ -164,7 +164,7 @@ const attempts = route({
     const filter = { kind: 'authorization', ...filterOf(query, ['author', 'outcome']) } as const;
     const page = pageAsked(query);
     const rows = await listPolicyAttempts(services.database, filter, page);
-    return shown(pageOf('attempts', rows, page, (row) => [row.at.toISOString(), row.id]));
+    return shown(pageOf('attempts', rows, page, (row) => [row.at, row.id]));
   },
 });
 

@@ -24,7 +24,7 @@ export const agentExecution = route({
     const page = pageAsked(query);
     const rows = await listAgentCommands(services.database, filter, page);
     return shown({
-      ...pageOf('commands', rows, page, (row) => [row.startedAt.toISOString(), row.id]),
+      ...pageOf('commands', rows, page, (row) => [row.startedAt, row.id]),
       launcherVariable: 'GATEWAY_AGENT_LAUNCHER',
     });
   },

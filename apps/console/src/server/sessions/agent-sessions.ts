@@ -28,7 +28,7 @@ const list = route({
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listAgentSessions(services.database, filterOf(query, ['session', 'subject', 'revoked']), page);
-    return shown(pageOf('agentSessions', rows, page, (row) => [row.lastAt.toISOString(), row.session]));
+    return shown(pageOf('agentSessions', rows, page, (row) => [row.lastAt, row.session]));
   },
 });
 

@@ -39,7 +39,7 @@ const list = route({
       plural: 'usage',
       columns: COLUMNS,
       select: (sql, page) => listUsage(sql, { project: null, ...filterOf(call.query, FILTERS) }, page),
-      keyOf: (row) => [row.timestamp.toISOString(), row.id],
+      keyOf: (row) => [row.timestamp, row.id],
     }),
 });
 
@@ -81,7 +81,7 @@ const own = route({
         const filter = filterOf(call.query, ['endpoint', 'model', 'from', 'until']);
         return listUsage(sql, { project: null, ...filter, subject }, page);
       },
-      keyOf: (row) => [row.timestamp.toISOString(), row.id],
+      keyOf: (row) => [row.timestamp, row.id],
     }),
 });
 

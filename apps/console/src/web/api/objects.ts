@@ -15,7 +15,10 @@ export type Model = Sent<stored.Model>;
 export type Endpoint = Sent<stored.Endpoint>;
 export type RoleAssignment = Sent<stored.RoleAssignment>;
 export type Decision = Sent<stored.DecisionEntry>;
-export type AdministrationAction = Sent<stored.AdministrationAction>;
+export type AdministrationAction = Omit<Sent<stored.AdministrationAction>, 'oldValue' | 'newValue'> & {
+  readonly oldValue: unknown;
+  readonly newValue: unknown;
+};
 export type AgentAct = Sent<stored.AgentAct>;
 export type AgentSession = Sent<stored.AgentSession>;
 export type Detection = Sent<stored.RecordedDetection>;
