@@ -45,6 +45,7 @@ describe('a planted violation is found', () => {
     ['configuration-knows-database-and-ledger-alone', 'packages/configuration/src/a.ts', 'packages/access/src/b.ts'],
     ['gateway-and-console-use-packages-only', 'apps/gateway/src/a.ts', 'apps/console/src/b.ts'],
     ['gateway-and-console-use-packages-only', 'apps/console/src/a.ts', 'apps/gatewayctl/src/b.ts'],
+    ['the-gateway-alone-serves-documentation', 'apps/console/src/a.ts', 'packages/documentation/src/b.ts'],
     ['gatewayctl-rooms', 'apps/gatewayctl/src/a.ts', 'packages/documentation/src/b.ts'],
     ['gw-rooms', 'apps/gw/src/a.ts', 'packages/database/src/b.ts'],
     ['gw-rooms', 'apps/gw/src/a.ts', 'apps/gatewayctl/src/b.ts'],
