@@ -158,6 +158,13 @@ describe('usage', () => {
     expect(await tokens()).toEqual([3n, 4n, 'estimated']);
   });
 
+  it('is counted of any call that came with a body, whatever it calls its method', async () => {
+    const answer = { choices: [{ message: { role: 'assistant', content: 'One two three.' } }] };
+    world.engine.on('/by-delete', json(answer));
+    await ask(world.port, '/chat/by-delete', { key, method: 'DELETE' });
+    expect(await tokens()).toEqual([3n, 4n, 'estimated']);
+  });
+
   it.each([
     [400, 'POST'],
     [429, 'POST'],

@@ -16,9 +16,15 @@ export function readTarget(url: string): Target | Refusal {
   if (url.includes('#')) {
     return refusal('malformed-request', { details: { fault: 'the request target carries a fragment' } });
   }
+  if (NOT_OF_A_TARGET.test(url)) {
+    return refusal('malformed-request', { details: { fault: 'the request target holds bytes that none can hold' } });
+  }
   const end = endOfSegment(url);
   return end === 1 ? { segment: null, rest: '' } : { segment: url.slice(1, end), rest: url.slice(end) };
 }
+
+/** The parser of HTTP/1.1 lets none of them pass, that of HTTP/2 does (RFC 9112 section 3.2). */
+const NOT_OF_A_TARGET = /[^\x21-\x7e]/;
 
 function endOfSegment(url: string): number {
   const slash = url.indexOf('/', 1);

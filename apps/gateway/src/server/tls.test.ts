@@ -196,6 +196,14 @@ describe('HTTP/2, agreed on by ALPN', () => {
     expect(await refused('/nowhere', {})).toEqual([404, 'Unknown endpoint: nowhere']);
     expect(await refused('/', {})).toEqual([404, expect.not.stringContaining('{')]);
   });
+  it.each(['/chat/caf\u00e9', '/caf\u00e9', '/chat/x?q=\u65e5'])(
+    'takes no bytes that a target cannot hold (%s)',
+    async (path) => {
+      const before = world.engine.received.length;
+      expect((await call(http2(), path)).status).toBe(400);
+      expect(world.engine.received).toHaveLength(before);
+    },
+  );
   it('cuts a body that goes on after a refusal, and the connection serves on', async () => {
     const session = http2();
     const stream = session.request({ ':method': 'POST', ':path': '/chat/x' });

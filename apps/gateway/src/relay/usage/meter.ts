@@ -13,6 +13,9 @@ const KEPT_TEXT = 1024 * 1024;
 /** Bytes of a plain answer that are kept: past it, no text is told from the rest any more. */
 const KEPT_PLAIN = 1024 * 1024;
 
+/** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
+const BODILY = /^(?:POST|PUT|PATCH)$/i;
+
 /** Reads the usage of one call while its answer passes, and keeps what an estimate would need, within bounds. */
 export class Meter {
   readonly #request: Buffer | null;
@@ -27,12 +30,12 @@ export class Meter {
   #generates = false;
 
   /**
-   * @param method of the request: only those that carry a body make a model speak.
+   * @param method of the request: those that carry a body make a model speak, and any other that came with one.
    * @param request body as it left, for an estimate of its tokens; null where it was not held.
    */
   constructor(method: string, request: Buffer | null) {
     this.#request = request;
-    this.#generates = method === 'POST' || method === 'PUT' || method === 'PATCH';
+    this.#generates = BODILY.test(method) || request === null || request.length > 0;
   }
 
   /** A refusal of the provider is an answer, yet nothing was generated: it counts no tokens, unless it says so itself. */
