@@ -67,6 +67,14 @@ describe.runIf(possible)('a command in a sandbox', () => {
     expect((await sh('cat note', { session: 'files' })).stdout).toBe('kept\n');
     expect((await sh('cat note', { session: 'others' })).end.code).toBe(1);
   });
+  it('is not started with more or longer variables than can be taken', async () => {
+    const many = new Map(Array.from({ length: 3000 }, (_, index) => [`V${index}`, '']));
+    for (const variables of [many, new Map([['A', 'x'.repeat(2 ** 17)]])]) {
+      await expect(sh('true', { variables })).rejects.toMatchObject({ code: 'E2BIG' });
+    }
+    const fitting = new Map([['A', 'x'.repeat(2 ** 17 - 3)], ...[...many].slice(0, 2900)]);
+    expect((await sh('echo ${#A}; env | grep -c ^V', { variables: fitting })).stdout).toBe('131069\n2900\n');
+  });
   it('starts whatever the last one did to the directory', async () => {
     for (const mode of ['000', '7777', '2300']) {
       expect((await sh(`chmod ${mode} /workspace`, { session: 'closed' })).end.code).toBe(0);

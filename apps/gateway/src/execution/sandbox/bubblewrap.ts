@@ -18,7 +18,7 @@ import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
 import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
-import { type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
+import { areTakeable, type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
 
 /** Milliseconds until a signal that met nobody is sent again. */
 const AGAIN = 25;
@@ -134,6 +134,9 @@ class BubblewrapLauncher implements Launcher {
   }
 
   async launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand> {
+    const made = sandboxOptions(this.#host, this.#settings.limits, directory, command);
+    if (!areTakeable(made, command))
+      throw Object.assign(new Error('too many variables, or too long'), { code: 'E2BIG' });
     const groups = await this.#groups.create(identifier, this.#settings.limits);
     const filter = openSync(this.#filter, 'r');
     try {
@@ -149,7 +152,7 @@ class BubblewrapLauncher implements Launcher {
       );
       const options = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
       options.on('error', () => {}); // It ended before it read them; its exit tells why.
-      options.end(sandboxOptions(this.#host, this.#settings.limits, directory, command).join('\0').concat('\0'));
+      options.end(made.join('\0').concat('\0'));
       return launched(started, markOf(identifier), groups);
     } finally {
       closeSync(filter);

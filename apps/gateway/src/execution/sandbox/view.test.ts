@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
 import { SMALL, shell } from '../testing/run.ts';
-import { type HostView, sandboxOptions } from './view.ts';
+import { areTakeable, type HostView, sandboxOptions } from './view.ts';
 
 const HOST: HostView = {
   system: [
@@ -60,5 +60,20 @@ describe('the options of a sandbox', () => {
     expect(options).toEqual(expect.arrayContaining(['--die-with-parent', '--new-session']));
     expect(after('--cap-drop', 1)).toEqual(['ALL']);
     expect(after('--seccomp', 1)).toEqual(['3']);
+  });
+});
+
+describe('the variables of a command', () => {
+  const takeable = (given: readonly (readonly [string, string])[]) => {
+    const command = shell('true', { variables: new Map(given) });
+    return areTakeable(sandboxOptions(HOST, SMALL, '/srv/session/one', command), command);
+  };
+  const many = (count: number) => Array.from({ length: count }, (_, index) => [`V${index}`, ''] as const);
+
+  it('are taken up to the lengths that bubblewrap and the system take', () => {
+    expect([takeable(many(2900)), takeable(many(3000))]).toEqual([true, false]);
+    const longest = 2 ** 17 - 'A'.length - 2;
+    expect([takeable([['A', 'x'.repeat(longest)]]), takeable([['A', 'x'.repeat(longest + 1)]])]).toEqual([true, false]);
+    expect(takeable([['A', 'é'.repeat(2 ** 16)]])).toBe(false);
   });
 });

@@ -60,3 +60,13 @@ export function sandboxOptions(host: HostView, limits: CommandLimits, directory:
     ['--remount-ro', '/'],
   ].flat();
 }
+
+/** Words that `bwrap` takes (its MAX_ARGS), and bytes of one variable that Linux takes (MAX_ARG_STRLEN), its NUL included. */
+const MOST_WORDS = 9000;
+const MOST_BYTES = 2 ** 17;
+
+/** Whether the options can be taken: `bwrap` would end like a command that failed, and say so in the command's own output. */
+export function areTakeable(options: readonly string[], { variables }: Command): boolean {
+  if (options.length > MOST_WORDS) return false;
+  return [...variables].every(([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= MOST_BYTES);
+}
