@@ -24,6 +24,8 @@ export function envelopeFault(headers: MirroredHeaders, method: string, params: 
   const header = headers['mcp-protocol-version'];
   const version = meta?.[META.version];
   if (header === undefined) return headerMismatch('The header MCP-Protocol-Version is missing.');
+  // A client of an earlier era that announces a revision of its own, which only the header says.
+  if (version === undefined && header !== MODERN) return unsupportedVersion(header, SUPPORTED);
   if (typeof version !== 'string') return invalidParams(`_meta must carry ${META.version}, a string.`, 400);
   if (header !== version) {
     return headerMismatch(`The header MCP-Protocol-Version says ${quoted(header)}, the body ${quoted(version)}.`);

@@ -252,6 +252,18 @@ describe('revision 2026-07-28', () => {
     expect([status, json.error.code]).toEqual([400, -32022]);
     expect(json.error.data).toEqual({ supported: expect.arrayContaining([MODERN]), requested: '2099-01-01' });
   });
+  it('a revision that nobody knows is answered with those that are served, also where the header alone names it', async () => {
+    for (const revision of ['2025-12-01', 'garbage']) {
+      const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': revision } });
+      expect([status, json.error.code]).toEqual([400, -32022]);
+      expect(json.error.data).toEqual({
+        supported: expect.arrayContaining([MODERN, '2025-11-25']),
+        requested: revision,
+      });
+    }
+    const { status, json } = await post(rpc('ping'), { headers: { 'mcp-protocol-version': MODERN } });
+    expect([status, json.error.code]).toEqual([400, -32602]);
+  });
   it('a call without a name is 400', async () => {
     const { status, json } = await modern('tools/call', {});
     expect([status, json.error.code]).toEqual([400, -32602]);
