@@ -1,5 +1,6 @@
-import { pairFault, type Reading, type Variable } from '@gateway/configuration';
+import type { Reading, Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
+import { type CertificatePair, readPair } from './certificate-pair.ts';
 
 const url: Variable = {
   name: 'GATEWAY_LOG_EXPORT_URL',
@@ -65,7 +66,7 @@ export interface LogExportConfiguration {
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: {
     readonly addedAuthorities: readonly string[];
-    readonly client: { readonly cert: string; readonly key: string } | null;
+    readonly client: CertificatePair | null;
   };
   readonly eventBytes: number;
 }
@@ -77,7 +78,7 @@ const OWN_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
 /** Null where nothing is exported, or beside a fault. */
 export function readLogExport(reading: Reading): LogExportConfiguration | null {
   const addedAuthorities = readAuthorities(reading, authorityFile);
-  const client = readClient(reading);
+  const client = readPair(reading, clientCertificateFile, clientKeyFile);
   const named = readHeaders(reading);
   const most = reading.integer(eventBytes, { least: 4096, most: 1_048_576, fallback: 7168 });
   const place = readAddress(reading);
@@ -147,21 +148,4 @@ function decoded(text: string): string | null {
   } catch {
     return null;
   }
-}
-
-function readClient(reading: Reading): LogExportConfiguration['tls']['client'] {
-  const [certificatePath, keyPath] = [reading.text(clientCertificateFile), reading.text(clientKeyFile)];
-  if (certificatePath === null && keyPath !== null)
-    reading.fault(clientCertificateFile, `is not set although ${clientKeyFile.name} is. Set both or none.`);
-  if (certificatePath !== null && keyPath === null)
-    reading.fault(clientKeyFile, `is not set although ${clientCertificateFile.name} is. Set both or none.`);
-  const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
-  if (cert === null || key === null) return null;
-  const fault = pairFault(cert, key);
-  if (fault === null) return { cert, key };
-  reading.fault(
-    clientCertificateFile,
-    `and ${clientKeyFile.name} are not a certificate and its private key (${fault}).`,
-  );
-  return null;
 }

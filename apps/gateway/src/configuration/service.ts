@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
-import { pairFault, type Reading, shown, type Variable } from '@gateway/configuration';
+import { type Reading, shown, type Variable } from '@gateway/configuration';
+import { readPair } from './certificate-pair.ts';
 
 const port: Variable = {
   name: 'PORT',
@@ -123,20 +124,11 @@ function readHost(reading: Reading): string | null {
   return text;
 }
 
-/** Both files or none, and a pair that belongs together (specification, Authentication 9). */
+/** The files, for they are read again when the certificate is renewed. */
 function readTls(reading: Reading): ServiceConfiguration['tls'] {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
-  if (certificatePath === null && keyPath === null) return null;
-  if (certificatePath === null)
-    reading.fault(certificateFile, 'is not set although TLS_KEY_FILE is. Set both or none.');
-  if (keyPath === null) reading.fault(keyFile, 'is not set although TLS_CERT_FILE is. Set both or none.');
-  const [cert, key] = [reading.file(certificateFile), reading.file(keyFile)];
-  if (certificatePath === null || keyPath === null || cert === null || key === null) return null;
-  const fault = pairFault(cert, key);
-  if (fault !== null) {
-    reading.fault(certificateFile, `and TLS_KEY_FILE are not a certificate and its private key (${fault}).`);
-    return null;
-  }
+  const pair = readPair(reading, certificateFile, keyFile);
+  if (pair === null || certificatePath === null || keyPath === null) return null;
   return { certificateFile: resolve(certificatePath), keyFile: resolve(keyPath) };
 }
 

@@ -1,5 +1,6 @@
-import { CERTIFICATE_CHECK, pairFault, type Reading, refuseUnverified, type Variable } from '@gateway/configuration';
+import { CERTIFICATE_CHECK, type Reading, refuseUnverified, type Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
+import { type CertificatePair, readPair } from './certificate-pair.ts';
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
@@ -66,7 +67,7 @@ export const UPSTREAM_VARIABLES: readonly Variable[] = [
 /** PEM texts for every outbound TLS connection, checked at start. */
 export interface UpstreamTls {
   readonly addedAuthorities: readonly string[];
-  readonly client: { readonly cert: string; readonly key: string } | null;
+  readonly client: CertificatePair | null;
 }
 
 export interface UpstreamConfiguration {
@@ -84,7 +85,10 @@ export function readUpstream(reading: Reading): UpstreamConfiguration {
     httpsProxy: readProxy(reading, httpsProxy),
     httpProxy: readProxy(reading, httpProxy),
     noProxy: reading.textInEitherCase(noProxy),
-    tls: readTls(reading),
+    tls: {
+      addedAuthorities: readAuthorities(reading, authorityFile),
+      client: readPair(reading, clientCertificateFile, clientKeyFile),
+    },
     idleTimeout: 1000 * reading.integer(idle, { least: 1, most: 86_400, fallback: 300 }),
   };
 }
@@ -120,27 +124,4 @@ function isDecodable(text: string): boolean {
   } catch {
     return false;
   }
-}
-
-function readTls(reading: Reading): UpstreamTls {
-  return { addedAuthorities: readAuthorities(reading, authorityFile), client: readClient(reading) };
-}
-
-function readClient(reading: Reading): UpstreamTls['client'] {
-  const [certificatePath, keyPath] = [reading.text(clientCertificateFile), reading.text(clientKeyFile)];
-  if (certificatePath === null && keyPath !== null) {
-    reading.fault(clientCertificateFile, 'is not set although UPSTREAM_TLS_CLIENT_KEY_FILE is. Set both or none.');
-  }
-  if (certificatePath !== null && keyPath === null) {
-    reading.fault(clientKeyFile, 'is not set although UPSTREAM_TLS_CLIENT_CERT_FILE is. Set both or none.');
-  }
-  const [cert, key] = [reading.file(clientCertificateFile), reading.file(clientKeyFile)];
-  if (cert === null || key === null) return null;
-  const fault = pairFault(cert, key);
-  if (fault === null) return { cert, key };
-  reading.fault(
-    clientCertificateFile,
-    `and UPSTREAM_TLS_CLIENT_KEY_FILE are not a certificate and its private key (${fault}).`,
-  );
-  return null;
 }
