@@ -3,9 +3,12 @@ import { pipeline } from 'node:stream/promises';
 import { refusal } from '@gateway/contract';
 import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
 import type { Handler } from '../routes.ts';
+import { readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
-import { CallerLeft, readBody } from './body.ts';
+
+/** The caller hung up before its body had arrived: nobody is left to answer. */
+class CallerLeft extends Error {}
 
 /**
  * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
@@ -32,9 +35,10 @@ async function serve(
     method: request.method ?? 'GET',
     target: request.url ?? '',
     headers: headersOf(request),
-    body: (most) => {
-      if (head.expectsContinue) response.writeContinue();
-      return readBody(request, most);
+    body: async (most) => {
+      const body = await readBody(request, response, head, most);
+      if (body === null) throw new CallerLeft();
+      return Buffer.isBuffer(body) ? body : 'too-large';
     },
   });
   discardRest(request);
