@@ -144,6 +144,22 @@ describe('the manual in a browser', () => {
       const focused = await page.evaluate<string>('document.activeElement.className');
       expect(focused).toContain('DocSearch-Button');
     });
+    it.each([
+      ['a click', () => options().first().click()],
+      ['Enter', () => page.keyboard.press('Enter')],
+    ])('loads a page of another version anew, where one was installed meanwhile: %s', async (_, choose) => {
+      const result = { page: 'New', section: null, url: '/v/9.9.9/new.html', excerpt: 'Installed meanwhile.' };
+      await page.route('**/v/_search?*', (route) => route.fulfill({ json: { results: [result] } }));
+      const contentType = 'text/html';
+      await page.route('**/v/9.9.9/new.html', (route) => route.fulfill({ contentType, body: '<h1>New</h1>' }));
+      await open();
+      await box().fill('anything');
+      await options().first().waitFor();
+      await choose();
+      await page.waitForURL('**/v/9.9.9/new.html');
+      expect(await page.locator('h1').innerText()).toBe('New');
+      await page.unrouteAll();
+    });
     it('has room on a narrow screen', async () => {
       await page.setViewportSize({ width: 360, height: 640 });
       await open();
