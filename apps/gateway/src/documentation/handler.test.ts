@@ -129,6 +129,18 @@ describe('over a socket', () => {
     });
     expect((await ask(port, '/v')).status).toBe(302);
   });
+  it('asks for no message that its length has refused already', async () => {
+    const said = await new Promise<string>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => {
+        socket.write('POST /v/_mcp HTTP/1.1\r\nHost: h\r\nExpect: 100-continue\r\nContent-Length: 99999999\r\n\r\n');
+      });
+      socket.once('data', (bytes: Buffer) => {
+        socket.destroy();
+        resolve(bytes.toString('latin1'));
+      });
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 413 /);
+  });
   it('ignores every proof of identity', async () => {
     for (const headers of [{ authorization: 'Bearer nobody' }, { 'x-api-key': 'nobody' }, { authorization: '' }]) {
       expect((await ask(port, '/v/1.0.0/index.html', { headers })).status).toBe(200);

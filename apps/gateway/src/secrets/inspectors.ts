@@ -1,5 +1,6 @@
 import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
 import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
+import { keepRevisions } from '../policy/revisions.ts';
 
 /** A policy's stance on secrets, and the scanner that follows it. */
 export interface Inspector {
@@ -17,12 +18,8 @@ interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
   readonly inspector: Inspector;
 }
 
-/** Revisions kept: the one in force, and those that calls under way were told of. */
-const KEPT = 4;
-
 /**
- * Makes the inspector of each revision once. Which revision is in force is read anew with every call's facts; outside the
- * time in which a policy holds, the defaults do (decisions §10).
+ * Makes the inspector of each revision once. Outside the time in which a policy holds, the defaults do (decisions §10).
  * @param key of the digests in findings.
  */
 export function createInspectors(
@@ -30,7 +27,6 @@ export function createInspectors(
   key: Uint8Array,
   clock: () => number,
 ): Inspectors {
-  const kept = new Map<number, Known>();
   const inspectorOf = (stance: Stance): Inspector => ({ stance, scanner: createScanner({ ...stance, key }) });
   const byDefault = inspectorOf(stanceOf(null));
 
@@ -40,17 +36,14 @@ export function createInspectors(
     return holds ? inspector : byDefault;
   };
 
-  async function load(revision: number, deadline: number): Promise<Inspector> {
+  const revisions = keepRevisions(async (revision, deadline): Promise<Known> => {
     const { policy, validFrom, validUntil } = await read(revision, deadline);
-    const known = { inspector: inspectorOf(stanceOf(policy.secrets)), validFrom, validUntil };
-    kept.set(revision, known);
-    for (const oldest of kept.keys()) if (kept.size > KEPT) kept.delete(oldest);
-    return inForce(known);
-  }
+    return { inspector: inspectorOf(stanceOf(policy.secrets)), validFrom, validUntil };
+  });
 
   return (revision, deadline) => {
     if (revision === null) return byDefault;
-    const known = kept.get(revision);
-    return known === undefined ? load(revision, deadline) : inForce(known);
+    const known = revisions(revision, deadline);
+    return known instanceof Promise ? known.then(inForce) : inForce(known);
   };
 }

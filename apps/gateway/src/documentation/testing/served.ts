@@ -1,9 +1,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRouter } from '../../routes.ts';
+import { createHttpServer } from '../../server/create-server.ts';
 import { openConfigured } from '../configuration.ts';
 import { createDocumentationHandler } from '../handler.ts';
 
@@ -37,7 +37,7 @@ export async function serveDocumentation(files: Readonly<Record<string, string>>
   };
   const documentation = await openConfigured(files === null ? null : folder, report);
   if ('fault' in documentation) throw new Error(documentation.fault);
-  const server = createServer(
+  const { server } = createHttpServer(
     createRouter({
       mounted: new Map([['v', createDocumentationHandler(documentation, report)]]),
       relay: (_, response) => {
@@ -45,6 +45,7 @@ export async function serveDocumentation(files: Readonly<Record<string, string>>
         response.end();
       },
     }),
+    { requestTimeout: 60_000, tls: null },
   );
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
   const { port } = server.address() as AddressInfo;
