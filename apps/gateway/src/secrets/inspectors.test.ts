@@ -31,7 +31,12 @@ describe('the inspector of a policy', () => {
     expect((await inspectors(null, 0)).stance.high).toBe('block');
     expect(state.reads).toBe(0);
     const seen: string[] = [];
-    for (const day of ['2026-06-30T23:59:59.999Z', '2026-07-01T00:00:00Z', '2026-07-31T23:59:59.999Z', '2026-08-01T00:00:00Z']) {
+    for (const day of [
+      '2026-06-30T23:59:59.999Z',
+      '2026-07-01T00:00:00Z',
+      '2026-07-31T23:59:59.999Z',
+      '2026-08-01T00:00:00Z',
+    ]) {
       state.now = Date.parse(day);
       seen.push((await inspectors(1, 0)).stance.high);
     }
