@@ -9,7 +9,7 @@ export type StreamEvent = unknown;
  * arrays mean little in streams, so the `index` that providers send is preferred.
  */
 export function channelOf(event: StreamEvent, path: Path): string | null {
-  if (!HOLDERS.includes(path[0] as string)) return null;
+  if (path.length > LONGEST_PATH || !HOLDERS.includes(path[0] as string)) return null;
   const shape = path.map((step) => (typeof step === 'number' ? '#' : step)).join('/');
   const type = memberOf(event, 'type');
   if (CHAT_DELTAS.test(shape)) return `/choices/${indexAt(event, path, 2)}/${tailOf(event, path)}`;
@@ -23,6 +23,9 @@ export function channelOf(event: StreamEvent, path: Path): string | null {
   if (OLLAMA_DELTAS.test(shape) && typeof memberOf(event, 'done') === 'boolean') return `/${shape}`;
   return null;
 }
+
+/** Steps to the deepest delta there is; an event may nest its values without end, and each of its strings has a path. */
+const LONGEST_PATH = 7;
 
 /** The members of an event in which there are deltas: most strings stand in none of them. */
 const HOLDERS = ['choices', 'delta', 'candidates', 'message', 'response', 'thinking'];

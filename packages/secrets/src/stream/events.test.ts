@@ -29,6 +29,14 @@ function run(
 const sse = (...events: readonly unknown[]): Buffer =>
   Buffer.from(events.map((event) => `data: ${typeof event === 'string' ? event : JSON.stringify(event)}\n\n`).join(''));
 
+it('reads events that nest thousands of strings very deep, byte for byte', () => {
+  // Looked at from the root, every string again, each of these events took a minute.
+  const [depth, strings] = [60_000, 30_000];
+  const event = `data: {"choices":${'['.repeat(depth)}${Array(strings).fill('""').join()}${']'.repeat(depth)}}\n\n`;
+  const events = Buffer.from(event.repeat(15));
+  expect(Buffer.from(run([events]).text).equals(events)).toBe(true);
+});
+
 interface Chat {
   choices?: {
     index: number;
