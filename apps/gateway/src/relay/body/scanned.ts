@@ -1,8 +1,12 @@
-import { pipeline, type Readable, Transform } from 'node:stream';
+import { Readable } from 'node:stream';
+import { setImmediate as soon } from 'node:timers/promises';
 import type { Refusal } from '@gateway/contract';
 import { createTextStream, type EventStep, type Finding } from '@gateway/secrets';
 import { blocked } from '../../secrets/detections.ts';
 import type { Inspector } from '../../secrets/inspectors.ts';
+
+/** Bytes looked into at once, so that a text which takes long to read (one trigger after the other) holds up its own call alone. */
+const SLICE = 4096;
 
 /** Why a body that was already leaving had to end. */
 export class BodyRefused extends Error {
@@ -20,19 +24,24 @@ export class BodyRefused extends Error {
  */
 export function scanned(body: Readable, inspector: Inspector, found: (findings: readonly Finding[]) => void): Readable {
   const stream = createTextStream(inspector.scanner, inspector.stance);
-  const pass = (transform: Transform, { bytes, findings, blocked: stops }: EventStep): BodyRefused | null => {
+
+  function leaving({ bytes, findings, blocked: stops }: EventStep): readonly Uint8Array[] {
     if (findings.length > 0) found(findings);
-    if (stops) return new BodyRefused(blocked('secret-detected', findings, inspector.stance));
-    if (bytes.length > 0) transform.push(bytes);
-    return null;
-  };
-  const transform: Transform = new Transform({
-    transform: (chunk: Buffer, _, done) => done(pass(transform, stream.push(chunk))),
-    flush: (done) => done(pass(transform, stream.end())),
-  });
-  // Errors of either end both; who reads the transform is told.
-  pipeline(body, transform, () => {});
-  return transform;
+    if (stops) throw new BodyRefused(blocked('secret-detected', findings, inspector.stance));
+    return bytes.length > 0 ? [bytes] : [];
+  }
+
+  async function* looked(): AsyncGenerator<Uint8Array> {
+    for await (const chunk of body as AsyncIterable<Buffer>) {
+      for (let from = 0; from < chunk.length; from += SLICE) {
+        if (from > 0) await soon();
+        yield* leaving(stream.push(chunk.subarray(from, from + SLICE)));
+      }
+    }
+    yield* leaving(stream.end());
+  }
+
+  return Readable.from(looked(), { objectMode: false });
 }
 
 /** Whether what leaves may differ in length from what came. */
