@@ -41,6 +41,7 @@ afterAll(async () => {
 
 const open = (place: string) => visit(page, `${stack.console}/`, place);
 const button = (name: string) => page.getByRole('button', { name, exact: true });
+const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
 const rowsOf = (label: string) => page.getByRole('table', { name: label }).locator('tbody tr');
 const isOnScreen = async (name: string) => {
   const box = await button(name).first().boundingBox();
@@ -362,6 +363,54 @@ describe('a key that is shown once', () => {
     await expect.poll(() => page.getByRole('table', { name: 'Users' }).count()).toBe(0);
     await page.unroute(/\/api\/users\?/);
     await button('I have kept it').click();
+  });
+});
+
+describe('a button that is pressed twice', () => {
+  /** The changes that are sent while it is pressed, of which none is answered before. */
+  async function sentDuring(presses: () => Promise<void>): Promise<string[]> {
+    const sent: string[] = [];
+    const pressed = Promise.withResolvers<void>();
+    await page.route('**/api/users/**', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'GET') {
+        sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+        await pressed.promise;
+      }
+      await route.continue().catch(gone);
+    });
+    await presses();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    pressed.resolve();
+    return sent;
+  }
+  it('asks once: the key that is shown is the one in force', async () => {
+    await asPair(stack)('POST', '/api/users', { username: 'twice' });
+    await open('users?search=twice');
+    await button('Keys of twice').click();
+    await button('Rotate: Rotate the keys of twice').click();
+    const sent = await sentDuring(() => button('Rotate').dblclick());
+    await button('I have kept it').waitFor();
+    await page.unroute('**/api/users/**');
+    expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
+    // What had the keyboard is gone: it goes on in the dialog below, and then where it was before both.
+    await button('I have kept it').click();
+    await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Keys of twice');
+  });
+  it('keeps the keyboard where it is, and changes once', async () => {
+    await open('users?search=twice');
+    const enabled = page.getByRole('switch', { name: 'twice is enabled' });
+    await enabled.focus();
+    const sent = await sentDuring(async () => {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Space');
+    });
+    await expect.poll(() => enabled.isChecked()).toBe(false);
+    await page.unroute('**/api/users/**');
+    expect(sent).toEqual([expect.stringMatching(/^PATCH/)]);
+    expect(await focused()).toBe('twice is enabled');
   });
 });
 

@@ -14,7 +14,7 @@ export interface Change {
 const told = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
 
 /**
- * Sends a change and has every list that may show it read again. Its error is shown where the change was asked for; where that place
+ * Sends a change, one at a time, and has every list that may show it read again. Its error is shown where the change was asked for; where that place
  * is gone before it could be, with its row, its dialog or its page, the error is told as what is done is.
  */
 export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiError, Change> {
@@ -23,6 +23,8 @@ export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiErro
   const unsaid = useRef<ApiError | null>(null);
   /** Whether the place is still there, and waits for the outcome. */
   const waits = useRef(true);
+  /** Whether one is under way: known at once, while the page shows it a moment later. */
+  const isSent = useRef(false);
   const mutation = useMutation<Answer, ApiError, Change>({
     mutationFn: ({ method, path, body }) => request<Answer>(method, path, body),
     onMutate: () => {
@@ -36,7 +38,10 @@ export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiErro
       else told(error.message, 'red');
     },
     // A refused change leaves something to read too: the attempt, or what stood in its way.
-    onSettled: () => queries.invalidateQueries(),
+    onSettled: () =>
+      queries.invalidateQueries().finally(() => {
+        isSent.current = false;
+      }),
   });
   const { error } = mutation;
   useEffect(() => {
@@ -49,8 +54,15 @@ export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiErro
   });
   useEffect(() => leave.current, []);
   const reset = () => {
+    isSent.current = false;
     leave.current();
     mutation.reset();
   };
-  return { ...mutation, reset };
+  // A button that is pressed twice asks once: keys that are rotated twice are shown once, and what is shown would be the one revoked.
+  const mutate: typeof mutation.mutate = (change, options) => {
+    if (isSent.current) return;
+    isSent.current = true;
+    mutation.mutate(change, options);
+  };
+  return { ...mutation, mutate, reset };
 }

@@ -5,6 +5,16 @@ import { useEffect, useId, useSyncExternalStore } from 'react';
 let open: readonly string[] = [];
 const notices = new Set<() => void>();
 
+/** Where the keyboard was before the first of them was opened. */
+let opener: HTMLElement | null = null;
+
+/** The keyboard goes on where it was, or in the dialog below, where what had it is gone with a dialog that followed upon another. */
+function giveFocusBack(): void {
+  if (document.activeElement !== document.body) return;
+  const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
+  (below ?? opener)?.focus({ preventScroll: true });
+}
+
 function change(next: readonly string[]): void {
   open = next;
   for (const notice of notices) notice();
@@ -20,6 +30,8 @@ function useIsTopmost(opened: boolean): boolean {
   const id = useId();
   useEffect(() => {
     if (!opened) return undefined;
+    const active = document.activeElement;
+    if (open.length === 0 && active instanceof HTMLElement && active.closest('[role=dialog]') === null) opener = active;
     change([...open, id]);
     return () => change(open.filter((other) => other !== id));
   }, [opened, id]);
@@ -32,7 +44,18 @@ export interface LayerProps extends ModalProps {
 }
 
 /** A dialog. Escape closes the topmost one alone: one that asks, or shows a key, often lies above another. */
-export function Layer({ busy = false, onClose, closeOnEscape = true, ...props }: LayerProps) {
+export function Layer({ busy = false, onClose, closeOnEscape = true, onExitTransitionEnd, ...props }: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
-  return <Modal {...props} closeOnEscape={closeOnEscape && isTopmost} onClose={() => !busy && onClose()} />;
+  return (
+    <Modal
+      {...props}
+      closeOnEscape={closeOnEscape && isTopmost}
+      onClose={() => !busy && onClose()}
+      onExitTransitionEnd={() => {
+        onExitTransitionEnd?.();
+        // After the library gave it back to what had it when this one was opened.
+        setTimeout(giveFocusBack, 30);
+      }}
+    />
+  );
 }

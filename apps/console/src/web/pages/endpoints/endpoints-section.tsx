@@ -105,7 +105,7 @@ function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: reado
       size="xs"
       w={260}
       allowDeselect={false}
-      disabled={isPending}
+      aria-busy={isPending}
       {...many(choices)}
       value={endpoint.model}
       error={error?.message}
@@ -129,7 +129,7 @@ function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
     <Switch
       aria-label={`${endpoint.name} is active`}
       checked={endpoint.active}
-      disabled={isPending}
+      aria-busy={isPending}
       error={error?.message}
       onChange={() =>
         mutate({

@@ -54,7 +54,7 @@ function PlanChoice(props: { project: string; member: MemberPlan; plans: readonl
       w={220}
       clearable
       placeholder={member.plan === null ? 'no plan: refused' : 'has a plan'}
-      disabled={isPending}
+      aria-busy={isPending}
       {...many(plans.map(({ id, name }) => ({ value: id, label: name })))}
       value={member.plan}
       error={error?.message}

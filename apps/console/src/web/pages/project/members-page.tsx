@@ -56,7 +56,7 @@ function EnabledSwitch({ member: { project, subject, enabled, registered } }: { 
     <Switch
       aria-label={`${subject} is enabled`}
       checked={enabled}
-      disabled={isPending}
+      aria-busy={isPending}
       error={error?.message}
       onChange={() =>
         mutate({

@@ -119,7 +119,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
       w={180}
       clearable
       placeholder={user.plan === null ? 'no plan: refused' : 'has a plan'}
-      disabled={isPending}
+      aria-busy={isPending}
       {...many(plans)}
       value={user.plan}
       error={error?.message}
@@ -142,7 +142,7 @@ function EnabledSwitch({ user }: { user: User }) {
     <Switch
       aria-label={`${user.username} is enabled`}
       checked={user.enabled}
-      disabled={isPending}
+      aria-busy={isPending}
       error={error?.message}
       onChange={() =>
         mutate({
