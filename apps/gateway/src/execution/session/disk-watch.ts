@@ -8,8 +8,9 @@ const NOTHING: DirectorySize = { bytes: 0, files: 0 };
 
 /**
  * Calls `exceeded` once when a directory grows past its bounds while it is watched, with what `processes` hold of it though
- * it has no name any more. One that already is past them must
- * not grow further, but may shrink; one that cannot be added up is past them in any case. Returns how to stop watching.
+ * it has no name any more. One that already is past them must not grow further, but may shrink; one that cannot be added up is
+ * past them in any case. What has no name was written by those who are watched, however soon, and excuses nothing. Returns how to
+ * stop watching.
  *
  * Asking the file system how much is free costs next to nothing; the directory is added up only after so much was
  * written somewhere on the file system that this directory could have passed its bound.
@@ -31,10 +32,10 @@ export function watchDisk(
     if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
     const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
     const { dev } = await stat(directory);
-    const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
-    bounds ??= Number.isFinite(size.files)
-      ? { bytes: Math.max(most.bytes, size.bytes), files: Math.max(most.files, size.files) }
+    bounds ??= Number.isFinite(named.files)
+      ? { bytes: Math.max(most.bytes, named.bytes), files: Math.max(most.files, named.files) }
       : most;
+    const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
     free = now;
     room = { bytes: (bounds.bytes - size.bytes) / 2, files: (bounds.files - size.files) / 2 };
     if (!stopped && (size.bytes > bounds.bytes || size.files > bounds.files)) {
