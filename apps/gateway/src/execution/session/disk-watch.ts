@@ -4,6 +4,8 @@ import { unnamedBytes } from './unnamed-files.ts';
 
 /** Milliseconds between two looks at the file system. */
 const PERIOD = 100;
+/** Looks, of which the last adds the directory up whatever the file system says: what others free there hides what is written. */
+const LOOKS = 50;
 const NOTHING: DirectorySize = { bytes: 0, files: 0 };
 
 /**
@@ -12,8 +14,8 @@ const NOTHING: DirectorySize = { bytes: 0, files: 0 };
  * past them in any case. What has no name was written by those who are watched, however soon, and excuses nothing. Returns how to
  * stop watching.
  *
- * Asking the file system how much is free costs next to nothing; the directory is added up only after so much was
- * written somewhere on the file system that this directory could have passed its bound.
+ * Asking the file system how much is free costs next to nothing; the directory is added up after so much was written
+ * somewhere on the file system that this directory could have passed its bound, and else every few seconds.
  */
 export function watchDisk(
   directory: string,
@@ -24,12 +26,16 @@ export function watchDisk(
   let bounds: DirectorySize | null = null;
   let room: DirectorySize = NOTHING;
   let free: DirectorySize = NOTHING;
+  let looks = 0;
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
   const look = async () => {
     const now = await freeSpace(directory);
-    if (bounds !== null && free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files) return;
+    looks += 1;
+    const isWithin = free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files;
+    if (bounds !== null && isWithin && looks < LOOKS) return;
+    looks = 0;
     const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
     const { dev } = await stat(directory);
     bounds ??= Number.isFinite(named.files)

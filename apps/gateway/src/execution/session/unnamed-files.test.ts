@@ -1,5 +1,15 @@
 import { type ChildProcess, spawn } from 'node:child_process';
-import { appendFileSync, chmodSync, closeSync, copyFileSync, openSync, rmSync, statSync, writeSync } from 'node:fs';
+import {
+  appendFileSync,
+  chmodSync,
+  closeSync,
+  copyFileSync,
+  openSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { makeWorkdir, SMALL } from '../testing/run.ts';
@@ -60,5 +70,25 @@ describe('files without a name', () => {
       watchDisk(workdir.path, bounds, exceeded, async () => [process.pid]);
     });
     expect(await met).toBe('met');
+  });
+  it('take it past its bound where as much was freed beside it', async () => {
+    const beside = await makeWorkdir();
+    const freed = join(beside.path, 'freed');
+    writeFileSync(freed, Buffer.alloc(8 * MEBIBYTE, 1));
+    const looked = Promise.withResolvers<void>();
+    let looks = 0;
+    const met = new Promise((resolve) => {
+      const exceeded = (): void => resolve('met');
+      watchDisk(workdir.path, { bytes: MEBIBYTE, files: SMALL.files }, exceeded, async () => {
+        looked.resolve();
+        looks += 1;
+        return looks === 1 ? [] : [process.pid]; // the first look finds nothing, however late it goes on
+      });
+    });
+    await looked.promise;
+    rmSync(freed);
+    hide(4 * MEBIBYTE);
+    expect(await met).toBe('met');
+    await beside.remove();
   });
 });
