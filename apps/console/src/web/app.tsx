@@ -16,6 +16,7 @@ import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
 import classes from './app.module.css';
 import { ShownTab, usePlace } from './place/use-place.ts';
+import { Icon } from './ui/icon.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
 const TABS = SURFACES[location.pathname as keyof typeof SURFACES] ?? SURFACES['/'];
@@ -96,7 +97,7 @@ function Refresh() {
       style={{ opacity: reading ? 0.6 : 1 }}
       onClick={() => void queries.invalidateQueries()}
     >
-      <Icon path="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7" />
+      <Icon size={18} path="M20 11a8 8 0 1 0-2.3 6.3M20 4v7h-7" />
     </ActionIcon>
   );
 }
@@ -116,24 +117,7 @@ function SchemeToggle() {
       aria-label={`Switch to the ${other} colours`}
       onClick={() => setColorScheme(other)}
     >
-      <Icon path={other === 'dark' ? MOON : SUN} />
+      <Icon size={18} path={other === 'dark' ? MOON : SUN} />
     </ActionIcon>
-  );
-}
-
-/** A drawing in lines, 24 units wide; its button says in words what it does. */
-function Icon({ path }: { path: string }) {
-  return (
-    <svg
-      width="18"
-      height="18"
-      viewBox="0 0 24 24"
-      fill="none"
-      stroke="currentColor"
-      strokeWidth="2"
-      aria-hidden="true"
-    >
-      <path d={path} />
-    </svg>
   );
 }

@@ -1,22 +1,6 @@
 import { wordsBegunIn } from './beginnings.ts';
 import { askGateway } from './gateway.ts';
-
-/** One place of the manual that the box leads to. */
-export interface Hit {
-  /** Path on this gateway, with the heading's fragment. */
-  readonly href: string;
-  /** Page, and its heading where one is meant. */
-  readonly titles: readonly string[];
-  /** The passage in plain words; empty where none is shown. */
-  readonly excerpt: string;
-}
-
-/** What stands below the box. */
-export interface Answer {
-  readonly hits: readonly Hit[];
-  /** A sentence above the hits, or in their place; empty where none is needed. */
-  readonly note: string;
-}
+import type { Answer } from './hit.ts';
 
 export const NO_ANSWER: Answer = { hits: [], note: '' };
 

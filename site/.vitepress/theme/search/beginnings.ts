@@ -1,5 +1,5 @@
 import MiniSearch from 'minisearch';
-import type { Hit } from './answer.ts';
+import type { Hit } from './hit.ts';
 
 /** How the site generator stores a heading. */
 export interface Heading {

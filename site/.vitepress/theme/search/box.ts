@@ -1,7 +1,8 @@
 import './box.css';
 import { useData, useRouter } from 'vitepress';
 import { defineComponent, h, nextTick, onMounted, ref, shallowRef, type VNode, watch } from 'vue';
-import { type Answer, answerTo, type Hit, NO_ANSWER } from './answer.ts';
+import { answerTo, NO_ANSWER } from './answer.ts';
+import type { Answer, Hit } from './hit.ts';
 
 /** How long (ms) nothing may be typed before a question is asked. */
 const PAUSE = 150;

@@ -1,4 +1,4 @@
-import type { Answer } from './answer.ts';
+import type { Answer } from './hit.ts';
 import { plainWords } from './plain-words.ts';
 
 /** The address without a version stays right whatever is installed. */

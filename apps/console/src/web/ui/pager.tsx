@@ -1,6 +1,7 @@
 import { ActionIcon, Group, Select, Text } from '@mantine/core';
 import type { List } from '../api/list.ts';
 import { PAGE_SIZES } from '../place/use-position.ts';
+import { Icon } from './icon.tsx';
 import { count } from './numbers.ts';
 
 /** Which rows are shown, and the way to the others. Absent where everything fits on the smallest page. */
@@ -34,17 +35,7 @@ export function Pager<Row>({ label, list }: { label: string; list: List<Row> }) 
 function Step({ label, go, way }: { label: string; go: (() => void) | null; way: string }) {
   return (
     <ActionIcon variant="default" size={30} aria-label={label} disabled={go === null} onClick={() => go?.()}>
-      <svg
-        width="16"
-        height="16"
-        viewBox="0 0 24 24"
-        fill="none"
-        stroke="currentColor"
-        strokeWidth="2"
-        aria-hidden="true"
-      >
-        <path d={way} />
-      </svg>
+      <Icon size={16} path={way} />
     </ActionIcon>
   );
 }

@@ -1,0 +1,16 @@
+/** A drawing in lines, 24 units wide; the button it stands in says in words what it does. @param size in pixels */
+export function Icon({ path, size }: { path: string; size: number }) {
+  return (
+    <svg
+      width={size}
+      height={size}
+      viewBox="0 0 24 24"
+      fill="none"
+      stroke="currentColor"
+      strokeWidth="2"
+      aria-hidden="true"
+    >
+      <path d={path} />
+    </svg>
+  );
+}
