@@ -25,6 +25,22 @@ export const AI_RULES: readonly TokenRule[] = [
     forms: ['sk-[a-f0-9]{32}', 'sk-[A-Za-z0-9]{48,51}'],
   },
   {
+    id: 'plan-key',
+    title: 'API key of a coding plan (Kimi, MiniMax, Model Studio)',
+    kind: 'access-token',
+    source: 'https://www.kimi.com/code/docs/en/',
+    forms: ['sk-kimi-[A-Za-z0-9_-]{32,120}', 'sk-cp-[A-Za-z0-9_-]{32,160}', 'sk-sp-[A-Za-z0-9_-]{32,160}'],
+    surprise: 3.4,
+  },
+  {
+    id: 'litellm-key',
+    title: 'Virtual key of a LiteLLM proxy',
+    kind: 'access-token',
+    source: 'https://docs.litellm.ai/docs/proxy/virtual_keys',
+    forms: ['sk-[A-Za-z0-9_-]{22}'],
+    surprise: 5.6,
+  },
+  {
     id: 'anthropic-key',
     title: 'Anthropic API key',
     kind: 'access-token',
@@ -125,6 +141,13 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://elevenlabs.io/docs/api-reference/authentication',
     forms: ['sk_[a-f0-9]{48}'],
+  },
+  {
+    id: 'cartesia-key',
+    title: 'Cartesia API key',
+    kind: 'access-token',
+    source: 'https://docs.cartesia.ai/get-started/make-an-api-request',
+    forms: ['sk_car_[A-Za-z0-9]{20,48}'],
   },
   {
     id: 'langsmith-key',
@@ -236,10 +259,10 @@ export const AI_RULES: readonly TokenRule[] = [
   },
   {
     id: 'cursor-key',
-    title: 'Cursor or Retell API key',
+    title: 'Cursor, Retell or Runway API key',
     kind: 'access-token',
     source: 'https://cursor.com/docs/account/teams/admin-api',
-    forms: ['key_[a-f0-9]{64}', 'crsr_[a-f0-9]{64}', 'key_[a-f0-9]{28}'],
+    forms: ['key_[a-f0-9]{64}', 'crsr_[a-f0-9]{64}', 'key_[a-f0-9]{28}', 'key_[a-f0-9]{128}'],
   },
   {
     id: 'helicone-key',

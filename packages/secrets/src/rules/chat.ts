@@ -18,6 +18,7 @@ export const CHAT_RULES: readonly TokenRule[] = [
       'xoxr-[0-9]{8,14}-[A-Za-z0-9-]{10,90}',
       'xoxs-[0-9]{8,14}-[A-Za-z0-9-]{10,90}',
       'xoxc-[0-9]{8,14}-[A-Za-z0-9-]{10,110}',
+      'xwfp-[0-9]{8,14}-[A-Za-z0-9-]{10,110}',
       'xoxe-[0-9]{1,2}-[A-Za-z0-9]{100,200}',
       'xoxe.xoxp-[0-9]{1,2}-[A-Za-z0-9]{90,200}',
       'xoxe.xoxb-[0-9]{1,2}-[A-Za-z0-9]{90,200}',
@@ -57,7 +58,7 @@ export const CHAT_RULES: readonly TokenRule[] = [
     title: 'Telegram bot token',
     kind: 'access-token',
     source: 'https://core.telegram.org/bots/api#authorizing-your-bot',
-    forms: ['[0-9]{8,10}<:AA>[A-Za-z0-9_-]{32,33}'],
+    forms: ['[0-9]{8,10}<:AA>[A-Za-z0-9_-]{32,33}', '/bot^[0-9]{8,10}:AA[A-Za-z0-9_-]{32,33}'],
   },
   {
     id: 'teams-webhook',
@@ -100,15 +101,24 @@ export const CHAT_RULES: readonly TokenRule[] = [
   },
   {
     id: 'facebook-access-token',
-    title: 'Facebook or Instagram access token',
+    title: 'Facebook, Instagram or Threads access token',
     kind: 'access-token',
     source: 'https://developers.facebook.com/docs/facebook-login/guides/access-tokens/',
     forms: [
       'EAACEdEose0cBA[A-Za-z0-9]{20,400}',
-      'EAA[A-Z]{1}[A-Za-z0-9]{90,400}',
+      'EAA[A-Za-z]{1}[A-Za-z0-9]{90,400}',
       'IGQV[A-Za-z0-9_-]{90,400}',
+      'IGAA[A-Za-z0-9]{90,400}',
+      'THAA[A-Za-z0-9]{90,400}',
       '[0-9]{15,17}<%7C>[A-Za-z0-9_-]{27}',
     ],
+  },
+  {
+    id: 'vk-access-token',
+    title: 'VK access token',
+    kind: 'access-token',
+    source: 'https://dev.vk.com/en/api/access-token/getting-started',
+    forms: ['vk1.a.[A-Za-z0-9_-]{80,400}'],
   },
   {
     id: 'twitter-bearer-token',

@@ -58,6 +58,14 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     forms: ['AIza[A-Za-z0-9_-]{35}'],
   },
   {
+    id: 'google-authorization-key',
+    title: 'Google API key bound to a service account (Gemini)',
+    kind: 'infra-key',
+    source: 'https://ai.google.dev/gemini-api/docs/api-key',
+    forms: ['AQ.[A-Za-z0-9_-]{40,120}'],
+    surprise: 5,
+  },
+  {
     id: 'google-oauth-client-secret',
     title: 'Google OAuth client secret',
     kind: 'access-token',

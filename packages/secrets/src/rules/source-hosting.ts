@@ -20,6 +20,14 @@ export const SOURCE_HOSTING_RULES: readonly TokenRule[] = [
     checksum: 'crc32-base62',
   },
   {
+    id: 'github-installation-token',
+    title: 'GitHub App installation token',
+    kind: 'access-token',
+    source:
+      'https://docs.github.com/en/authentication/keeping-your-account-and-data-secure/about-authentication-to-github',
+    forms: ['ghs_[A-Za-z0-9]{1,40}_eyJ[A-Za-z0-9_-]{16,800}.[A-Za-z0-9_-]{16,2000}.[A-Za-z0-9_-]{16,800}'],
+  },
+  {
     id: 'github-fine-grained-token',
     title: 'GitHub fine-grained personal access token',
     kind: 'access-token',

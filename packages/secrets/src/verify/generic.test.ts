@@ -21,6 +21,11 @@ describe('checkAssignment', () => {
     [`"password": "${mixed.slice(0, 12)}"`, 'passw', mixed.slice(0, 12)],
     [`apiKey: '${hex}'`, 'api', hex],
     [`#define API_KEY "${mixed}"`, 'api', mixed],
+    [`my api key is ${mixed} please`, 'key', mixed],
+    [`**API key:** \`${mixed}\``, 'key', mixed],
+    [`Encryption key: ${hex}`, 'key', hex],
+    [`{"name":"API_KEY","value":"${mixed}"}`, 'key', mixed],
+    [`- name: API_KEY\n  value: ${mixed}\n`, 'key', mixed],
     ['Authorization: 0f8fad5b-d9cb-469f-a165-70867728950e', 'auth', '0f8fad5b-d9cb-469f-a165-70867728950e'],
   ])('finds %s', (text, keyword, value) => {
     expect(ask(checkAssignment, keyword, text)).toMatchObject({ verdict: FOUND, value });
@@ -35,6 +40,9 @@ describe('checkAssignment', () => {
     [`commit = "${mixed}"`, 'commit'],
     [`primaryKey = "${mixed}"`, 'key'],
     [`secretName = "${mixed}"`, 'secret'],
+    [`public key: ${mixed}`, 'key'],
+    [`Primary key = "${mixed}"`, 'key'],
+    [`{"name":"commit","value":"${mixed}"}`, 'name'],
     [`public_key = "${mixed}"`, 'key'],
     ['token = process.env.API_TOKEN', 'token'],
     ['password = "correct horse battery staple"', 'passw'],

@@ -10,8 +10,16 @@ const TAIL: Tail = { type: 'run', set: charset('A-Za-z0-9+/=_.~%!@#$^&*:-'), joi
 
 const UUID_LENGTH = 36;
 
+const LETTERS = charset('A-Za-z');
+const LONGEST_WORD = 16;
+const BLANK = 0x20;
+
+/** The name; of a key in a sentence the word before it too, which says what it opens: `the API key is …`. */
 function nameOf(view: View): string {
-  return view.text(nameStart(view, view.assigned), view.assigned.nameTo);
+  const from = nameStart(view, view.assigned);
+  const name = view.text(from, view.assigned.nameTo);
+  if (!/^keys?$/i.test(name) || view.at(from - 1) !== BLANK) return name;
+  return view.text(view.runStart(LETTERS, from - 1, LONGEST_WORD), view.assigned.nameTo);
 }
 
 /** `Authorization: <UUID>`: the one name under which an identifier is certainly a credential. */

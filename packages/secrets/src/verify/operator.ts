@@ -41,6 +41,11 @@ export function readOperator(view: View, assigned: Assigned): number {
   }
   const blanksFrom = at;
   at = skipBlanks(view, at);
+  if (view.at(at) === ASTERISK) {
+    at = afterEmphasis(view, at);
+    if (view.waits(at)) return wait(view, view.end);
+    if (view.at(at) !== COLON) return REFUSED;
+  }
   if (view.waits(at)) return wait(view, view.end);
   const byte = view.at(at);
   assigned.form = BARE;
@@ -53,7 +58,7 @@ export function readOperator(view: View, assigned: Assigned): number {
     case COLON:
       if (next === COLON) return REFUSED;
       if (next === EQUALS) return skipBlanks(view, at + 2);
-      return throughType(view, skipBlanks(view, at + 1));
+      return throughType(view, afterEmphasis(view, skipBlanks(view, afterEmphasis(view, at + 1))));
     case EQUALS:
       if (next === 0x7e) return REFUSED; // =~
       if (next === 0x3e) return skipBlanks(view, at + 2); // =>
@@ -69,10 +74,15 @@ export function readOperator(view: View, assigned: Assigned): number {
       if (next !== 0x7c) return REFUSED;
       assigned.form = ARGUMENT;
       return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
-    case 0x2c: // ,
-      if (!quoted) return REFUSED;
+    case 0x0a:
+    case 0x0d:
+      return readPaired(view, at);
+    case 0x2c: {
+      const paired = readPaired(view, at + 1);
+      if (paired !== REFUSED || !quoted) return paired;
       assigned.form = ARGUMENT;
       return skipBlanks(view, at + 1);
+    }
     case 0x28: // (
       assigned.form = ARGUMENT;
       return at > blanksFrom ? REFUSED : at + 1;
@@ -86,6 +96,40 @@ export function readOperator(view: View, assigned: Assigned): number {
       if (at === blanksFrom) return REFUSED;
       return readLooseOperator(view, assigned, at, quoted);
   }
+}
+
+const ASTERISK = 0x2a;
+const MOST_ASTERISKS = 3;
+const ASTERISKS = charset('*');
+
+/** After the two or three asterisks that emphasize a word in Markdown: `**token:** …`. One has other uses. */
+function afterEmphasis(view: View, from: number): number {
+  const to = view.runEnd(ASTERISKS, from, MOST_ASTERISKS);
+  return to - from > 1 || view.waits(to) ? to : from;
+}
+
+const BETWEEN_MEMBERS = charset(' \t\r\n');
+const LONGEST_GAP = 48;
+const MEMBER = 'value';
+
+/** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
+function readPaired(view: View, from: number): number {
+  const member = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
+  const quote = isQuote(view.at(member)) ? view.at(member) : 0;
+  const word = quote === 0 ? member : member + 1;
+  // In quotes it may as well be the value itself, of a call.
+  const hold = quote === 0 ? view.end : word;
+  for (let index = 0; index < MEMBER.length; index++) {
+    if (view.waits(word + index)) return wait(view, hold);
+    const byte = view.at(word + index);
+    if ((index === 0 ? byte | 0x20 : byte) !== MEMBER.charCodeAt(index)) return REFUSED;
+  }
+  let at = word + MEMBER.length;
+  if (view.waits(at)) return wait(view, hold);
+  if (quote !== 0 && view.at(at++) !== quote) return REFUSED;
+  at = skipBlanks(view, at);
+  if (view.waits(at)) return wait(view, view.end);
+  return view.at(at) === COLON ? skipBlanks(view, at + 1) : REFUSED;
 }
 
 const MASK_BEGINS = '[secret:';

@@ -41,6 +41,73 @@ describe('checkPem', () => {
     expect(taken(`x ${text} y`)).toBe(text);
   });
 
+  const numbered = (mark: (line: number) => string) =>
+    pem
+      .trim()
+      .split('\n')
+      .map((line, index) => `${mark(index + 1)}${line}`)
+      .join('\n');
+
+  it.each([
+    ['a listing', (line: number) => `${String(line).padStart(6)}\t`],
+    ['a listing with arrows', (line: number) => `${String(line).padStart(6)}\xe2\x86\x92`],
+    ['a listing with arrows that were written as escapes', (line: number) => `${String(line).padStart(6)}\xff`],
+    ['a table', (line: number) => `${line} | `],
+    ['a table with a drawn line', (line: number) => `${line} \xe2\x94\x82 `],
+    ['lists', (line: number) => `${line}: `],
+    ['matches of a search', (line: number) => `.ssh/id_rsa:${line}:`],
+    ['matches of a search, and their neighbours', (line: number) => `.ssh/id_rsa-${line}-`],
+  ])('finds all of its lines in %s', (_, mark) => {
+    const text = numbered(mark);
+    const from = mark(1).length;
+    expect(taken(`${text} b`)).toBe(text.slice(from));
+    expect(taken(`${text.replaceAll('\n', '\r\n')} b`)).toBe(text.slice(from).replaceAll('\n', '\r\n'));
+  });
+
+  it('finds an encrypted key in a listing, whose empty line is numbered too', () => {
+    const lines = [
+      'RSA PRIVATE KEY-----',
+      'Proc-Type: 4,ENCRYPTED',
+      'DEK-Info: DES-EDE3-CBC,0123456789ABCDEF',
+      '',
+      body,
+    ];
+    const text = `-----BEGIN ${lines.join('\n')}\n-----END RSA PRIVATE KEY-----`
+      .split('\n')
+      .map((line, index) => `${String(index + 1).padStart(6)}\t${line}`)
+      .join('\n');
+    expect(taken(`${text} b`)).toBe(text.slice(7));
+  });
+
+  it('ends a key that was cut off before the numbered line after it', () => {
+    const key = `     1\t${HEADER}\n     2\t${body.slice(0, 64)}`;
+    expect(taken(`${key}\n     3\tand words follow it`)).toBe(key.slice(7));
+  });
+
+  it.each([
+    ['of old PEM', 'RSA PRIVATE KEY', 'Proc-Type: 4,ENCRYPTED\nDEK-Info: DES-EDE3-CBC,0123456789ABCDEF\n\n'],
+    [
+      'of GnuPG',
+      'PGP PRIVATE KEY BLOCK',
+      'Version: GnuPG/MacGPG2 v2.0.17 (Darwin)\nComment: GPGTools - https://gpgtools.org\n\n',
+    ],
+    [
+      'of Kleopatra',
+      'PGP PRIVATE KEY BLOCK',
+      'Comment: User-ID:\tJane Doe <jane@corp.com>\nComment: Created:\t2026-01-12 10:12\nComment: Type:\t255-bit EdDSA (secret key available)\n' +
+        'Comment: Fingerprint:\t0123456789ABCDEF0123456789ABCDEF01234567\nComment: Usage:\tSigning, Encryption, Certifying User-IDs\n\n',
+    ],
+  ])('finds a key behind the headers %s', (_, label, headers) => {
+    const text = `-----BEGIN ${label}-----\n${headers}${body}\n-----END ${label}-----`;
+    expect(taken(`a ${text} b`)).toBe(text);
+    expect(taken(`a ${text.replaceAll('\n', '\r\n')} b`)).toBe(text.replaceAll('\n', '\r\n'));
+  });
+
+  it('reads headers within a bound', () => {
+    const { verdict } = ask(checkPem, '-----begin ', `${HEADER}\n${'Comment: a b c\n'.repeat(1000)}${body}`);
+    expect(verdict).toBe(NO);
+  });
+
   it('finds a key that was cut off', () => {
     const text = `${HEADER}\n${body.slice(0, 64)}`;
     expect(taken(text)).toBe(text);

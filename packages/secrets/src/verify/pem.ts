@@ -1,5 +1,6 @@
 import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
+import { afterLineNumber, UNDECIDED } from './line-number.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
@@ -28,7 +29,31 @@ export function checkPem(view: View, at: number, to: number): Verdict {
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!startsWith(view, labelTo, DASHES)) return NO;
   if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
-  return findBody(view, from, labelTo + DASHES.length);
+  const bodyFrom = afterHeaders(view, labelTo + DASHES.length);
+  return bodyFrom === UNDECIDED ? view.more(from) : findBody(view, from, bodyFrom);
+}
+
+const NAME = charset('A-Za-z-');
+const LONGEST_NAME = 16;
+const NOT_LINE_END = charset('\x01-\x09\x0b\x0c\x0e-\xff');
+const LINE_ENDS = charset(' \t\r\n');
+const COLON = 0x3a;
+/** Bytes of headers that are read; what is longer is text. */
+const HEADERS = 420;
+
+/** First byte after the headers of a key (`Version: …`, `Comment: …`, `DEK-Info: …`), which hold words, names and digests. */
+function afterHeaders(view: View, from: number): number {
+  let line = from;
+  while (line < from + HEADERS) {
+    const name = afterLineNumber(view, view.runEnd(LINE_ENDS, line, GAP));
+    if (name === UNDECIDED) return UNDECIDED;
+    const colon = view.runEnd(NAME, name, LONGEST_NAME);
+    if (view.waits(colon)) return UNDECIDED;
+    if (colon === name || view.at(colon) !== COLON) return line;
+    line = view.runEnd(NOT_LINE_END, colon, HEADERS);
+    if (view.waits(line)) return line - from < HEADERS ? UNDECIDED : from;
+  }
+  return from;
 }
 
 /**
@@ -90,8 +115,10 @@ export function swallowPem(view: View, from: number): boolean {
     }
     if (view.waits(gapTo)) return false;
     if (gapTo === lineTo || gapTo - lineTo > GAP) return true;
-    const nextTo = view.runEnd(LINE, gapTo, 16);
-    if (nextTo - gapTo < 16) {
+    const shown = afterNumbers(view, lineTo, gapTo);
+    if (shown === UNDECIDED) return false;
+    const nextTo = view.runEnd(LINE, shown, 16);
+    if (nextTo - shown < 16) {
       const farther = view.runEnd(BETWEEN, nextTo, GAP + DASHES.length);
       if (view.waits(nextTo) || view.waits(farther)) return false;
       const end = endLine(view, nextTo, farther);
@@ -100,6 +127,23 @@ export function swallowPem(view: View, from: number): boolean {
     }
     view.to = nextTo;
   }
+}
+
+/**
+ * First byte of a key's next line, after the gap `from` to `to` and the numbers of the lines in it: a listing numbers empty
+ * lines too.
+ */
+function afterNumbers(view: View, from: number, to: number): number {
+  let [gap, line] = [from, to];
+  while (line - from < GAP + HEADERS && view.runEnd(NOT_LINE_END, gap, line - gap) < line) {
+    const shown = afterLineNumber(view, line);
+    if (shown === UNDECIDED || shown === line) return shown;
+    gap = shown;
+    line = view.runEnd(BETWEEN, shown, GAP);
+    if (view.waits(line)) return UNDECIDED;
+    if (startsWith(view, line - DASHES.length, DASHES)) return shown;
+  }
+  return line;
 }
 
 /** End of an END line whose dashes stand between `from` and shortly after `to`; 0 when there is none, -1 to wait. */
