@@ -97,6 +97,11 @@ export class Execution {
     });
   }
 
+  /** Writes down which session another one says it descends from, though nothing of it may run. */
+  recordDescent(session: string, parentSession: string): Promise<void> {
+    return this.#options.record.recordDescent(session, parentSession);
+  }
+
   /** Writes down that a command whose start is written down never ran. */
   recordNeverRan({ identifier }: GrantedCommand, cause: StopCause | null): void {
     this.#recordEnd(identifier, { ...neverRan(0, NEVER_STARTED), cause });

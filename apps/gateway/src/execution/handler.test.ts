@@ -217,6 +217,10 @@ describe('a command is refused', () => {
         const answer = await post({ body: body('true', { session, parentSession }), headers: expect100 });
         expect(answer).toMatchObject({ status: 403, json: { code: 'agent-session-revoked' } });
         expect(await world.database.sql`select from agent_commands where session = ${session}`).toHaveLength(0);
+        // Known from then on, also where it leaves its parent out (decisions §12: also those that appear later).
+        expect(await post({ body: body('true', { session }) })).toMatchObject({ status: 403 });
+        const relayed = await ask(world.port, '/chat/x', { key: world.key, headers: { 'x-gateway-session': session } });
+        expect(relayed).toMatchObject({ status: 403, json: { code: 'agent-session-revoked' } });
       }
     }
     expect((await post({ body: body('true', { session: randomUUID(), parentSession: randomUUID() }) })).status).toBe(

@@ -83,7 +83,7 @@ class CommandCall {
     if (command === null) return;
     if ('code' in command) return this.#refuse(permitted, NOTHING, command);
     const about = aboutOf(command);
-    const verdict = await this.#inItsSession(permitted, command, known !== null);
+    const verdict = await this.#inItsSession(execution, permitted, command, known !== null);
     if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
     const place = execution.takePlace(verdict.subject);
     if ('refused' in place) return this.#refuse(verdict, about, place.refused);
@@ -100,13 +100,25 @@ class CommandCall {
    * Who asks is looked at once more with each session that was not known at the first look (decisions §17): that of the command, and
    * the one it says it descends from, whose revocation is its own before anything of it runs (decisions §12).
    */
-  async #inItsSession(permitted: Permitted, { session, parentSession }: Command, looked: boolean): Promise<Verdict> {
-    let verdict: Verdict = permitted;
-    for (const one of [...(looked ? [] : [session]), ...(parentSession === null ? [] : [parentSession])]) {
-      verdict = await permit(this.#asked, one, this.#ports, permitted.identified);
-      if ('refused' in verdict) break;
-    }
-    return verdict;
+  async #inItsSession(
+    execution: Execution,
+    permitted: Permitted,
+    { session, parentSession }: Command,
+    looked: boolean,
+  ): Promise<Verdict> {
+    const verdict = looked ? permitted : await this.#in(session, permitted);
+    if ('refused' in verdict || parentSession === null) return verdict;
+    const ofParent = await this.#in(parentSession, permitted);
+    if (!('refused' in ofParent) || ofParent.refused.code !== 'session-revoked') return ofParent;
+    // Kept before it is answered: the session is revoked from now on, also where it names no parent.
+    return execution.recordDescent(session, parentSession).then(
+      () => ofParent,
+      () => ({ ...ofParent, refused: refusal('execution-unrecorded') }),
+    );
+  }
+
+  #in(session: string, { identified }: Permitted): Promise<Verdict> {
+    return permit(this.#asked, session, this.#ports, identified);
   }
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */

@@ -129,6 +129,13 @@ describe('what may not go on', () => {
     const { revokedSessions } = await standings({ sessions: ['root', 'child', 'self', 'one', 'NULL', '"'] });
     expect(revokedSessions).toEqual(new Set(['root', 'child']));
   });
+  it('is a session that named a revoked one as its parent, though no command of it started', async () => {
+    await commands.recordDescent('never-started', 'root');
+    await commands.recordDescent('never-started', 'root');
+    await commands.recordDescent('root-of-itself', 'root-of-itself');
+    const { revokedSessions } = await standings({ sessions: ['never-started', 'root-of-itself'] });
+    expect(revokedSessions).toEqual(new Set(['never-started']));
+  });
   it('is a revoked subject until the revocation is lifted', async () => {
     await database.sql`insert into subject_revocations (id, subject, reason, author) values (${randomUUID()}, 'eve', 'r', 'a')`;
     expect((await standings({ subjects: ['eve', 'ada'] })).revokedSubjects).toEqual(new Set(['eve']));

@@ -50,6 +50,8 @@ export interface Standings {
 export interface AgentCommands {
   /** The session's descent is kept too: a revocation takes it at once (decisions §12). */
   recordStart(start: AgentCommandStart): Promise<void>;
+  /** Keeps the descent of a session none of whose commands may start. */
+  recordDescent(session: string, parentSession: string): Promise<void>;
   /** Written once, however often it is tried. */
   recordEnd(end: AgentCommandEnd): Promise<void>;
   standings(question: StandingQuestion): Promise<Standings>;
@@ -175,6 +177,13 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
         insert into agent_commands (id, subject, session, interpreter, started_at)
         values ($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz)`,
         [id, subject, session, interpreter, startedAt.toISOString(), parentSession, gateway],
+      );
+    },
+    async recordDescent(session, parentSession) {
+      await run(
+        `insert into agent_session_parents (session, parent_session)
+        select $1::text, $2::text where $1::text <> $2::text on conflict do nothing`,
+        [session, parentSession],
       );
     },
     async recordEnd(end) {
