@@ -52,10 +52,21 @@ async function trustedKeys(sql: Sql, files: readonly string[]): Promise<Keys> {
   return keys;
 }
 
+/** The note itself, also of a file that holds what `journal checkpoint --json` printed. */
+function noteIn(text: string): string {
+  if (!text.trimStart().startsWith('{')) return text;
+  try {
+    const { checkpoint }: { readonly checkpoint?: unknown } = JSON.parse(text);
+    return typeof checkpoint === 'string' ? checkpoint : '';
+  } catch {
+    return '';
+  }
+}
+
 async function checkpointOf(file: string | undefined, keys: Keys): Promise<Checkpoint | null> {
   if (file === undefined) return null;
   try {
-    return readCheckpoint(await contents(file), keys);
+    return readCheckpoint(noteIn(await contents(file)), keys);
   } catch (error) {
     if (error instanceof CheckpointFault) throw new CommandFailed(`${file}: ${error.message}`);
     throw error;

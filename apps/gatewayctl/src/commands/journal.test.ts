@@ -192,7 +192,20 @@ describe('journal checkpoint', () => {
     writeFileSync(file('changed'), out.replace(/actions (\d+)/, 'actions 1$1'));
     expect((await at.ctl('journal', 'verify', '--since', file('changed'))).err).toMatch(/its text was changed/);
     expect((await at.ctl('journal', 'verify', '--since', file('absent'))).err).toMatch(/cannot be read/);
-    expect((await at.json('journal', 'checkpoint')) as unknown).toMatchObject({ keyId: expect.any(String) as string });
+  });
+
+  it('is taken as JSON too, as --json printed it', async () => {
+    const { out } = await at.ctl('journal', 'checkpoint', '--json');
+    writeFileSync(file('note.json'), out);
+    expect(JSON.parse(out)).toMatchObject({ keyId: expect.any(String) as string });
+    expect(await at.ctl('journal', 'verify', '--since', file('note.json'))).toMatchObject({ code: 0 });
+    writeFileSync(file('changed.json'), out.replace(/actions (\d+)/, 'actions 1$1'));
+    expect((await at.ctl('journal', 'verify', '--since', file('changed.json'))).err).toMatch(/its text was changed/);
+    for (const text of ['{"checkpoint":7}', '{', '{}']) {
+      writeFileSync(file('no-note.json'), text);
+      const ran = await at.ctl('journal', 'verify', '--since', file('no-note.json'));
+      expect(ran).toMatchObject({ code: 1, err: expect.stringMatching(/not a checkpoint of a journal/) as string });
+    }
   });
 });
 

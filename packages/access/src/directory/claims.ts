@@ -7,6 +7,8 @@ const LONGEST_S = 366 * 86_400;
 /** As `CLOCK_TOLERANCE_S`; the library does not look at `iat`. */
 const TOLERANCE_S = 60;
 const LONGEST_SUBJECT = 255;
+/** Members of a header that bring or name a key: the directory's own are told by its discovery (attacks and faults). */
+const KEYS_OF_ITS_OWN: readonly string[] = ['jwk', 'jku', 'x5u'];
 
 interface ClaimFault {
   readonly reason: 'token-claims' | 'token-not-yet-valid' | 'token-malformed';
@@ -24,6 +26,9 @@ export function claimFault(
   now: number,
 ): ClaimFault | null {
   if (!isTypeOfProof(header.typ)) return { reason: 'token-malformed', detail: 'the token is of another type' };
+  const brought = KEYS_OF_ITS_OWN.find((name) => name in header);
+  if (brought !== undefined)
+    return { reason: 'token-malformed', detail: `the token brings a key of its own (${brought})` };
   const { exp = 0, iat, events } = payload;
   if (events !== undefined) return { reason: 'token-claims', detail: 'the token tells of events and proves no caller' };
   if (exp > now / 1000 + LONGEST_S) return { reason: 'token-claims', detail: 'exp is more than a year ahead' };

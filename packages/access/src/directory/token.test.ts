@@ -205,7 +205,7 @@ describe('forgeries', () => {
     }
     expect(fetches).toBe(0);
   });
-  it('a key of its own in jwk, jku, x5u or x5c: ignored, and nothing fetched', async () => {
+  it('a key of its own in jwk, jku, x5u or x5c: not looked at, and nothing fetched', async () => {
     const own = await signingKey('RS256', 'own');
     const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 2048 });
     for (const offered of [
@@ -220,6 +220,10 @@ describe('forgeries', () => {
       );
       expect(await reasonOf(foreign)).toBe('token-signature');
     }
+  });
+  it.each(['jwk', 'jku', 'x5u'])('a key named in %s, also where the directory signed it', async (name) => {
+    const token = await signed(CLAIMS, { [name]: name === 'jwk' ? publicHalf(key) : 'https://evil.example/keys' });
+    expect(await reasonOf(token)).toBe('token-malformed');
   });
   it.each(['../../etc/passwd', "' OR '1'='1", '__proto__', 'constructor', '', 'main\0'])(
     'a kid that is %j',
