@@ -7,6 +7,7 @@ import {
   ROLE_NAMES,
   ROLES,
   type Role,
+  SHARED_PAIR_AUTHOR,
 } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import { WrongUsage } from './fault.ts';
@@ -38,6 +39,12 @@ export function checkedLine(value: string, what: string, most: number): string {
     );
   }
   return value;
+}
+
+/** The name of an account, as the console takes it. */
+export function checkedUsername(value: string): string {
+  if (value !== SHARED_PAIR_AUTHOR) return checkedLine(value, 'name', 255);
+  throw new WrongUsage(`The name "${value}" is the one under which acts of the console's shared pair are recorded.`);
 }
 
 /** An e-mail address, as far as its form tells. */

@@ -1,5 +1,6 @@
 export * from './account-key.ts';
 export * from './agent-act.ts';
+export * from './author.ts';
 export * from './brand.ts';
 export * from './command.ts';
 export * from './command-event.ts';
@@ -7,5 +8,6 @@ export * from './decision.ts';
 export * from './detection.ts';
 export * from './organization-policy.ts';
 export * from './refusals.ts';
+export { repeatedMember } from './repeated-member.ts';
 export * from './roles.ts';
 export { firstCharacters, isStorable, isStorableInstant, storable } from './text.ts';

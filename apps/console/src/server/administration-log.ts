@@ -1,3 +1,4 @@
+import { isDeepStrictEqual } from 'node:util';
 import { appendAdministrationAction, type Queryable } from '@gateway/database';
 import type { JsonValue, Signer } from '@gateway/ledger';
 
@@ -25,11 +26,12 @@ function asJson(value: unknown): JsonValue {
 
 export function createAdministrationLog(signer: Signer): AdministrationLog {
   return {
-    append: (transaction, { action, target, author, before, after }) =>
-      appendAdministrationAction(
-        transaction,
-        { component: 'console', author, action, target, oldValue: asJson(before), newValue: asJson(after) },
-        signer,
-      ),
+    async append(transaction, { action, target, author, before, after }) {
+      const [oldValue, newValue] = [asJson(before), asJson(after)];
+      // Who sends what is stored already changes nothing: the log tells changes.
+      if (isDeepStrictEqual(oldValue, newValue)) return;
+      const entry = { component: 'console', author, action, target, oldValue, newValue } as const;
+      await appendAdministrationAction(transaction, entry, signer);
+    },
   };
 }

@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/owner';
-import { checkedEmail, checkedLine, checkedName } from '../checked.ts';
+import { checkedEmail, checkedLine, checkedName, checkedUsername } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -15,7 +15,7 @@ export interface AccountCreateOptions {
 /** `account create NAME`: a local account with its first key, which is shown here and nowhere again (decisions §3). */
 export async function runAccountCreate(context: Context, name: string, options: AccountCreateOptions): Promise<void> {
   const { author, plan = null } = options;
-  const username = checkedLine(name, 'name', 255);
+  const username = checkedUsername(name);
   const displayName = options.displayName === undefined ? null : checkedLine(options.displayName, 'display name', 200);
   const email = options.email === undefined ? null : checkedEmail(options.email);
   const label = checkedName(options.label, 'label');

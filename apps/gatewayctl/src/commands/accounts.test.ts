@@ -19,6 +19,7 @@ describe('account', () => {
     ['a name of blanks', ['   ']],
     ['a name with a blank at its end', ['kim ']],
     ['a name that turns its direction', ['kim\u202egro']],
+    ['the name under which the shared pair is recorded', ['shared-pair']],
     ['a display name of two lines', ['kim', '--display-name', 'Kim\nroot']],
     ['a display name past 200 characters', ['kim', '--display-name', 'x'.repeat(201)]],
     ['an e-mail address that is none', ['kim', '--email', 'kim']],

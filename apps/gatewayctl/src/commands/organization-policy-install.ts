@@ -1,4 +1,10 @@
-import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
+import {
+  type DocumentFault,
+  parseOrganizationPolicy,
+  parseValidity,
+  repeatedMember,
+  storable,
+} from '@gateway/contract';
 import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/owner';
 import { maskedText } from '@gateway/secrets';
 import { checkedOrganizationSlug } from '../checked.ts';
@@ -19,9 +25,7 @@ export async function runOrganizationPolicyInstall(
 ): Promise<void> {
   const slug = checkedOrganizationSlug(slugText);
   const text = readText(file);
-  const document = jsonOf(text);
-  const parsed =
-    document === undefined ? { faults: [{ place: '', reason: 'is not JSON' }] } : parseOrganizationPolicy(document);
+  const parsed = parse(text);
   const period = parseValidity(options);
   if ('faults' in parsed || 'faults' in period) {
     const faults = [...('faults' in parsed ? parsed.faults : []), ...('faults' in period ? period.faults : [])];
@@ -46,11 +50,15 @@ function describe({ place, reason }: DocumentFault): string {
   return `${place === '' ? 'the document' : place}: ${reason}`;
 }
 
-/** Undefined, which no policy is, where the text is not JSON. */
-function jsonOf(text: string): unknown {
+/** The policy of a file's text, or what is wrong with the text. */
+function parse(text: string): ReturnType<typeof parseOrganizationPolicy> {
+  let document: unknown;
   try {
-    return JSON.parse(text) as unknown;
+    document = JSON.parse(text);
   } catch {
-    return undefined;
+    return { faults: [{ place: '', reason: 'is not JSON' }] };
   }
+  const repeated = repeatedMember(text);
+  if (repeated !== null) return { faults: [{ place: repeated, reason: 'is given more than once' }] };
+  return parseOrganizationPolicy(document);
 }

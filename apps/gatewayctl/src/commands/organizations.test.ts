@@ -118,6 +118,13 @@ describe('organization policy', () => {
     ]);
   });
 
+  it('says each thing once: of a member that is there twice, one would be left out', async () => {
+    const twice = file('twice.json', '{"tools":{"allow":["a"]},"tools":{"exclude":["b"]}}');
+    expect(await at.ctl('organization', 'policy', 'install', 'acme', twice)).toMatchObject({
+      code: 1,
+      err: expect.stringMatching(/twice\.json was not installed\. tools: is given more than once\n$/) as string,
+    });
+  });
   it('is JSON, behind a byte order mark or not', async () => {
     const broken = await at.ctl('organization', 'policy', 'install', 'acme', file('broken.json', '{'));
     expect(broken).toMatchObject({ code: 1, err: expect.stringMatching(/broken\.json .*: is not JSON\n$/) as string });

@@ -1,4 +1,5 @@
 import { newAccountKey } from '@gateway/access';
+import { SHARED_PAIR_AUTHOR } from '@gateway/contract';
 import {
   deleteUser,
   insertAccountKey,
@@ -18,7 +19,6 @@ import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { line, reference, subject } from '../input/text.ts';
 import { route } from '../route.ts';
-import { SHARED_PAIR_AUTHOR } from '../sign-in/caller.ts';
 
 const target = ({ username }: User) => `account:${username}`;
 const NO_PLAN = { plan: 'must be the id of one that exists' };

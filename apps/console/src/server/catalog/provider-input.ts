@@ -30,6 +30,11 @@ const apiKeyHeader = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, 'must be the name of an HTTP header')
   .refine((header) => !FRAMING.has(header.toLowerCase()), 'must not be a header that frames the message');
 
+/** A name that may be left empty: the variable's is empty when the engine requires no key (specification, Provider). */
+function orNone<Name extends z.ZodType<string>>(name: Name) {
+  return z.preprocess((given) => (given === '' ? null : given), name.nullable());
+}
+
 const fields = {
   slug,
   name,
@@ -37,8 +42,8 @@ const fields = {
     const fault = faultOfBaseUrl(text);
     if (fault !== null) context.addIssue({ code: 'custom', message: fault });
   }),
-  apiKeyEnv: apiKeyEnv.nullable(),
-  apiKeyHeader: apiKeyHeader.nullable(),
+  apiKeyEnv: orNone(apiKeyEnv),
+  apiKeyHeader: orNone(apiKeyHeader),
   clearTextAcknowledged: z.boolean('must be true or false'),
 };
 

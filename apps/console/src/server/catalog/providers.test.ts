@@ -26,6 +26,13 @@ describe('a provider', () => {
   it('has null names where it needs no key', async () => {
     expect(await here.pair.create('/api/providers', provider())).toMatchObject({ apiKeyEnv: null, apiKeyHeader: null });
   });
+  it('has null names too where they are given as empty, and loses its key by an empty name', async () => {
+    const none = { apiKeyEnv: null, apiKeyHeader: null };
+    const empty = { apiKeyEnv: '', apiKeyHeader: '' };
+    expect(await here.pair.create('/api/providers', provider(empty))).toMatchObject(none);
+    const made = await here.pair.create('/api/providers', provider({ apiKeyEnv: 'K', apiKeyHeader: 'x-key' }));
+    expect((await here.pair.patch(`/api/providers/${made.id}`, empty)).json).toEqual({ ...made, ...none });
+  });
   it('in clear text needs the acknowledgement, and nothing is stored without', async () => {
     for (const more of [{}, { clearTextAcknowledged: false }, { clearTextAcknowledged: 'yes' }]) {
       const asked = provider({ baseUrl: 'http://engine.example/v1', ...more });
@@ -95,14 +102,12 @@ describe('a provider', () => {
     ['baseUrl', 7],
     ['apiKeyEnv', 'a key'],
     ['apiKeyEnv', 'sk-123'],
-    ['apiKeyEnv', ''],
     ['apiKeyEnv', 'DATABASE_URL'],
     ['apiKeyEnv', 'ADMIN_API_KEY'],
     ['apiKeyEnv', 'gateway_license'],
     ['apiKeyHeader', 'x key'],
     ['apiKeyHeader', 'x:key'],
     ['apiKeyHeader', 'x-key\r\nx: y'],
-    ['apiKeyHeader', ''],
     ['apiKeyHeader', 'Host'],
     ['apiKeyHeader', 'transfer-encoding'],
     ['clearTextAcknowledged', 'true'],

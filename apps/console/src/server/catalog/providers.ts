@@ -36,7 +36,8 @@ const create = route({
   method: 'POST',
   path: '/api/providers',
   right,
-  summary: 'Declares a provider. A Base URL of plain `http` needs `clearTextAcknowledged: true`.',
+  summary:
+    'Declares a provider. A Base URL of plain `http` needs `clearTextAcknowledged: true`. An empty `apiKeyEnv` or `apiKeyHeader` is none.',
   answers: '201 provider',
   body: newProvider,
   async handle(call) {

@@ -160,6 +160,32 @@ describe('the logs', () => {
     const after = (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions[0].sequence;
     expect(after).toBe(before + 1);
   });
+  it('note no change that changed nothing', async () => {
+    const { pair } = here;
+    const slug = unique('same');
+    const plan = await pair.create('/api/plans', { slug, name: 'x', monthlyCap: 1 });
+    const provider = await pair.create('/api/providers', { slug, name: 'x', baseUrl: 'https://e.example' });
+    const prices = { inputPrice: 1e-7, outputPrice: 0 };
+    const model = await pair.create('/api/models', { slug, name: 'x', provider: provider.id, ...prices });
+    const endpoint = await pair.create('/api/endpoints', { name: slug, model: model.id });
+    const user = await pair.create('/api/users', { username: slug, plan: plan.id });
+    const newest = async () =>
+      (await auditor.get('/api/administration-actions?limit=1')).json.administrationActions[0].sequence as number;
+    const before = await newest();
+    for (const [path, same] of [
+      [`/api/plans/${plan.id}`, { monthlyCap: 1 }],
+      [`/api/providers/${provider.id}`, { name: 'x' }],
+      [`/api/models/${model.id}`, prices],
+      [`/api/endpoints/${endpoint.id}`, { active: true, model: model.id }],
+      [`/api/users/${user.id}`, { enabled: true, plan: plan.id }],
+    ] as const) {
+      expect((await pair.patch(path, same)).status).toBe(200);
+      expect((await pair.patch(path, {})).status).toBe(200);
+    }
+    expect(await newest()).toBe(before);
+    await pair.patch(`/api/plans/${plan.id}`, { monthlyCap: 2 });
+    expect(await newest()).toBe(before + 1);
+  });
   it('of a period are read page by page too, whatever else is asked', async () => {
     const from = new Date(Date.now() - 3_600_000).toISOString();
     const until = new Date(Date.now() + 3_600_000).toISOString();

@@ -1,3 +1,4 @@
+import { repeatedMember } from '@gateway/contract';
 import type { ZodType } from 'zod';
 import { faulty, refused } from '../answers.ts';
 import { fieldsOf } from './fields.ts';
@@ -62,6 +63,8 @@ export async function readBody<Body>(
     return { fault: refused('input-unreadable') };
   }
   if (!isObject(value) || isNestedDeeper(value, MOST_LEVELS)) return { fault: refused('input-unreadable') };
+  const repeated = repeatedMember(text);
+  if (repeated !== null) return { fault: faulty({ [repeated]: 'is given more than once' }) };
   const secrets = attempted ? {} : secretsIn(text);
   if (Object.keys(secrets).length > 0) return { fault: faulty(secrets) };
   const parsed = shape.safeParse(value);

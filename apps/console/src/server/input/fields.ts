@@ -18,9 +18,17 @@ export function fieldsOf(error: ZodError): Record<string, string> {
   return fields;
 }
 
+const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'a text' };
+
+/** What a shape says of a fault itself, else a sentence in place of the library's. */
 function sentenceOf(issue: ZodError['issues'][number]): string {
   if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
-    return issue.message.endsWith('received undefined') ? 'is missing' : `must be of type ${issue.expected}`;
+    const kind = KINDS[issue.expected] ?? `of type ${issue.expected}`;
+    return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${kind}`;
+  }
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return 'must not be empty';
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) {
+    return `must have at most ${issue.maximum} characters`;
   }
   if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {
     return `must be one of ${issue.values.map(String).join(', ')}`;

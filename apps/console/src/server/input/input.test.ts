@@ -8,7 +8,7 @@ import { fieldsOf } from './fields.ts';
 import { exactly, filterOf, period } from './filter.ts';
 import { pageAsked, pageOf, paging } from './page.ts';
 import { present } from './present.ts';
-import { line, slug } from './text.ts';
+import { line, reference, slug } from './text.ts';
 
 describe('a Base URL', () => {
   it('that is taken has one meaning: scheme, authority and path, nothing else', () => {
@@ -158,9 +158,28 @@ describe('the faults of an input', () => {
       other: 'is not known here',
     });
   });
+  it('are told in the words of this product, not of a library', () => {
+    const few = z.string().min(1).max(2);
+    const { error } = z
+      .strictObject({ long: few, empty: few, flag: z.boolean(), text: z.string() })
+      .safeParse({ long: 'abc', empty: '', flag: 1, text: null });
+    expect(error && { ...fieldsOf(error) }).toEqual({
+      long: 'must have at most 2 characters',
+      empty: 'must not be empty',
+      flag: 'must be true or false',
+      text: 'must be a text',
+    });
+  });
   it('never repeat a value', () => {
     const { error } = shape.safeParse({ name: 7, tools: ['hunter2'], deep: { n: 'hunter2' } });
     expect(JSON.stringify(error && fieldsOf(error))).not.toContain('hunter2');
+  });
+});
+
+describe('a reference', () => {
+  it('is read as ids are written, whatever its letters', () => {
+    const id = '01890000-abcd-7000-8000-00000000000f';
+    expect(reference.parse(id.toUpperCase())).toBe(id);
   });
 });
 
@@ -195,6 +214,21 @@ describe('a body', () => {
     expect(await status(`{"name":${'['.repeat(70)}${']'.repeat(70)}}`)).toBe(400);
     const flat = JSON.stringify({ name: 'x', more: Array.from({ length: 50_000 }, (_, n) => n) });
     expect(await status(flat)).toBe(400);
+  });
+  it('that holds a member twice is refused with its name: one of the two would be left out', async () => {
+    const refusalOf = async (body: string) => {
+      const outcome = await read(body);
+      return 'fault' in outcome ? outcome.fault.json() : outcome;
+    };
+    expect(await refusalOf('{"name":"ada","name":"grace"}')).toEqual({
+      error: 'name is given more than once',
+      fields: { name: 'is given more than once' },
+    });
+    expect(await refusalOf('{"deep":[{"n":1,"\\u006e":2}]}')).toMatchObject({
+      fields: { 'deep.n': 'is given more than once' },
+    });
+    const key = ['ghp', 'x7Kq2mVn9RtLw4ZbYc8JdHf3PsGa1UeTiOo5'].join('_');
+    expect(JSON.stringify(await refusalOf(`{"${key}":1,"${key}":2}`))).not.toContain(key);
   });
   it('sets nothing on what all objects share', async () => {
     await read('{"__proto__":{"polluted":true},"constructor":{"prototype":{"polluted":true}}}');

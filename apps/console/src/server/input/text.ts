@@ -26,7 +26,7 @@ export const slug = z
   );
 
 /** A reference to another thing, by its id. Whether there is such a thing is for the database to say. */
-export const reference = z.guid('must be the id of one that exists');
+export const reference = z.guid('must be the id of one that exists').toLowerCase();
 
 /** Why somebody is revoked or a revocation lifted; kept in the log. */
 export const reason = line(300);

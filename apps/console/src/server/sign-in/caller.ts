@@ -1,4 +1,4 @@
-import type { Role } from '@gateway/contract';
+import { type Role, SHARED_PAIR_AUTHOR } from '@gateway/contract';
 
 /** A role as it is held: a project role names its project (specification, Role assignment). */
 export interface HeldRole {
@@ -23,9 +23,6 @@ export interface Subject {
 }
 
 export type Caller = SharedPair | Subject;
-
-/** The author written beside what the shared pair did. No account may take it as its name. */
-export const SHARED_PAIR_AUTHOR = 'shared-pair';
 
 export function authorOf(caller: Caller): string {
   return caller.kind === 'shared-pair' ? SHARED_PAIR_AUTHOR : caller.subject;
