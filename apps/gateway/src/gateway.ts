@@ -173,28 +173,39 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       if (service.tls !== null) reloadCertificate(http, service.tls);
     },
     async stop() {
-      await draining.drain(service.drainTimeout);
-      await agents.close(); // before their connections end: whoever waits for a command is told that it was ended, and why
-      const cut = await draining.cut();
-      if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
-      await pause(0); // answers that were cut have left their records behind by then
-      const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)] as const;
-      const [, , unwritten] = await Promise.all(drained);
-      if (unwritten > 0)
-        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
+      try {
+        await endRequests();
+      } finally {
+        await settleRecords(); // whatever failed before, what calls consumed is not lost
+      }
       await exporter?.stop();
       await upstreams.close();
-      for (const record of await usageLog.close(FLUSH)) spools.usage.add(record);
-      spools.usage.journal.close();
-      detectionLog.close();
-      spools.detections.journal.close();
-      decisions.close();
       facts.close();
       documentation.close();
       services.close();
       link.cut();
     },
   };
+
+  async function endRequests(): Promise<void> {
+    await draining.drain(service.drainTimeout);
+    await agents.close(); // before their connections end: whoever waits for a command is told that it was ended, and why
+    const cut = await draining.cut();
+    if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
+    await pause(0); // answers that were cut have handed over their records by then
+  }
+
+  /** Into the database what it takes, onto the disk what it does not. */
+  async function settleRecords(): Promise<void> {
+    const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)] as const;
+    const [, , unwritten] = await Promise.all(drained);
+    if (unwritten > 0) report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
+    usage.leave(await usageLog.close(FLUSH));
+    spools.usage.journal.close();
+    detectionLog.close();
+    spools.detections.journal.close();
+    decisions.close();
+  }
 }
 
 /**

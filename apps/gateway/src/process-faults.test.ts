@@ -8,6 +8,9 @@ import { type Engine, startEngine } from './testing/engine.ts';
 import { eventually } from './testing/eventually.ts';
 import { startProcess } from './testing/process.ts';
 
+const PATHS = ['/chat/stream', '/chat/plain', '/chat/uncounted'];
+/** Takes so long to count that much else happens meanwhile. */
+const LONG = { stream: true, messages: [{ role: 'user', content: 'a word '.repeat(300_000) }] };
 const STREAM = { ...HELLO, stream: true };
 
 describe('a gateway that ends', () => {
@@ -28,6 +31,10 @@ describe('a gateway that ends', () => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"choices":[{"delta":{"content":"One"}}]}\n\n');
       setImmediate(() => response.end('data: {"choices":[],"usage":{"prompt_tokens":3,"completion_tokens":1}}\n\n'));
+    });
+    engine.on('/uncounted', (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.end('data: {"choices":[{"delta":{"content":"One"}}]}\n\n');
     });
   });
   afterAll(async () => {
@@ -52,6 +59,13 @@ describe('a gateway that ends', () => {
       ),
     );
 
+  const rowOf = async (id: string): Promise<unknown> => {
+    const [row] = await database.sql`
+      select l.interrupted, l.usage_source as source, l.input_tokens::int as input, l.output_tokens::int as output
+      from request_logs l join authorization_decisions d on d.id = l.id where d.request_id = ${id}`;
+    return row;
+  };
+
   it('by kill -9 has relayed nothing without an earlier decision, and loses no usage of what callers got', async () => {
     const whole: string[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -60,9 +74,9 @@ describe('a gateway that ends', () => {
       const caller = async (name: string): Promise<void> => {
         for (let call = 0; !state.killed; call += 1) {
           const id = `${round}-${name}-${call}`;
-          const streamed = call % 2 === 0;
-          const asking = { key, headers: { 'x-request-id': id }, body: streamed ? STREAM : HELLO };
-          const done = await watch(gateway.port, streamed ? '/chat/stream' : '/chat/plain', asking).done;
+          const path = PATHS[call % PATHS.length] as string;
+          const asking = { key, headers: { 'x-request-id': id }, body: path === '/chat/plain' ? HELLO : STREAM };
+          const done = await watch(gateway.port, path, asking).done;
           if (done === 'complete') whole.push(id);
         }
       };
@@ -84,6 +98,19 @@ describe('a gateway that ends', () => {
     const [sums] = await database.sql`
       select (select sum(input_tokens) from usage_totals) as totals, (select sum(input_tokens) from request_logs) as rows`;
     expect(sums?.['totals']).toEqual(String(sums?.['rows']));
+    successor.signal('SIGTERM');
+    expect(await successor.ended).toBe(0);
+  });
+
+  it('by kill -9 while it counts what the provider did not leaves a rough count behind', async () => {
+    const gateway = await start();
+    const asking = { key, headers: { 'x-request-id': 'uncounted' }, body: LONG };
+    expect(await watch(gateway.port, '/chat/uncounted', asking).done).toBe('complete');
+    gateway.signal('SIGKILL');
+    await gateway.ended;
+    const successor = await start();
+    await eventually(async () => expect(await rowOf('uncounted')).toMatchObject({ interrupted: false, output: 1 }));
+    expect(await rowOf('uncounted')).toMatchObject({ source: 'estimated', input: expect.closeTo(500_000, -5) });
     successor.signal('SIGTERM');
     expect(await successor.ended).toBe(0);
   });
@@ -120,10 +147,18 @@ describe('a gateway that ends', () => {
     gateway.signal('SIGTERM');
     expect(await answer.done).toBe('broken');
     expect(await gateway.ended).toBe(0);
-    const [row] = await database.sql`
-      select l.interrupted from request_logs l join authorization_decisions d on d.id = l.id where d.request_id = 'endless'`;
-    expect(row).toEqual({ interrupted: true });
+    expect(await rowOf('endless')).toMatchObject({ interrupted: true });
     expect(gateway.said()).toMatch(/1 answers were cut at the end of GATEWAY_DRAIN_SECONDS/);
+  });
+
+  it('by SIGTERM counts what it cut before it ends, however long that takes', async () => {
+    const gateway = await start({ GATEWAY_DRAIN_SECONDS: '1' });
+    const answer = watch(gateway.port, '/chat/endless', { key, body: LONG, headers: { 'x-request-id': 'long' } });
+    await answer.shows('One');
+    gateway.signal('SIGTERM');
+    expect(await answer.done).toBe('broken');
+    expect(await gateway.ended).toBe(0);
+    expect(await rowOf('long')).toEqual({ interrupted: true, source: 'estimated', input: 600_001, output: 1 });
   });
 
   it('by SIGTERM while it is idle ends at once, kept connections or not', async () => {

@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
 import {
   mkdtempSync,
   readdirSync,
@@ -14,6 +15,7 @@ import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { openJournal, readLeftJournals } from './journal.ts';
 
 const record = (): UsageRecord => ({
@@ -125,6 +127,7 @@ describe('a journal that is never empty', () => {
     const before = sizes();
     last();
     expect(sizes()).toEqual(before);
+    expect(() => journal.append([record()])).toThrow('closed');
   });
 });
 
@@ -134,44 +137,82 @@ describe('journals of earlier processes', () => {
     writeFileSync(join(folder, name), text);
     return join(folder, name);
   };
+  /** What is found in them, by id, and what takes those away that are over. */
+  function look() {
+    const found: unknown[] = [];
+    const aside: string[] = [];
+    const adopt = (value: unknown): boolean => {
+      const { success } = USAGE_RECORD.safeParse(value);
+      if (success) found.push((value as UsageRecord).id);
+      return success;
+    };
+    return { found, aside, forget: readLeftJournals(folder, adopt, (path) => aside.push(path)) };
+  }
 
   it('are read but for a line that was cut, and removed when told so', () => {
     const one = record();
     put(`${hostname()}.${gone()}.${v7()}.journal`, `${JSON.stringify(one)}\n{"id":"cut`);
-    const found: unknown[] = [];
-    const forget = readLeftJournals(folder, (value) => found.push(value));
-    expect(found.filter((value) => value !== null)).toEqual([JSON.parse(JSON.stringify(one))]);
+    const { found, aside, forget } = look();
+    expect(found).toEqual([one.id]);
     expect(readdirSync(folder)).toHaveLength(1);
     forget();
-    expect(readdirSync(folder)).toEqual([]);
+    expect([readdirSync(folder), aside]).toEqual([[], []]);
+  });
+  it('are set aside, and told of, where a whole line is no record of this version', () => {
+    const one = record();
+    const path = put(
+      `${hostname()}.${gone()}.${v7()}.journal`,
+      `${JSON.stringify(one)}\n{"id":"of another version"}\n`,
+    );
+    const { found, aside, forget } = look();
+    expect([found, aside]).toEqual([[one.id], []]);
+    forget();
+    forget();
+    expect(aside).toEqual([`${path}.unreadable`]);
+    expect(look().found).toEqual([]);
   });
   it('of a process that lives, or of another machine, are read and left', () => {
     const [one, two] = [record(), record()];
     put(`${hostname()}.${process.ppid}.${v7()}.journal`, `${JSON.stringify(one)}\n`);
     const other = put(`elsewhere.1.${v7()}.journal`, `${JSON.stringify(two)}\n`);
-    const found: unknown[] = [];
-    const forget = readLeftJournals(folder, (value) => found.push((value as UsageRecord | null)?.id));
+    const { found, forget } = look();
     forget();
     expect(found).toEqual(expect.arrayContaining([one.id, two.id]));
     expect(readdirSync(folder)).toHaveLength(2);
     const old = new Date(Date.now() - 31 * 86_400_000);
     utimesSync(other, old, old);
-    readLeftJournals(folder, () => {})();
+    look().forget();
     expect(readdirSync(folder)).toHaveLength(1);
+  });
+  it('of a process that ends while they are read are left, for it may have written more', async () => {
+    // A shell sees to it that the end of its child shows at once.
+    const shell = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
+    const [one, two] = [record(), record()];
+    const [line] = (await once(shell.stdout, 'data')) as [Buffer];
+    const pid = Number(line.toString());
+    const path = put(`${hostname()}.${pid}.${v7()}.journal`, `${JSON.stringify(one)}\n`);
+    const adopt = (): boolean => {
+      writeFileSync(path, `${JSON.stringify(two)}\n`, { flag: 'a' });
+      process.kill(pid, 'SIGKILL');
+      spawnSync('sh', ['-c', `while kill -0 ${pid} 2>/dev/null; do :; done`]);
+      return true;
+    };
+    readLeftJournals(folder, adopt, () => {})();
+    expect(look().found).toEqual([one.id, two.id]);
   });
   it('are not the ones this process writes, nor files of another name', () => {
     const journal = openJournal(folder);
     journal.append([record()]);
     renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));
-    const found: unknown[] = [];
-    readLeftJournals(folder, (value) => found.push(value))();
+    const { found, forget } = look();
+    forget();
     expect(found).toEqual([]);
     expect(readdirSync(folder)).toHaveLength(2);
     journal.close();
   });
   it('of an earlier process with the same number, as in a container, are taken over', () => {
     put(`${hostname()}.${process.pid}.${v7()}.journal`, `${JSON.stringify(record())}\n`);
-    readLeftJournals(folder, () => {})();
+    look().forget();
     expect(readdirSync(folder)).toEqual([]);
   });
 });

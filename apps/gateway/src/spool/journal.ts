@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { closeSync, ftruncateSync, openSync, readdirSync, rmSync, statSync, writeSync } from 'node:fs';
+import { closeSync, ftruncateSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
 import { textOf, valueOf } from './left-behind.ts';
@@ -83,6 +83,7 @@ export function openJournal<Entry>(directory: string): Journal<Entry> {
 
   return {
     append(records) {
+      if (closed) throw new Error('the journal is closed'); // its descriptor may be another file's by now
       if (current.size >= LARGEST) beginAnother();
       const file = current;
       // A full disk takes part of a line, which must not spoil the next one.
@@ -107,24 +108,42 @@ export function openJournal<Entry>(directory: string): Journal<Entry> {
 /**
  * The records of journals that earlier processes left; most are in the database already, which takes each once. A journal
  * whose process may still live is read and left alone.
- * @param adopted called with each line's value. @returns removes the journals that nobody writes any more.
+ * @param adopt takes a line's value. @returns whether it is a record
+ * @param onSetAside told of a journal with whole lines that are none: another version wrote it, and it now has this name
+ * @returns removes the journals that nobody writes any more.
  */
-export function readLeftJournals(directory: string, adopted: (value: unknown) => void): () => void {
+export function readLeftJournals(
+  directory: string,
+  adopt: (value: unknown) => boolean,
+  onSetAside: (path: string) => void,
+): () => void {
   const left: string[] = [];
+  const aside: string[] = [];
   for (const name of readdirSync(directory)) {
     const [, host, pid] = NAME.exec(name) ?? [];
     const path = join(directory, name);
     if (host === undefined || OWN.has(path)) continue;
+    const over = isOver(path, host, Number(pid)); // asked first: what ended after that may have written more than was read
     const text = textOf(path);
-    const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
-    if (text === null || changed === undefined) continue;
-    for (const line of text.split('\n')) adopted(valueOf(line));
-    const dead = host === hostname() && (Number(pid) === process.pid || !lives(Number(pid)));
-    if (dead || Date.now() - changed > OLD) left.push(path);
+    if (text === null) continue;
+    const values = text.split('\n').map(valueOf);
+    const foreign = values.filter((value) => value !== null && !adopt(value)); // null is a line that was cut
+    if (over) (foreign.length > 0 ? aside : left).push(path);
   }
   return () => {
     for (const path of left) rmSync(path, { force: true });
+    for (const path of aside.splice(0)) {
+      renameSync(path, `${path}.unreadable`);
+      onSetAside(`${path}.unreadable`);
+    }
   };
+}
+
+/** Whether nobody writes it any more. */
+function isOver(path: string, host: string, pid: number): boolean {
+  if (host === hostname() && (pid === process.pid || !lives(pid))) return true;
+  const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return changed !== undefined && Date.now() - changed > OLD;
 }
 
 function lives(pid: number): boolean {

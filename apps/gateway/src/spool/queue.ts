@@ -13,10 +13,14 @@ export interface Queue<Entry> {
    * Sees to it that the record is written, now or after any number of tries, also by a later process.
    * @param kept runs once the record outlives this process. Where somebody waits for that, the records of one turn of the
    * event loop are kept together; else the record is kept when this returns.
+   * @param final what is to be written, where that is still being made: until then the record stands for it, and is what a
+   * process that dies leaves behind.
    */
-  writeLater(record: Entry, kept?: () => void): void;
-  /** Waits until nothing is under way, at most `milliseconds`. What is left lies in the spool. */
+  writeLater(record: Entry, kept?: () => void, final?: Promise<Entry>): void;
+  /** Waits until nothing is under way, at most `milliseconds`. What is left lies on disk, or the fault is told. */
   drain(milliseconds: number): Promise<void>;
+  /** Puts records on disk for a later process, each for itself: one that the disk refuses is told, and takes no other with it. */
+  leave(records: readonly Entry[]): void;
   /** Records that wait for a further try. */
   readonly waiting: number;
 }
@@ -29,16 +33,31 @@ export interface QueueOptions<Entry extends Spooled> {
   readonly onSpoolFault: (error: unknown) => void;
 }
 
+/** A record on its way into the database, and what holds it on disk meanwhile. */
+interface Held<Entry> {
+  readonly record: Entry;
+  /** Lets the journal forget it; null where no journal holds it. */
+  release: (() => void) | null;
+  spooled: boolean;
+}
+
+/** A record that is still to be begun. */
+interface Handed<Entry> {
+  readonly record: Entry;
+  readonly final: Promise<Entry> | undefined;
+}
+
 /** The way of records into the database; what an earlier process left in the spool is taken up at once. */
 export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault }: QueueOptions<Entry>): Queue<Entry> {
-  const waiting = new Map<string, Entry>();
+  const waiting = new Map<string, Held<Entry>>();
+  const underWay = new Set<Held<Entry>>();
   const running = new Set<Promise<void>>();
   /** Records of this turn of the event loop, and who waits for each. */
-  let turn: { readonly record: Entry; readonly kept: () => void }[] = [];
+  let turn: (Handed<Entry> & { readonly kept: () => void })[] = [];
   let wait = FIRST_WAIT;
   let timer: NodeJS.Timeout | null = null;
 
-  for (const record of spool.kept()) waiting.set(record.id, record);
+  for (const record of spool.kept()) waiting.set(record.id, { record, release: null, spooled: true });
   if (waiting.size > 0) arm(0);
   else spool.forgetJournals(); // a start that failed leaves empty ones
 
@@ -60,44 +79,86 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
       .catch(() => {}); // whoever made the work sees to its faults
   }
 
-  async function empty(): Promise<void> {
-    while (waiting.size > 0) {
-      const some = [...waiting.values()].slice(0, AT_ONCE);
-      const tries = await Promise.allSettled(some.map((record) => insert(record)));
-      tries.forEach(({ status }, index) => {
-        const id = some[index]?.id;
-        if (status !== 'fulfilled' || id === undefined) return;
-        waiting.delete(id);
-        spool.remove(id);
-      });
-      if (tries.some(({ status }) => status === 'rejected')) {
-        arm(wait);
-        wait = Math.min(wait * 2, LONGEST_WAIT);
-        return;
-      }
-      wait = FIRST_WAIT;
+  /** What a disk refuses here costs no record: at worst it is written once more, which changes nothing. */
+  function onDisk(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      onSpoolFault(error);
     }
-    spool.forgetJournals();
+  }
+
+  function letGo(held: Held<Entry>): void {
+    const { release } = held;
+    held.release = null;
+    if (release !== null) onDisk(release);
+  }
+
+  /** Tries every waiting record once. Where none of a batch is taken, it is the database, and the others wait as well. */
+  async function empty(): Promise<void> {
+    const all = [...waiting.values()];
+    let progress = false;
+    for (let from = 0; from < all.length; from += AT_ONCE) {
+      const some = all.slice(from, from + AT_ONCE);
+      const tries = await Promise.allSettled(some.map(({ record }) => insert(record)));
+      some.forEach((held, index) => {
+        if (tries[index]?.status === 'fulfilled') written(held);
+        else putBack(held);
+      });
+      if (tries.every(({ status }) => status === 'rejected')) break;
+      progress = true;
+    }
+    if (progress || all.length === 0) wait = FIRST_WAIT;
+    if (waiting.size === 0) {
+      onDisk(() => spool.forgetJournals());
+      return;
+    }
+    arm(wait);
+    wait = Math.min(wait * 2, LONGEST_WAIT);
+  }
+
+  function written(held: Held<Entry>): void {
+    const { id } = held.record;
+    waiting.delete(id);
+    letGo(held);
+    if (held.spooled) onDisk(() => spool.remove(id));
+  }
+
+  /** Behind the others: records that the database will never take must not keep it from taking those. */
+  function putBack(held: Held<Entry>): void {
+    const { id } = held.record;
+    if (!waiting.delete(id)) return; // another round has written it
+    waiting.set(id, held);
+    if (!held.spooled) moveToSpool(held, () => {}); // told when it was refused first, and once more at the end
   }
 
   /** Records whose callers may have their whole answers already must outlive this process from here on. */
-  function begin(records: readonly Entry[]): void {
-    const settle = journalled(records);
-    for (const record of records) {
-      track(
-        insert(record)
-          .catch(() => keep(record))
-          .finally(settle),
-      );
+  function begin(handed: readonly Handed<Entry>[]): void {
+    const release = journalled(handed.map(({ record }) => record));
+    for (const { record, final } of handed) {
+      const held = { record, release, spooled: false };
+      underWay.add(held);
+      track(seeTo(held, final).finally(() => underWay.delete(held)));
     }
   }
 
-  function journalled(records: readonly Entry[]): () => void {
+  async function seeTo(held: Held<Entry>, final: Promise<Entry> | undefined): Promise<void> {
+    const record = final === undefined ? held.record : await final.catch(() => held.record);
+    try {
+      await insert(record);
+    } catch {
+      keep(record, held);
+      return;
+    }
+    written(held);
+  }
+
+  function journalled(records: readonly Entry[]): (() => void) | null {
     try {
       return spool.journal.append(records);
     } catch (error) {
       onSpoolFault(error);
-      return () => {};
+      return null;
     }
   }
 
@@ -105,28 +166,34 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
     const ended = turn;
     turn = [];
     if (ended.length === 0) return;
-    begin(ended.map(({ record }) => record));
+    begin(ended);
     for (const { kept } of ended) kept();
   }
 
-  function keep(record: Entry): void {
-    waiting.set(record.id, record);
-    try {
-      spool.add(record);
-    } catch (error) {
-      onSpoolFault(error);
-    }
+  function keep(record: Entry, { release, spooled }: Held<Entry>): void {
+    const held = { record, release, spooled };
+    waiting.set(record.id, held);
+    moveToSpool(held, onSpoolFault);
     arm(wait);
+  }
+
+  /** Where the spool does not take it, the journal holds it on. */
+  function moveToSpool(held: Held<Entry>, onFault: (error: unknown) => void): void {
+    try {
+      spool.add(held.record);
+    } catch (error) {
+      onFault(error);
+      return;
+    }
+    held.spooled = true;
+    letGo(held);
   }
 
   return {
     write: insert,
-    writeLater(record, kept) {
-      if (kept !== undefined) {
-        if (turn.push({ record, kept }) === 1) setImmediate(endTurn);
-        return;
-      }
-      begin([record]);
+    writeLater(record, kept, final) {
+      if (kept === undefined) begin([{ record, final }]);
+      else if (turn.push({ record, final, kept }) === 1) setImmediate(endTurn);
     },
     async drain(milliseconds) {
       if (timer !== null) {
@@ -142,9 +209,16 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
       while (running.size > 0) {
         const ended = await Promise.race([Promise.allSettled(running).then(() => true), end.then(() => false)]);
         if (!ended) break;
+        endTurn();
       }
       clearTimeout(late);
       if (timer !== null) clearTimeout(timer);
+      for (const held of [...waiting.values(), ...underWay]) {
+        if (!held.spooled && held.release === null) moveToSpool(held, onSpoolFault);
+      }
+    },
+    leave(records) {
+      for (const record of records) moveToSpool({ record, release: null, spooled: false }, onSpoolFault);
     },
     get waiting() {
       return waiting.size;

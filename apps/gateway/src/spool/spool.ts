@@ -15,7 +15,7 @@ export interface Spool<Entry extends Spooled> {
   add(record: Entry): void;
   /** The record is in the database. */
   remove(id: string): void;
-  /** Every record that is still kept, those of earlier processes included. */
+  /** Every record that is still kept, those of earlier processes included. Of one that is there twice, the last is the final one. */
   kept(): Entry[];
   /** For records on their way into the database: it costs no flush, and survives this process. */
   readonly journal: Journal<Entry>;
@@ -60,11 +60,11 @@ export function openSpool<Entry extends Spooled>(
       const path = join(directory, record.id + ENDING);
       try {
         write(path + WRITING, JSON.stringify(record));
+        renameSync(path + WRITING, path);
       } catch (error) {
         rmSync(path + WRITING, { force: true });
         throw error;
       }
-      renameSync(path + WRITING, path);
       sync(directory);
     },
     remove(id) {
@@ -72,15 +72,20 @@ export function openSpool<Entry extends Spooled>(
     },
     kept() {
       const journalled: Entry[] = [];
-      forget = readLeftJournals(directory, (line) => {
-        const record = shape.safeParse(line);
-        if (record.success) journalled.push(record.data);
-      });
+      forget = readLeftJournals(
+        directory,
+        (line) => {
+          const record = shape.safeParse(line);
+          if (record.success) journalled.push(record.data);
+          return record.success;
+        },
+        onSetAside,
+      );
       const spooled = readdirSync(directory)
         .filter((name) => name.endsWith(ENDING))
         .map(read)
         .filter((record) => record !== null);
-      return [...spooled, ...journalled];
+      return [...journalled, ...spooled];
     },
   };
 }

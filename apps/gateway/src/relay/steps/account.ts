@@ -28,24 +28,20 @@ export class Accounting {
   /** Writes the record before the answer is served. @returns whether it is written. */
   now(): Promise<boolean> {
     const reported = this.#meter.reported();
-    if (reported === null) return this.#estimated(false, true).then((record) => this.#written(record));
-    return this.#written(this.#recordOf(reported, 'reported', false));
+    if (reported !== null) return this.#written(this.#recordOf(reported, 'reported', false));
+    return this.#counted(this.#rough(false, true), true).then((record) => this.#written(record));
   }
 
-  /** Hands the record of a whole answer to the queue. @param kept runs once it outlives this process, or is yet to be counted. */
+  /** Hands the record of a whole answer to the queue. @param kept runs once it outlives this process. */
   later(kept: () => void): void {
     const reported = this.#meter.reported();
-    if (reported !== null) {
-      this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false), kept);
-      return;
-    }
-    this.#queue(this.#estimated(false, true));
-    kept();
+    if (reported === null) this.#count(false, true, kept);
+    else this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false), kept);
   }
 
   /** Hands the record of a broken answer to the queue; its counts are estimated (decisions §8). */
   interrupted(delivered: boolean): void {
-    this.#queue(this.#estimated(true, delivered));
+    this.#count(true, delivered);
   }
 
   #written(record: UsageRecord): Promise<boolean> {
@@ -53,6 +49,28 @@ export class Accounting {
       () => true,
       () => false,
     );
+  }
+
+  /** Counting takes a while, which this process may not live through: until it is done, a rough count stands for it. */
+  #count(interrupted: boolean, delivered: boolean, kept?: () => void): void {
+    const rough = this.#rough(interrupted, delivered);
+    this.#ports.usage.writeLater(rough, kept, this.#counted(rough, delivered));
+  }
+
+  #rough(interrupted: boolean, delivered: boolean): UsageRecord {
+    return this.#recordOf(this.#meter.rough(delivered), 'estimated', interrupted);
+  }
+
+  /** An estimate that fails must not lose the record. */
+  async #counted(rough: UsageRecord, delivered: boolean): Promise<UsageRecord> {
+    const { tokenizer, report } = this.#ports;
+    try {
+      const { input, output } = await this.#meter.estimate(tokenizer, delivered);
+      return { ...rough, inputTokens: input, outputTokens: output };
+    } catch (error) {
+      report(`The tokens of a call could not be counted, and were estimated by their length: ${String(error)}`);
+      return rough;
+    }
   }
 
   #recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
@@ -71,23 +89,5 @@ export class Accounting {
       usageSource,
       interrupted,
     };
-  }
-
-  /** An estimate that fails must not lose the record: then nothing is known, and the record says so. */
-  async #estimated(interrupted: boolean, delivered: boolean): Promise<UsageRecord> {
-    const { tokenizer, report } = this.#ports;
-    const counts = await this.#meter.estimate(tokenizer, delivered).catch((error: unknown) => {
-      report(`The tokens of a call could not be estimated: ${String(error)}`);
-      return { input: 0, output: 0 };
-    });
-    return this.#recordOf(counts, 'estimated', interrupted);
-  }
-
-  #queue(record: Promise<UsageRecord>): void {
-    const { usage, report } = this.#ports;
-    record.then(
-      (counted) => usage.writeLater(counted),
-      (error: unknown) => report(`A usage record was lost: ${String(error)}`),
-    );
   }
 }

@@ -63,6 +63,17 @@ export class Meter {
     return counts ?? (this.#generates ? null : { input: 0, output: 0 });
   }
 
+  /** What `estimate` may come to, by lengths alone: at once, whatever the length. */
+  rough(delivered = true): Counts {
+    if (!this.#generates) return { input: 0, output: 0 };
+    const input = tokensOf(this.#request?.length ?? 0);
+    if (!delivered) return { input, output: 0 };
+    this.#lines?.end();
+    if (this.#lines === null) return { input, output: tokensOf(this.#length) };
+    this.#compact();
+    return { input, output: tokensOf(this.#textLength) };
+  }
+
   /** Counts here what the provider did not, or could not before it was cut off. @param delivered whether the caller got it. */
   async estimate(tokenizer: Tokenizer, delivered = true): Promise<Counts> {
     if (!this.#generates) return { input: 0, output: 0 };
@@ -114,6 +125,9 @@ export class Meter {
     if (this.#text.length < KEPT_TEXT) this.#text += text.slice(0, KEPT_TEXT - this.#text.length);
   }
 }
+
+/** Of a text so long: four characters a token are what most tongues and tokenizers come near. */
+const tokensOf = (length: number): number => Math.ceil(length / 4);
 
 function parsed(bytes: Buffer | null): unknown {
   if (bytes === null) return undefined;
