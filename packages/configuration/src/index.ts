@@ -2,5 +2,5 @@ export { CERTIFICATE_CHECK, certificatesOf, pairFault, refuseUnverified } from '
 export { type DatabaseReader, databaseReader } from './database.ts';
 export { makeFolder } from './folder.ts';
 export { codeOf, type Environment, Reading, shown } from './reading.ts';
-export { openSigningKey, signingKeyFault } from './signing-key.ts';
+export { openSigningKey, readOrMakeSigner, signingKeyFault } from './signing-key.ts';
 export type { Variable, VariableProfile } from './variable.ts';

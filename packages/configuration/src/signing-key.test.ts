@@ -1,4 +1,6 @@
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
@@ -33,4 +35,59 @@ it('a place where no file can be made is a fault with its reason', () => {
   expect(openSigningKey(join(folder, 'file', 'key.pem'))).toEqual({
     fault: expect.stringMatching(/can be neither read nor made \((ENOTDIR|EEXIST)\)\.$/),
   });
+});
+
+/** Opens the keys `0` to `rounds` of a folder, one after the other, and prints what it signs with, or why it does not. */
+const PROGRAM = `
+  const { openSigningKey } = await import(process.argv[1]);
+  const [folder, rounds] = process.argv.slice(2);
+  process.stdin.once('data', () => {
+    for (let round = 0; round < Number(rounds); round += 1) {
+      const opened = openSigningKey(folder + '/' + round + '/key.pem');
+      console.log(opened.fault ?? opened.signer.keyId);
+    }
+    process.exit();
+  });
+  console.log('ready');`;
+const SOURCE = new URL('./signing-key.ts', import.meta.url).href;
+const words = (place: string, rounds: number): string[] => [
+  '--input-type=module',
+  '--eval',
+  PROGRAM,
+  SOURCE,
+  place,
+  String(rounds),
+];
+
+it('several processes that start at once on one file sign with one key, which nobody reads before it is whole', async () => {
+  const place = mkdtempSync(join(folder, 'together-'));
+  const rounds = 200;
+  const processes = Array.from({ length: 4 }, () => {
+    const child = spawn(process.execPath, words(place, rounds), { stdio: ['pipe', 'pipe', 'inherit'] });
+    let said = '';
+    child.stdout.setEncoding('utf8').on('data', (part: string) => {
+      said += part;
+    });
+    return {
+      child,
+      ready: once(child.stdout, 'data'),
+      ended: once(child, 'close'),
+      lines: () => said.trim().split('\n'),
+    };
+  });
+  await Promise.all(processes.map(({ ready }) => ready));
+  for (const { child } of processes) child.stdin.write('go\n');
+  await Promise.all(processes.map(({ ended }) => ended));
+  const keys = Array.from({ length: rounds }, (_, round) => signerOf(join(place, String(round), 'key.pem')).keyId);
+  for (const { lines } of processes) expect(lines()).toEqual(['ready', ...keys]);
+  expect(readdirSync(join(place, '0'))).toEqual(['key.pem']);
+}, 60_000);
+
+it('a disk that takes only a part of a key leaves no file that the next start would stumble over', () => {
+  const place = mkdtempSync(join(folder, 'full-'));
+  const shell = ['-c', 'ulimit -f 0 && exec "$0" "$@"', process.execPath, ...words(place, 1)];
+  const ran = spawnSync('sh', shell, { input: 'go\n', encoding: 'utf8' });
+  expect(ran.stdout).toMatch(/GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor made \(EFBIG\)\./);
+  expect(readdirSync(join(place, '0'))).toEqual([]);
+  expect(signerOf(join(place, '0', 'key.pem')).keyId).toMatch(/./);
 });

@@ -1,17 +1,34 @@
-import { chmodSync, existsSync, readFileSync, writeFileSync } from 'node:fs';
+import { randomUUID } from 'node:crypto';
+import {
+  closeSync,
+  existsSync,
+  fchmodSync,
+  fsyncSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  renameSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs';
 import { dirname } from 'node:path';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
 import { makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
 
 /**
- * The key a service seals its logs with, made with mode 0600 at the first start (decisions §7). Two services that start at once
- * on one file agree on the one that was written first.
- * @returns the signer, or the line that says why there is none
+ * The key a log is sealed with, made with mode 0600 where it is absent (decisions §7). Programs that start at once on one file,
+ * two gateways or a gateway and a console, agree on the one that was there first.
+ * @throws SigningKeyFault where the file holds none, the system's error where it can be neither read nor made
  */
+export function readOrMakeSigner(file: string): Signer {
+  return createSigner(readOrMake(file));
+}
+
+/** @returns the signer of a service, or the line that says why there is none */
 export function openSigningKey(file: string): { readonly signer: Signer } | { readonly fault: string } {
   try {
-    return { signer: createSigner(readOrMake(file)) };
+    return { signer: readOrMakeSigner(file) };
   } catch (error) {
     const sentence =
       error instanceof SigningKeyFault ? `${error.message}.` : `can be neither read nor made (${codeOf(error)}).`;
@@ -33,11 +50,35 @@ function readOrMake(file: string): string {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
   makeFolder(dirname(file));
+  const aside = `${file}.${randomUUID()}`;
   try {
-    writeFileSync(file, generateSigningKey(), { flag: 'wx', mode: 0o600 });
-    chmodSync(file, 0o600); // whatever the umask
-  } catch (error) {
-    if (codeOf(error) !== 'EEXIST') throw error;
+    writeWhole(aside, generateSigningKey());
+    giveName(aside, file);
+  } finally {
+    rmSync(aside, { force: true });
   }
   return readFileSync(file, 'utf8');
+}
+
+/** On disk when it returns: what is sealed with a key that a power cut takes could be sealed by nobody again. */
+function writeWhole(path: string, text: string): void {
+  const descriptor = openSync(path, 'wx', 0o600);
+  try {
+    fchmodSync(descriptor, 0o600); // whatever the umask
+    writeFileSync(descriptor, text);
+    fsyncSync(descriptor);
+  } finally {
+    closeSync(descriptor);
+  }
+}
+
+/** The file appears whole, and never in the place of another one. */
+function giveName(aside: string, file: string): void {
+  try {
+    linkSync(aside, file);
+  } catch (error) {
+    if (codeOf(error) === 'EEXIST') return; // another start was quicker: its key counts
+    // Some file systems know no links (FAT, some network shares): whole all the same, first come as far as can be told.
+    if (!existsSync(file)) renameSync(aside, file);
+  }
 }
