@@ -15,6 +15,8 @@ export interface Finding {
   readonly length: number;
   /** HMAC-SHA-256 of the decoded value under the scanner's key, hexadecimal: equal secrets can be told equal. */
   readonly digest: string;
+  /** How many findings of its rule this one stands for, itself and those after it: 1 but in a body that holds very many. */
+  readonly occurrences: number;
 }
 
 /** What stands where a secret was (decisions §10). */

@@ -1,5 +1,6 @@
 export { allowanceOf, type Finding, maskOf } from './finding.ts';
 export { maskedText, operatorLine } from './operator-line.ts';
+export type { BodyReport } from './report.ts';
 export {
   blockingKinds,
   type Response,
@@ -10,7 +11,7 @@ export {
   stanceOf,
 } from './response.ts';
 export { type Confidence, KINDS, type Kind, type RuleCard } from './rules/rule.ts';
-export { type BodyReport, createScanner, type Scanner, type ScannerOptions } from './scanner.ts';
+export { createScanner, type Scanner, type ScannerOptions } from './scanner.ts';
 export type { Channel, ChannelStep } from './stream/channel.ts';
 export { createEventStream, type EventStep, type EventStream } from './stream/events.ts';
 export type { Framing } from './stream/framing.ts';

@@ -151,11 +151,61 @@ describe('slices', () => {
             await Promise.resolve();
           });
           expect(sliced.findings).toEqual(scanner.scanBody(bytes, 'application/json').findings);
-          expect(pauses).toBe(Math.max(0, Math.ceil(bytes.length / (32 * 1024)) - 1));
+          expect(pauses).toBeGreaterThanOrEqual(Math.max(0, Math.ceil(bytes.length / (32 * 1024)) - 1));
         },
       ),
       { numRuns: 60 },
     );
+  });
+
+  /** What a scan in slices comes to, and how often it paused. */
+  async function sliced(text: string) {
+    let pauses = 0;
+    const report = await scanner.scanBodyInSlices(Buffer.from(text), 'application/json', async () => {
+      pauses++;
+      await Promise.resolve();
+    });
+    return { ...report, pauses };
+  }
+
+  it('pauses after every few findings of a body made of nothing else, and tells so many of them one by one', async () => {
+    const count = 10_000;
+    const tokens = Array.from(
+      { length: count },
+      (_, at) => `${at % 2 === 0 ? 'ghp_' : 'glpat-'}${draw('A-Za-z0-9', 36, roll)}`,
+    );
+    const text = JSON.stringify({ tokens });
+    const { findings, mask, pauses } = await sliced(text);
+    expect(pauses).toBeGreaterThan(text.length / (32 * 1024) + count / 256);
+    expect(
+      findings
+        .slice(0, 4096)
+        .every(({ occurrences }, at) => occurrences === 1 && findings[at]?.pointer === `/tokens/${at}`),
+    ).toBe(true);
+    expect(findings.slice(4096).map(({ rule, pointer, occurrences }) => [rule, pointer, occurrences])).toEqual([
+      ['github-token', null, (count - 4096) / 2],
+      ['gitlab-token', null, (count - 4096) / 2],
+    ]);
+    const [first] = findings.slice(4096);
+    expect(text.slice(first?.start, first?.end)).toBe(tokens[4096]);
+    expect(JSON.parse(Buffer.from(mask()).toString())).toEqual({ tokens: tokens.map(() => '[secret:access-token]') });
+    expect(scanner.scanBody(Buffer.from(text), 'application/json').findings).toHaveLength(count);
+  });
+
+  it.each([
+    ['one string', (filler: string) => JSON.stringify({ long: filler, at: token })],
+    [
+      'one string with escapes',
+      (filler: string) => JSON.stringify({ long: filler.replaceAll('. ', '."\n'), at: token }),
+    ],
+    ['many strings', (filler: string) => JSON.stringify({ list: filler.split('. '), at: token })],
+    ['numbers', (filler: string) => JSON.stringify({ list: Array.from(filler, () => 1234), at: token })],
+  ])('pauses while it looks where a secret stands behind %s', async (_, written) => {
+    const text = written('nothing to see in here. '.repeat(50_000));
+    const { findings, pauses } = await sliced(text);
+    const rounds = text.includes('\\') ? 3 : 2;
+    expect(findings.map(({ pointer }) => pointer)).toEqual(['/at']);
+    expect(pauses).toBeGreaterThan((text.length / (64 * 1024)) * (rounds + 0.8));
   });
 
   it('masking is idempotent: a masked body holds nothing', () => {

@@ -1,12 +1,10 @@
-import { allowanceOf, digestOf, type Finding, maskOf } from './finding.ts';
-import { pointersOf } from './json/pointer.ts';
-import { positionsInBody } from './json/position.ts';
+import type { Finding } from './finding.ts';
+import { type BodyReport, reportOf } from './report.ts';
 import type { Responses } from './response.ts';
 import type { RuleCard } from './rules/rule.ts';
-import { WELL_KNOWN } from './rules/well-known.ts';
-import { type BodyScan, readBody } from './scan/body.ts';
+import { runToEnd } from './run-to-end.ts';
+import { readBody } from './scan/body.ts';
 import { type Catalogue, compileCatalogue } from './scan/catalogue.ts';
-import type { Match } from './scan/engine.ts';
 import { type Channel, createChannel } from './stream/channel.ts';
 import type { Encoding } from './stream/reader.ts';
 
@@ -19,20 +17,16 @@ export interface ScannerOptions {
   readonly key: Uint8Array;
 }
 
-/** What a body holds. */
-export interface BodyReport {
-  readonly findings: readonly Finding[];
-  /** The body with every finding replaced by its mask and all other bytes as they were. */
-  readonly mask: () => Uint8Array;
-}
-
 export interface Scanner {
   readonly rules: readonly RuleCard[];
   /** Findings of a text, with offsets in UTF-16 units. */
   scanText(text: string): readonly Finding[];
   /** Scans a body in one go. For bodies of more than 256 kB use `scanBodyInSlices`. */
   scanBody(body: Uint8Array, contentType?: string): BodyReport;
-  /** Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. */
+  /**
+   * Scans a body in slices of some tenths of a millisecond, and awaits `pause` between them. Of more than 4096 findings the
+   * rest is told as one a rule, which counts them and bears no pointer; all are masked.
+   */
   scanBodyInSlices(body: Uint8Array, contentType: string | undefined, pause: () => Promise<void>): Promise<BodyReport>;
   /**
    * A scanner of one text that arrives in pieces, for instance one choice of a streamed answer. With `latin1`, every
@@ -49,7 +43,8 @@ function catalogueFor(entropy: boolean): Catalogue {
   return CATALOGUES[String(entropy)] as Catalogue;
 }
 
-const NOTHING: readonly Finding[] = [];
+/** Findings of a body scanned in slices that are told one by one: it may be of any length, and made of nothing else. */
+const ONE_BY_ONE = 4096;
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 const JSON_TYPE = /^\s*(?:application|text)\/(?:[\w.-]+\+)?json\b/i;
 
@@ -57,40 +52,12 @@ export function createScanner(options: ScannerOptions): Scanner {
   const catalogue = catalogueFor(options.entropy ?? true);
   const allowed = new Set(options.allow?.map((digest) => digest.toLowerCase()));
 
-  function report(body: Uint8Array, scan: BodyScan, isJson: boolean): BodyReport {
-    if (scan.matches.length === 0) return { findings: NOTHING, mask: () => body };
-    // The same value often stands in a body many times: it is digested once.
-    const digests = new Map<string, string | null>();
-    const digestAt = ({ from, to }: Match): string | null => {
-      const value = scan.text.subarray(from, to);
-      const name = Buffer.from(value.buffer, value.byteOffset, value.length).toString('latin1');
-      const known = digests.get(name);
-      if (known !== undefined) return known;
-      const allowance = allowanceOf(value);
-      const digest = WELL_KNOWN.has(allowance) || allowed.has(allowance) ? null : digestOf(options.key, value);
-      digests.set(name, digest);
-      return digest;
-    };
-    const kept: (Match & { readonly digest: string })[] = [];
-    for (const match of scan.matches) {
-      const digest = digestAt(match);
-      if (digest !== null) kept.push({ ...match, digest });
-    }
-    const edges = kept.flatMap(({ from, to }) => [from, to]);
-    const positions = scan.verbatim ? edges : positionsInBody(body, edges);
-    const ranges = kept.map((match, index) => ({
-      start: positions[2 * index] as number,
-      end: positions[2 * index + 1] as number,
-      mask: maskOf(match.rule.kind),
-    }));
-    const pointers = isJson ? pointersOf(body, ranges) : null;
-    const findings = kept.map((match, index) => ({
-      ...describe(match),
-      pointer: pointers?.[index] ?? null,
-      start: ranges[index]?.start ?? 0,
-      end: ranges[index]?.end ?? 0,
-    }));
-    return { findings, mask: () => replaceRanges(body, ranges) };
+  /** @param shared others run in its pauses, and read bodies of their own. */
+  function* scan(body: Uint8Array, json: boolean, shared: boolean): Generator<undefined, BodyReport> {
+    const read = yield* readBody(catalogue, body, shared);
+    if (read.matches.length === 0) return { findings: [], mask: () => body };
+    const most = shared ? ONE_BY_ONE : Number.POSITIVE_INFINITY;
+    return yield* reportOf(body, read, { isJson: json, key: options.key, allowed, most });
   }
 
   return {
@@ -99,51 +66,36 @@ export function createScanner(options: ScannerOptions): Scanner {
       createChannel({ catalogue, responses, key: options.key, allowed, pointer, encoding }),
     scanText(text) {
       const body = Buffer.from(text, 'utf8');
-      const { findings } = report(body, runToEnd(readBody(catalogue, body, false)), false);
-      return body.length === text.length ? findings : findings.map((finding) => inUnits(finding, body));
+      const { findings } = runToEnd(scan(body, false, false));
+      return body.length === text.length ? findings : inUnits(findings, body);
     },
     scanBody(body, contentType) {
-      if (OPAQUE.test(contentType ?? '')) return { findings: NOTHING, mask: () => body };
-      return report(body, runToEnd(readBody(catalogue, body, false)), isJson(body, contentType));
+      return OPAQUE.test(contentType ?? '')
+        ? { findings: [], mask: () => body }
+        : runToEnd(scan(body, isJson(body, contentType), false));
     },
     async scanBodyInSlices(body, contentType, pause) {
-      if (OPAQUE.test(contentType ?? '')) return { findings: NOTHING, mask: () => body };
-      const run = readBody(catalogue, body, true);
+      if (OPAQUE.test(contentType ?? '')) return { findings: [], mask: () => body };
+      const run = scan(body, isJson(body, contentType), true);
       for (let step = run.next(); ; step = run.next()) {
-        if (step.done === true) return report(body, step.value, isJson(body, contentType));
+        if (step.done === true) return step.value;
         await pause();
       }
     },
   };
 }
 
-function runToEnd(run: Generator<undefined, BodyScan>): BodyScan {
-  for (let step = run.next(); ; step = run.next()) if (step.done === true) return step.value;
-}
-
 function isJson(body: Uint8Array, contentType: string | undefined): boolean {
   return contentType === undefined ? body[0] === 0x7b || body[0] === 0x5b : JSON_TYPE.test(contentType);
 }
 
-function describe({ rule, from, to, digest }: Match & { readonly digest: string }) {
-  return { rule: rule.id, kind: rule.kind, confidence: rule.confidence, length: to - from, digest };
-}
-
-function inUnits(finding: Finding, body: Buffer): Finding {
-  const units = (at: number): number => body.toString('utf8', 0, at).length;
-  return { ...finding, start: units(finding.start), end: units(finding.end) };
-}
-
-function replaceRanges(
-  body: Uint8Array,
-  ranges: readonly { readonly start: number; readonly end: number; readonly mask: string }[],
-): Uint8Array {
-  const pieces: Uint8Array[] = [];
-  let at = 0;
-  for (const range of ranges) {
-    pieces.push(body.subarray(at, range.start), Buffer.from(range.mask));
-    at = range.end;
-  }
-  pieces.push(body.subarray(at));
-  return Buffer.concat(pieces);
+/** The offsets of findings, which are in ascending order, in UTF-16 units. */
+function inUnits(findings: readonly Finding[], body: Buffer): readonly Finding[] {
+  let [at, units] = [0, 0];
+  const unitsTo = (to: number): number => {
+    units += body.toString('utf8', at, to).length;
+    at = to;
+    return units;
+  };
+  return findings.map((finding) => ({ ...finding, start: unitsTo(finding.start), end: unitsTo(finding.end) }));
 }

@@ -10,8 +10,8 @@ export function lineOf(findings: readonly Finding[], responses: Responses): stri
     const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';
     return `${responses[confidence]} ${kind} (${rule}) at ${place}, digest ${digest.slice(0, 16)}`;
   });
-  const more = findings.length > TOLD ? `; and ${findings.length - TOLD} more` : '';
-  return `secrets: ${told.join('; ')}${more}`;
+  const more = findings.slice(TOLD).reduce((sum, { occurrences }) => sum + occurrences, 0);
+  return `secrets: ${told.join('; ')}${more > 0 ? `; and ${more} more` : ''}`;
 }
 
 /** The refusal of what carries a secret: its kinds and places, never the value. */

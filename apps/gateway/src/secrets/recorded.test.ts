@@ -1,6 +1,7 @@
 import type { Finding } from '@gateway/secrets';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
+import { lineOf } from './detections.ts';
 import { DETECTION_GROUP, detectionsOf } from './recorded.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
@@ -12,6 +13,7 @@ const finding = (more: Partial<Finding> = {}): Finding => ({
   end: 50,
   length: 40,
   digest: 'ab'.repeat(32),
+  occurrences: 1,
   ...more,
 });
 const circumstances = { decisionId: v7(), place: 'request', at: Date.UTC(2026, 10, 21) } as const;
@@ -48,6 +50,16 @@ describe('recorded detections', () => {
       ['even', 49_950],
       ['odd', 49_950],
     ]);
+  });
+
+  it('count what a finding stands for', () => {
+    const findings = [
+      ...Array.from({ length: 100 }, () => finding()),
+      finding({ occurrences: 7 }),
+      finding({ occurrences: 2 }),
+    ];
+    expect(detectionsOf(findings, responses, circumstances).at(-1)?.occurrences).toBe(9);
+    expect(lineOf(findings, responses)).toMatch(/; and 101 more$/);
   });
 
   it('are read back from the disk as they were, and nothing else is', () => {

@@ -22,7 +22,11 @@ export function detectionsOf(
 ): Detection[] {
   const detections = findings.slice(0, ONE_BY_ONE).map((finding) => entryOf(finding, 1));
   const more = Map.groupBy(findings.slice(ONE_BY_ONE), ({ rule, confidence }) => `${rule} ${confidence}`);
-  for (const [first, ...others] of more.values()) if (first) detections.push(entryOf(first, 1 + others.length));
+  for (const all of more.values()) {
+    const [first] = all;
+    const occurrences = all.reduce((sum, finding) => sum + finding.occurrences, 0);
+    if (first !== undefined) detections.push(entryOf(first, occurrences));
+  }
   return detections;
 
   function entryOf(

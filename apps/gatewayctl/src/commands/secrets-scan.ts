@@ -11,7 +11,8 @@ interface Options {
   readonly showDigests?: boolean;
 }
 
-interface Row extends Pick<Finding, 'rule' | 'kind' | 'confidence' | 'pointer' | 'start' | 'end' | 'length'> {
+interface Row
+  extends Pick<Finding, 'rule' | 'kind' | 'confidence' | 'pointer' | 'start' | 'end' | 'length' | 'occurrences'> {
   readonly file: string;
   readonly line: number;
   /** What a policy's `allow` list would have to hold for this value; only where it was asked for. */
@@ -33,8 +34,8 @@ export async function runSecretsScan(context: Context, files: readonly string[],
       ? [`Nothing was found in ${files.length} ${files.length === 1 ? 'file' : 'files'}.`]
       : shown(rows);
   await print(context, rows, lines);
-  if (rows.length > 0)
-    throw new CommandFailed(`${rows.length} ${rows.length === 1 ? 'secret was' : 'secrets were'} found.`);
+  const count = rows.reduce((sum, { occurrences }) => sum + occurrences, 0);
+  if (count > 0) throw new CommandFailed(`${count} ${count === 1 ? 'secret was' : 'secrets were'} found.`);
 }
 
 async function read(file: string): Promise<Buffer> {
@@ -46,9 +47,9 @@ async function read(file: string): Promise<Buffer> {
 }
 
 function rowOf(file: string, body: Buffer, finding: Finding, withDigest: boolean): Row {
-  const { rule, kind, confidence, pointer, start, end, length } = finding;
+  const { rule, kind, confidence, pointer, start, end, length, occurrences } = finding;
   const line = body.subarray(0, start).reduce((count, byte) => count + Number(byte === 0x0a), 1);
-  const row = { file, line, rule, kind, confidence, pointer, start, end, length };
+  const row = { file, line, rule, kind, confidence, pointer, start, end, length, occurrences };
   return withDigest ? { ...row, allow: allowanceOf(decodeText(body.subarray(start, end))) } : row;
 }
 

@@ -1,6 +1,8 @@
 import { renderPointer, visitStrings } from './strings.ts';
 
 const LONGEST_NAME = 64;
+/** Bytes that hold more characters than are shown, however they are encoded. */
+const NAME_BYTES = 4 * (LONGEST_NAME + 2);
 
 /** A range of bytes of a body, and what stands for it when it has to be named. */
 export interface Range {
@@ -12,19 +14,19 @@ export interface Range {
 /**
  * JSON pointers (RFC 6901) of the values, or member names, in which ranges of a JSON text begin. Ranges are in
  * ascending order. A member name that is itself covered by a range is named by that range's mask, so that a pointer
- * never shows a secret; long names are cut.
+ * never shows a secret; long names are cut. Pauses now and then.
  */
-export function pointersOf(body: Uint8Array, ranges: readonly Range[]): string[] {
+export function* pointersOf(body: Uint8Array, ranges: readonly Range[]): Generator<undefined, string[]> {
   const pointers: string[] = [];
   let next = 0;
   const nameOf = (from: number, to: number): string => {
     for (let index = next; index < ranges.length && (ranges[index] as Range).start < to; index++) {
       if ((ranges[index] as Range).end > from) return (ranges[index] as Range).mask;
     }
-    const text = Buffer.from(body.subarray(from, to)).toString('utf8');
+    const text = Buffer.from(body.subarray(from, Math.min(to, from + NAME_BYTES))).toString('utf8');
     return text.length > LONGEST_NAME ? `${text.slice(0, LONGEST_NAME)}…` : text;
   };
-  visitStrings(body, nameOf, ({ path, to }) => {
+  yield* visitStrings(body, nameOf, ({ path, to }) => {
     while (next < ranges.length && (ranges[next] as Range).start < to) {
       pointers.push(renderPointer(path));
       next++;

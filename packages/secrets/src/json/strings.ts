@@ -13,21 +13,36 @@ export interface StringVisit {
   readonly isName: boolean;
 }
 
+/** Bytes read between two pauses. */
+const SLICE = 64 * 1024;
+
 /**
  * Visits every string of a JSON text in order, names of members included. `nameOf` turns the bytes of a name into what
  * the path shows. A text that is not JSON after all gives the strings that could be read. Stops when `visit` says false.
+ * Pauses between slices.
  */
-export function visitStrings(
+export function* visitStrings(
   body: Uint8Array,
   nameOf: (from: number, to: number) => string,
   visit: (string: StringVisit) => boolean,
-): void {
+): Generator<undefined, void> {
   const path: (string | number)[] = [];
-  let [at, naming] = [0, false];
+  let [at, naming, pauseAt] = [0, false, SLICE];
   while (at < body.length) {
+    if (at >= pauseAt) {
+      pauseAt = at + SLICE;
+      yield;
+    }
     const byte = body[at] as number;
     if (byte === QUOTE) {
-      const to = stringEnd(body, at + 1);
+      let to = at + 1;
+      while (to < body.length && body[to] !== QUOTE) {
+        to += body[to] === BACKSLASH ? 2 : 1;
+        if (to < pauseAt) continue;
+        pauseAt = to + SLICE;
+        yield;
+      }
+      to = Math.min(to, body.length);
       if (naming) path[path.length - 1] = nameOf(at + 1, to);
       if (!visit({ path, from: at + 1, to, isName: naming })) return;
       naming = false;
@@ -47,12 +62,6 @@ export function visitStrings(
     }
     at++;
   }
-}
-
-function stringEnd(body: Uint8Array, from: number): number {
-  let at = from;
-  while (at < body.length && body[at] !== QUOTE) at += body[at] === BACKSLASH ? 2 : 1;
-  return Math.min(at, body.length);
 }
 
 /** Longest pointer, in characters: a body may nest its values without end, and each of its findings bears one. */

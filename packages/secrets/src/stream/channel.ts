@@ -103,6 +103,7 @@ export function createChannel(options: ChannelOptions): Channel {
       end,
       length: seen.length,
       digest: seen.hash.digest('hex'),
+      occurrences: 1,
     });
   }
 

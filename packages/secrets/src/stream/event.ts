@@ -1,4 +1,5 @@
 import { visitStrings } from '../json/strings.ts';
+import { runToEnd } from '../run-to-end.ts';
 import { channelOf, type StreamEvent } from './deltas.ts';
 import type { Framing } from './framing.ts';
 
@@ -82,11 +83,12 @@ export function deltasOf({ bytes, from, to }: EventData, json: string, event: St
     const name = isAscii ? json.slice(start, end) : textOf(bytes, from + start, from + end);
     return name.includes('\\') ? (JSON.parse(`"${name}"`) as string) : name;
   };
-  visitStrings(bytes.subarray(from, to), nameOf, (string) => {
+  const visits = visitStrings(bytes.subarray(from, to), nameOf, (string) => {
     const channel = string.isName ? null : channelOf(event, string.path);
     if (channel !== null) deltas.push({ from: from + string.from, to: from + string.to, channel });
     return true;
   });
+  runToEnd(visits);
   return deltas;
 }
 

@@ -1,6 +1,7 @@
 import { type Finding, maskOf } from '../finding.ts';
 import { pointersOf } from '../json/pointer.ts';
 import type { Responses } from '../response.ts';
+import { runToEnd } from '../run-to-end.ts';
 import type { Scanner } from '../scanner.ts';
 import { eventLike, type Likeness, likenessOf, NO_LIKENESS, stringEnd, stringOf, viewOf } from './alike.ts';
 import type { Channel } from './channel.ts';
@@ -280,6 +281,6 @@ function withPointers(found: readonly Finding[], json: Uint8Array, offset: numbe
     end: end - offset,
     mask: maskOf(kind),
   }));
-  const pointers = pointersOf(json, ranges);
+  const pointers = runToEnd(pointersOf(json, ranges));
   return found.map((finding, at) => ({ ...finding, pointer: pointers[at] ?? null }));
 }
