@@ -11,9 +11,9 @@ export async function listen(server: Server, port: number, host: string | null, 
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) => {
       const variable = NOT_OURS.has(codeOf(error)) ? 'HOST' : 'PORT';
-      reject(
-        new StartupFault(`${variable}: ${host ?? 'every address'} port ${port} cannot be opened (${codeOf(error)}).`),
-      );
+      const place = host === null ? `port ${port}` : `port ${port} of ${host}`;
+      const why = codeOf(error) === 'EADDRINUSE' ? ': another program listens there' : '';
+      reject(new StartupFault(`${variable}: ${place} cannot be opened (${codeOf(error)})${why}.`));
     });
     server.listen({ port, ...(host === null ? {} : { host }) }, resolve);
   });

@@ -132,13 +132,15 @@ describe('a start', () => {
     const { code, lines } = await ended({ PORT: String(port) });
     await new Promise((resolve) => taken.close(resolve));
     expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(/^gateway: PORT: 127\.0\.0\.1 port \d+ cannot be opened \(EADDRINUSE\)/);
+    expect(lines.at(-1)).toMatch(
+      /^gateway: PORT: port \d+ of 127\.0\.0\.1 cannot be opened \(EADDRINUSE\): another program listens there\.$/,
+    );
   });
 
   it('on an address of another machine is refused', async () => {
     const { code, lines } = await ended({ HOST: '203.0.113.9' });
     expect(code).toBe(1);
-    expect(lines.at(-1)).toMatch(/^gateway: HOST: 203\.0\.113\.9 port 0 cannot be opened \(EADDRNOTAVAIL\)/);
+    expect(lines.at(-1)).toMatch(/^gateway: HOST: port 0 of 203\.0\.113\.9 cannot be opened \(EADDRNOTAVAIL\)\.$/);
   });
 
   it('says which of the records that wait for it is none, and sets it aside', async () => {

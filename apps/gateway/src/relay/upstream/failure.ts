@@ -9,6 +9,7 @@ export interface Taken {
 
 const UNTRUSTED =
   /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const CLIENT_REFUSED = /ALERT|CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/;
 const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
@@ -19,12 +20,23 @@ const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
   const cause = innermost(error);
-  const said = cause.message.split('\n', 1)[0]?.trim() || codeOf(cause) || 'the connection failed';
+  const said = saidBy(cause) || codeOf(cause) || 'the connection failed';
   return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
+}
+
+/** Without OpenSSL's place in its sources, and without what Node.js advises whoever starts it. */
+function saidBy(error: Error): string {
+  const { reason } = error as { readonly reason?: unknown };
+  if (typeof reason === 'string' && codeOf(error).startsWith('ERR_SSL_')) return reason;
+  const [line = ''] = error.message.split('\n', 1);
+  return line.replace(/; if the root CA is installed locally.*$/, '').trim();
 }
 
 function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean): string {
   const code = codeOf(error);
+  if (code === NOT_TLS) {
+    return ' It does not speak TLS there: check whether its Base URL begins with http:// or has another port.';
+  }
   if (UNTRUSTED.test(code)) return ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
   // After a TLS 1.3 handshake a server that misses a client certificate often just closes.
   if (CLIENT_REFUSED.test(code) || (secure && CLOSED.test(code))) {

@@ -1,6 +1,6 @@
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { createServer, type ServerOptions } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, createServer as createTcpServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
@@ -64,13 +64,29 @@ afterAll(async () => {
 });
 
 describe('over TLS', () => {
-  it('an authority that nobody added is not trusted, and the sentence says what to set', async () => {
-    const { status, json, rows } = await call(secure.url);
-    expect(status).toBe(502);
-    expect(json.error).toMatch(
-      /^The provider could not be reached: .*\. Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate\.$/,
-    );
-    expect(rows).toBe(0);
+  it('an authority that nobody added is not trusted, and the sentence says what to set, and nothing else', async () => {
+    const { certificate, key } = authority.certify(['127.0.0.1']);
+    const chained = await startSecureEngine({ cert: certificate + authority.certificate, key });
+    for (const [url, said] of [
+      [secure.url, 'unable to verify the first certificate'],
+      [chained.url, 'self-signed certificate in certificate chain'],
+    ] as const) {
+      const { status, json, rows } = await call(url);
+      const mend = 'Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
+      expect([status, json.error, rows]).toEqual([502, `The provider could not be reached: ${said}. ${mend}`, 0]);
+    }
+    await chained.stop();
+  });
+  it('a provider that speaks none is told so, without the library’s own account of it', async () => {
+    const plain = createTcpServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    await new Promise<void>((resolve) => plain.listen(0, '127.0.0.1', resolve));
+    const { status, json } = await call(`https://127.0.0.1:${(plain.address() as AddressInfo).port}`);
+    plain.close();
+    expect([status, json.error]).toEqual([
+      502,
+      'The provider could not be reached: wrong version number. ' +
+        'It does not speak TLS there: check whether its Base URL begins with http:// or has another port.',
+    ]);
   });
   it('an added authority is trusted, besides all others', async () => {
     const { status, json } = await call(secure.url, { UPSTREAM_TLS_CA_FILE: file('ca.pem', authority.certificate) });
