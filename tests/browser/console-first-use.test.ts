@@ -2,6 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit } from './browser.ts';
+import { holderOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
@@ -105,6 +106,17 @@ describe('an operator who never saw the product', () => {
     await page.getByRole('table', { name: 'Usage records' }).getByRole('cell', { name: 'ada', exact: true }).waitFor();
   });
 
+  it('is told what a page without anything waits for: a project, a plan', async () => {
+    for (const part of ['members', 'plans', 'usage']) {
+      await visit(page, `${stack.console}/project`, part);
+      await page.getByText('There is no project yet.').waitFor();
+      expect(await violations(page)).toEqual([]);
+    }
+    const { username } = await holderOf(stack, 'planless', 'utilisateur-standard');
+    await visit(page, `${stack.console}/`, 'caps');
+    const row = page.getByRole('table', { name: 'Caps' }).getByRole('row', { name: username });
+    expect(await row.getByRole('cell').allTextContents()).toEqual([username, 'no plan: refused', '–', '€0.00']);
+  });
   it('is told at the field what is wrong with it, and loses nothing typed', async () => {
     await tab('Endpoints');
     await button('Create an endpoint').click();

@@ -52,6 +52,7 @@ const DIALOGS = [
   ['audit', 'Details: Decision 120'],
   ['audit/administration', 'Details: Action 1'],
   ['audit/agent-sessions', 'Revoke: Revoke session session-0'],
+  ['audit/agent-sessions', 'Revoke a session'],
   ['audit/revoked-subjects', 'Revoke a subject'],
   ['audit/revoked-subjects', 'Lift: Lift the revocation of mallory'],
 ] as const;
@@ -239,6 +240,13 @@ describe('the hosted console in a browser', () => {
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('a stolen laptop');
     await submit(page, 'Revoke');
     await button('Revoke: Revoke session session-0').waitFor({ state: 'detached' });
+    // One that no act has named, known from the header of a call alone.
+    await button('Revoke a session').click();
+    await dialogOf(page).getByLabel('Session').fill('known/from a call');
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('runs wild');
+    await submit(page, 'Revoke');
+    const row = page.getByRole('table', { name: 'Agent sessions' }).getByRole('row', { name: 'known/from a call' });
+    expect(await row.textContent()).toContain('revoked');
     await open('audit/revoked-subjects');
     await button('Lift: Lift the revocation of mallory').click();
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('came back');

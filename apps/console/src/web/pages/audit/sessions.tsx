@@ -1,14 +1,58 @@
 import { legible } from '@gateway/contract/legible';
-import { Text } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import type { Change } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { AgentSession } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
 import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useFilterBar } from './filter-bar.tsx';
+
+interface Revocation {
+  readonly session: string;
+  readonly reason: string;
+}
+
+const revocationOf = ({ session, reason }: Revocation): Change => ({
+  method: 'POST',
+  path: `/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`,
+  body: { reason },
+  done: `Session ${legible(session)} revoked.`,
+});
+
+/** Revokes a session by its name: one that runs without acts is in no list, but calls and commands name it. */
+function RevokeSession() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const form = useForm<{ session: string; reason: string }>({ initialValues: { session: '', reason: '' } });
+  return (
+    <>
+      <Button onClick={open}>Revoke a session</Button>
+      <FormModal
+        opened={opened}
+        close={close}
+        title="Revoke a session"
+        submit="Revoke"
+        form={form}
+        change={(values) => revocationOf(values)}
+      >
+        <TextInput
+          label="Session"
+          description="As its calls and commands name it. It and its sub-agents are refused at once; this cannot be undone."
+          required
+          data-autofocus
+          {...form.getInputProps('session')}
+        />
+        <TextInput label="Reason, kept in the log" required maxLength={300} {...form.getInputProps('reason')} />
+      </FormModal>
+    </>
+  );
+}
 
 export function Sessions() {
   const { filters, bar, empty } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
@@ -17,6 +61,7 @@ export function Sessions() {
     <Section
       title="Agent sessions"
       about="A revoked session is refused from its next call on, with every sub-agent below it; its sandbox is destroyed."
+      actions={<RevokeSession />}
     >
       {bar}
       <DataTable
@@ -24,7 +69,7 @@ export function Sessions() {
         list={sessions}
         rowKey={({ session }) => session}
         minWidth={820}
-        empty={empty('No session yet', 'A session appears with its first act.')}
+        empty={empty('No session yet', 'A session appears with its first act, or when it is revoked.')}
         columns={[
           {
             title: 'Session',
@@ -48,12 +93,7 @@ export function Sessions() {
                   title={`Revoke session ${legible(session)}`}
                   consequence="The session and its sub-agents are refused at once, and its running commands are stopped. This cannot be undone."
                   reason="Reason, kept in the log"
-                  change={(reason) => ({
-                    method: 'POST',
-                    path: `/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`,
-                    body: { reason },
-                    done: `Session ${legible(session)} revoked.`,
-                  })}
+                  change={(reason) => revocationOf({ session, reason })}
                 />
               ),
           },

@@ -66,10 +66,10 @@ export function CapsPage() {
           { title: 'Plan', cell: ({ plan }) => <Text size="sm">{plan?.name ?? 'no plan: refused'}</Text> },
           {
             title: 'This month',
-            cell: ({ username, share }) =>
+            cell: ({ username, plan, share }) =>
               share === null ? (
                 <Text size="xs" c="dimmed">
-                  no cap
+                  {plan === null ? '–' : 'no cap'}
                 </Text>
               ) : (
                 <Group gap="sm" wrap="nowrap">

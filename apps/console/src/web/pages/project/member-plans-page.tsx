@@ -11,14 +11,14 @@ import { useProject } from './use-project.tsx';
 
 /** The plan of each member of the project. */
 export function MemberPlansPage() {
-  const { project, choice } = useProject();
+  const { project, choice, none } = useProject();
   return (
     <Section
       title={project === null ? 'Plans' : `Plans in ${project}`}
       about="A member without a plan is refused."
       actions={choice}
     >
-      {project !== null && <MemberPlans key={project} project={project} />}
+      {project === null ? none : <MemberPlans key={project} project={project} />}
     </Section>
   );
 }

@@ -9,14 +9,14 @@ import { useProject } from './use-project.tsx';
 
 /** Who belongs to the project, and whether each may call. */
 export function MembersPage() {
-  const { project, choice } = useProject();
+  const { project, choice, none } = useProject();
   return (
     <Section
       title={project === null ? 'Members' : `Members of ${project}`}
       about="A disabled member is refused from the next call on. Who belongs to a project is decided by the instance's administration."
       actions={choice}
     >
-      {project !== null && <Members key={project} project={project} />}
+      {project === null ? none : <Members key={project} project={project} />}
     </Section>
   );
 }

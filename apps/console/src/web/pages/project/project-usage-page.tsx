@@ -10,7 +10,7 @@ import { useProject } from './use-project.tsx';
 
 /** What the members of the project consumed together. */
 export function ProjectUsagePage() {
-  const { project, choice } = useProject();
+  const { project, choice, none } = useProject();
   const { period, choice: periodChoice } = usePeriod();
   const path = project === null ? null : listPath(`/api/projects/${encodeURIComponent(project)}/usage`, { ...period });
   const { data, error, isLoading, refetch } = useQuery<UsageSummary, ApiError>({
@@ -26,10 +26,11 @@ export function ProjectUsagePage() {
       actions={
         <>
           {choice}
-          {periodChoice}
+          {project !== null && periodChoice}
         </>
       }
     >
+      {none}
       <Fault error={error} retry={refetch} />
       {isLoading && <SummaryLoading />}
       {data !== undefined && <Summary summary={data} period={period} />}

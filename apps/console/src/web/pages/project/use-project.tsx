@@ -1,4 +1,4 @@
-import { Select } from '@mantine/core';
+import { Paper, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChoices } from '../../api/list.ts';
 import { useWords } from '../../place/use-words.ts';
@@ -6,13 +6,29 @@ import { oneOf } from '../../place/words.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { many } from '../../ui/many.ts';
 
-/** The project whose surface is shown: the caller's own one, chosen where there are several, in the address. Null while none is known. */
-export function useProject(): { project: string | null; choice: ReactNode } {
+interface ChosenProject {
+  /** Null while none is known, and where there is none. */
+  readonly project: string | null;
+  /** Chooses among several. */
+  readonly choice: ReactNode;
+  /** What is said in the place of a project where there is none. */
+  readonly none: ReactNode;
+}
+
+/** The project whose surface is shown: the caller's own one, chosen where there are several, in the address. */
+export function useProject(): ChosenProject {
   const { rows, query } = useChoices<{ project: string }>('/api/projects/own', 'projects');
   const { values, set } = useWords({ project: oneOf(rows.map((row) => row.project)) });
   const project = values.project ?? rows[0]?.project ?? null;
   return {
     project,
+    none: query.isSuccess && rows.length === 0 && (
+      <Paper withBorder p="xl">
+        <Text size="sm" ta="center">
+          There is no project yet. One begins with its first administrator or its first member.
+        </Text>
+      </Paper>
+    ),
     choice: (
       <>
         <Fault error={query.error} retry={query.refetch} />
