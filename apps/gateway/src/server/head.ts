@@ -64,10 +64,15 @@ export function readHead(request: IncomingMessage): Head | Refusal {
   };
 }
 
+/** A name or an address, then perhaps a port (RFC 9110 section 7.2, RFC 3986 section 3.2.2). Node.js looks at none of it. */
+const HOST = /^(?:\[[\w:.%~-]+\]|(?:[\w.~!$&'()*+,;=-]|%[\da-f]{2})*)(?::\d*)?$/i;
+
 /** What RFC 9112 (sections 3.2 and 6.1) and RFC 9110 (section 10.1.1) let a server refuse of a head that its parser took. */
 function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string, string>): Refusal | null {
-  if (httpVersion === '1.1' && !found.has('host')) {
-    return refusal('malformed-request', { details: { fault: 'host is missing' } });
+  const host = found.get('host');
+  if (host === undefined ? httpVersion === '1.1' : !HOST.test(host)) {
+    const fault = host === undefined ? 'host is missing' : 'host is not a host';
+    return refusal('malformed-request', { details: { fault } });
   }
   // Any other coding is of the hop: whoever passes the bytes on without it passes on another body.
   const coding = found.get('transfer-encoding');

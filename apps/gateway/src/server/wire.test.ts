@@ -126,6 +126,35 @@ describe('requests on the wire', () => {
     );
   });
 
+  it.each(['a b', 'user@evil', '[::1', 'a:port', 'a:80:80', 'a/b', 'a?b', 'http://a', 'a\\b', '%zz', '\xe9'])(
+    'the host %j is none, and a 400',
+    async (host) => {
+      const before = world.engine.received.length;
+      const answer = await raw(
+        world.port,
+        `GET /chat/x HTTP/1.1\r\nHost: ${host}\r\n${key()}Connection: close\r\n\r\n`,
+      );
+      expect(answer).toMatch(/^HTTP\/1\.1 400 .*\{"error":"Malformed request: host is not a host\."\}$/s);
+      expect(world.engine.received).toHaveLength(before);
+    },
+  );
+
+  it.each([
+    '',
+    'a',
+    'a.example:6001',
+    'a_b',
+    '127.0.0.1:80',
+    '[::1]:80',
+    '[fe80::1%25eth0]',
+    'a:',
+    '%41',
+    "a!$&'()*+,;=~-.",
+  ])('the host %j is one', async (host) => {
+    const answer = await raw(world.port, `GET /chat/x HTTP/1.1\r\nHost: ${host}\r\n${key()}Connection: close\r\n\r\n`);
+    expect(answer).toMatch(/^HTTP\/1\.1 200 /);
+  });
+
   describe('Expect: 100-continue', () => {
     const expecting = (proof: string): string =>
       `POST /chat/continued HTTP/1.1\r\n${HEAD}${proof}Content-Length: 16\r\nExpect: 100-continue\r\n\r\n`;
