@@ -4,12 +4,19 @@ import { installAdministrator } from '@gateway/database/gateway';
 import { START_CONNECTION } from './checks.ts';
 import { StartupFault } from './fault.ts';
 
-/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns the line that says so, where it was made now. */
+/** What an operator has to know of what became of the key; the account keeps the keys that the console gave it. */
+const LINES = {
+  made: 'The account admin was made from ADMIN_API_KEY. It has no role yet.',
+  kept: null,
+  'other-key':
+    'ADMIN_API_KEY is no key of the account admin, which an earlier start made: its keys are changed in the console.',
+} as const;
+
+/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns a line for the operator, or null. */
 export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<string | null> {
   const sql = connect(address, START_CONNECTION);
   try {
-    const made = await installAdministrator(sql, { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) });
-    return made ? 'The account admin was made from ADMIN_API_KEY. It has no role yet.' : null;
+    return LINES[await installAdministrator(sql, { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) })];
   } catch (error) {
     throw new StartupFault(`DATABASE_URL: the account admin could not be made: ${whyUnanswered(error)}.`);
   } finally {

@@ -20,7 +20,7 @@ describe('the first administrator', () => {
     const made = await Promise.all(
       ['one1', 'two2', 'thr3', 'fou4'].map((text) => installAdministrator(gateway, key(text))),
     );
-    expect(made.filter(Boolean)).toHaveLength(1);
+    expect(made.filter((outcome) => outcome === 'made')).toHaveLength(1);
     const accounts = await database.sql`
       select a.username, a.origin, a.enabled, p.slug, p.monthly_cap, count(k.id)::int as keys
       from accounts a join plans p on p.id = a.plan_id join account_keys k on k.account_id = a.id group by a.id, p.id`;
@@ -29,10 +29,21 @@ describe('the first administrator', () => {
     ]);
     expect([...(await database.sql`select * from role_assignments`)]).toEqual([]);
   });
-  it('keeps its key and plan when another key is given later', async () => {
+  it('keeps its key and plan when another key is given later, and tells which of them is none', async () => {
     const before = await database.sql`select digest from account_keys`;
-    expect(await installAdministrator(gateway, key('late'))).toBe(false);
+    expect(await installAdministrator(gateway, key('late'))).toBe('other-key');
     expect(await database.sql`select digest from account_keys`).toEqual(before);
+    await database.sql`insert into account_keys (id, account_id, digest, last_four, label)
+      select gen_random_uuid(), id, ${digestOfKey('late')}, 'late', 'another' from accounts`;
+    expect(await installAdministrator(gateway, key('late'))).toBe('kept');
+    await database.sql`update account_keys set revoked_at = now() where label = 'another'`;
+    expect(await installAdministrator(gateway, key('late'))).toBe('other-key');
+  });
+  it('is kept by all that start at once with one key', async () => {
+    await database.sql`delete from account_keys`;
+    await database.sql`delete from accounts`;
+    const outcomes = await Promise.all([1, 2, 3].map(() => installAdministrator(gateway, key('same'))));
+    expect(outcomes.toSorted()).toEqual(['kept', 'kept', 'made']);
   });
   it('gives the gateway no other way to write accounts', async () => {
     await expect(gateway`insert into accounts (id, username) values (gen_random_uuid(), 'x')`).rejects.toThrow(
