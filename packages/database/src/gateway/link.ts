@@ -1,6 +1,7 @@
 import postgres from 'postgres';
 import { clientOptions, type DatabaseAddress, type Sql } from '../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { createDeadlines } from './deadlines.ts';
 import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
 
 export interface LinkOptions {
@@ -60,9 +61,12 @@ function isRefusedStatement(error: unknown): error is postgres.PostgresError {
   return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
+const late = (): Error => new DatabaseUnavailable('the database did not answer within the budget');
+
 export function createLink(options: LinkOptions): Link {
   let current: Connection | undefined;
   let opened = 0;
+  const deadlines = createDeadlines();
   const cut = (): void => {
     const { sql, socket } = current ?? {};
     current = undefined;
@@ -78,25 +82,15 @@ export function createLink(options: LinkOptions): Link {
         current = open(options, opened);
       }
       const { sql, number } = current;
-      let timer: NodeJS.Timeout | undefined;
-      const late = new Promise<never>((_, reject) => {
-        const left = Math.max(0, deadline - performance.now());
-        timer = setTimeout(
-          () => reject(new DatabaseUnavailable('the database did not answer within the budget')),
-          left,
-        );
-      });
-      // Asynchronous, so that work that throws before it gives a promise fails like any other and leaves no deadline armed.
+      // Asynchronous, so that work that throws before it gives a promise fails like any other.
       const running = (async () => work(sql, number))();
       try {
-        return await Promise.race([running, late]);
+        return await deadlines.within(deadline, running, late);
       } catch (error) {
         if (isRefusedStatement(error)) throw error;
         running.catch(() => {}); // it fails when its connection is cut; nobody waits for it any more
         cut();
         throw unavailable(error);
-      } finally {
-        clearTimeout(timer);
       }
     },
   };
