@@ -8,8 +8,8 @@ const key = readVerificationKey(signer.publicKey);
 const keys = new Map([[key.id, key]]);
 const at = '2026-01-02T03:04:05.678Z';
 const places: SealedPlace[] = [
-  { chain: 'authorization_decisions', sequence: 1234n, digest: Buffer.alloc(32, 9) },
-  { chain: 'administration_actions', sequence: 5n, digest: Buffer.alloc(32, 8) },
+  { chain: 'authorization_decisions', sequence: 1234n, digest: '09'.repeat(32) },
+  { chain: 'administration_actions', sequence: 5n, digest: '08'.repeat(32) },
 ];
 const note = makeCheckpoint(signer, at, places);
 

@@ -27,9 +27,7 @@ export class CheckpointFault extends Error {
 const TITLE = 'gateway journal checkpoint 1';
 
 function body({ at, places, keyId }: Checkpoint): string {
-  const chains = places.map(
-    ({ chain, sequence, digest }) => `chain ${chain} ${sequence} ${Buffer.from(digest).toString('hex')}`,
-  );
+  const chains = places.map(({ chain, sequence, digest }) => `chain ${chain} ${sequence} ${digest}`);
   return `${[TITLE, `at ${at}`, ...chains, `key ${keyId}`].join('\n')}\n`;
 }
 
@@ -43,9 +41,7 @@ function parsed(text: string): Checkpoint & { readonly signature: Buffer } {
   const lines = text.replaceAll('\r\n', '\n').trim().split('\n');
   const places = lines.flatMap((line): SealedPlace[] => {
     const found = /^chain ([a-z_]{1,64}) (\d{1,18}) ([0-9a-f]{64})$/.exec(line);
-    return found
-      ? [{ chain: found[1] ?? '', sequence: BigInt(found[2] ?? 0), digest: Buffer.from(found[3] ?? '', 'hex') }]
-      : [];
+    return found ? [{ chain: found[1] ?? '', sequence: BigInt(found[2] ?? 0), digest: found[3] ?? '' }] : [];
   });
   const at = /^at (\S+)$/.exec(lines[1] ?? '')?.[1];
   const keyId = /^key ([0-9a-f]{64})$/.exec(lines.at(-2) ?? '')?.[1];

@@ -1,5 +1,5 @@
 export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './canonical.ts';
-export { digestOf, GENESIS } from './chain.ts';
+export { GENESIS, type Linked, linked } from './chain.ts';
 export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
 export { type Seal, type SealedPlace, seal, verifySeal } from './seal.ts';
 export {

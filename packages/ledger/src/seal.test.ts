@@ -4,7 +4,7 @@ import { createSigner, generateSigningKey, readVerificationKey } from './signing
 
 const signer = createSigner(generateSigningKey());
 const key = readVerificationKey(signer.publicKey);
-const place: SealedPlace = { chain: 'authorization_decisions', sequence: 7n, digest: Buffer.alloc(32, 1) };
+const place: SealedPlace = { chain: 'authorization_decisions', sequence: 7n, digest: '01'.repeat(32) };
 
 describe('a seal', () => {
   it('holds for its place', async () => {
@@ -14,7 +14,7 @@ describe('a seal', () => {
   it.each<[string, Partial<SealedPlace>]>([
     ['another chain', { chain: 'administration_actions' }],
     ['another sequence', { sequence: 8n }],
-    ['another digest', { digest: Buffer.alloc(32, 2) }],
+    ['another digest', { digest: '02'.repeat(32) }],
   ])('does not hold for %s', async (_, change) => {
     expect(await verifySeal(key, { ...place, ...change }, seal(signer, place))).toBe(false);
   });

@@ -9,8 +9,8 @@ export interface SealedPlace {
   /** Name of the chain, so that a seal of one log cannot be passed off as one of another. */
   readonly chain: string;
   readonly sequence: bigint;
-  /** Of the entry with this sequence; it stands for every entry before it too. */
-  readonly digest: Uint8Array;
+  /** Of the entry with this sequence, hexadecimal; it stands for every entry before it too. */
+  readonly digest: string;
 }
 
 /** Ed25519 signature over a place. An entry is signed by the first seal at or after it (decisions §7). */
@@ -20,7 +20,7 @@ export interface Seal {
 }
 
 function message({ chain, sequence, digest }: SealedPlace): Buffer {
-  return Buffer.from(`gateway seal 1\n${chain}\n${sequence}\n${Buffer.from(digest).toString('hex')}\n`);
+  return Buffer.from(`gateway seal 1\n${chain}\n${sequence}\n${digest}\n`);
 }
 
 export function seal(signer: Signer, place: SealedPlace): Seal {

@@ -1,5 +1,5 @@
 import type { JsonObject } from './canonical.ts';
-import { digestOf, GENESIS } from './chain.ts';
+import { GENESIS, linked } from './chain.ts';
 import { type Seal, verifySeal } from './seal.ts';
 import type { VerificationKey } from './signing-key.ts';
 
@@ -8,8 +8,9 @@ export interface ChainedEntry {
   readonly sequence: bigint;
   /** What the digest covers besides `previous`, its `sequence` included. */
   readonly entry: JsonObject;
-  readonly previous: Uint8Array;
-  readonly digest: Uint8Array;
+  /** Hexadecimal, lower case, like `digest`; whatever a tampered table holds. */
+  readonly previous: string;
+  readonly digest: string;
   /** The seal over this entry's digest, where a batch ended here. */
   readonly seal: Seal | null;
 }
@@ -33,7 +34,7 @@ export interface VerifyOptions {
   /** The keys whose seals count, by their id. */
   readonly keys: ReadonlyMap<string, VerificationKey>;
   /** A place that an auditor kept elsewhere. With it a truncated, restored, forked or re-signed log is found out. */
-  readonly checkpoint?: { readonly sequence: bigint; readonly digest: Uint8Array };
+  readonly checkpoint?: { readonly sequence: bigint; readonly digest: string };
   /** Sequence of the last seal kept, read in one snapshot with the last entry. */
   readonly lastSeal?: bigint;
   /** Told how many entries were verified, about every thousand. */
@@ -46,25 +47,21 @@ function fault(kind: ChainFault, sequence: bigint, sentence: string): Fault {
   return { ok: false, fault: kind, sequence, sentence };
 }
 
-function same(one: Uint8Array, other: Uint8Array): boolean {
-  return Buffer.compare(one, other) === 0;
-}
-
 function digestMatches({ previous, entry, digest }: ChainedEntry): boolean {
   try {
-    return same(digestOf(previous, entry), digest);
+    return linked(previous, entry).digest === digest;
   } catch {
     return false; // what cannot be hashed was never recorded
   }
 }
 
 /** What is wrong with an entry as the successor of the one before it. */
-function linkFault(entry: ChainedEntry, expected: bigint, previous: Uint8Array): Fault | null {
+function linkFault(entry: ChainedEntry, expected: bigint, previous: string): Fault | null {
   const { sequence } = entry;
   if (sequence !== expected) {
     return fault('sequence', expected, `Entry ${expected} is missing: ${sequence} stands in its place.`);
   }
-  if (!same(entry.previous, previous)) {
+  if (entry.previous !== previous) {
     return fault('link', sequence, `Entry ${sequence} does not refer to the digest of the entry before it.`);
   }
   if (!digestMatches(entry)) {
@@ -83,7 +80,7 @@ async function sealFault({ sequence, digest, seal }: ChainedEntry, options: Veri
 }
 
 function checkpointFault({ sequence, digest }: ChainedEntry, { checkpoint }: VerifyOptions): Fault | null {
-  if (checkpoint?.sequence !== sequence || same(checkpoint.digest, digest)) return null;
+  if (checkpoint?.sequence !== sequence || checkpoint.digest === digest) return null;
   return fault(
     'forked',
     sequence,

@@ -17,9 +17,8 @@ export interface JournalExportOptions {
 const CHAINS: Readonly<Record<string, ChainName>> = { decisions: DECISIONS, actions: ACTIONS };
 
 function lineOf(chain: ChainName, { entry, previous, digest, seal }: ChainedEntry): string {
-  const hex = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex');
-  const sealed = seal && { keyId: seal.keyId, signature: hex(seal.signature) };
-  return `${JSON.stringify({ chain, ...entry, previous: hex(previous), digest: hex(digest), seal: sealed })}\n`;
+  const sealed = seal && { keyId: seal.keyId, signature: Buffer.from(seal.signature).toString('hex') };
+  return `${JSON.stringify({ chain, ...entry, previous, digest, seal: sealed })}\n`;
 }
 
 interface Sink {

@@ -1,5 +1,5 @@
 import { storable } from '@gateway/contract';
-import { canonicalJson, digestOf, GENESIS, type JsonValue, type Signer, seal } from '@gateway/ledger';
+import { canonicalJson, GENESIS, type JsonValue, linked, type Signer, seal } from '@gateway/ledger';
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../connect.ts';
 import { type AdministrationAction, actionEntry, type StoredAction } from './action-entry.ts';
@@ -45,17 +45,17 @@ export async function appendAdministrationAction(
   const row = stored(action);
   await registerSigningKey(transaction, signer, action.component);
   await transaction`select pg_advisory_xact_lock(${TURN_OF[ACTIONS]})`;
-  const [head] = await transaction<{ sequence: bigint; digest: Buffer }[]>`
-    select sequence, digest from administration_actions order by sequence desc limit 1`;
+  const [head] = await transaction<{ sequence: bigint; digest: string }[]>`
+    select sequence, encode(digest, 'hex') as digest from administration_actions order by sequence desc limit 1`;
   const sequence = (head?.sequence ?? 0n) + 1n;
   const previous = head?.digest ?? GENESIS;
-  const digest = digestOf(previous, actionEntry(row, sequence));
+  const { digest } = linked(previous, actionEntry(row, sequence));
   const { keyId, signature } = seal(signer, { chain: ACTIONS, sequence, digest });
   await transaction`
     insert into administration_actions
       (sequence, id, at, component, author, action, target, old_value, new_value, previous, digest)
     values (${sequence}, ${row.id}, ${row.at}, ${row.component}, ${row.author}, ${row.action}, ${row.target},
-      ${row.oldValue}, ${row.newValue}, ${previous}, ${digest})`;
+      ${row.oldValue}, ${row.newValue}, decode(${previous}, 'hex'), decode(${digest}, 'hex'))`;
   await transaction`insert into administration_action_seals (sequence, key_id, signature)
     values (${sequence}, ${keyId}, ${Buffer.from(signature)})`;
 }

@@ -14,15 +14,15 @@ const SEALS_OF: Readonly<Record<ChainName, string>> = {
 export interface ChainEnd {
   readonly lastEntry: bigint;
   readonly lastSeal: bigint;
-  /** Of the last entry; null where there is none. */
-  readonly digest: Buffer | null;
+  /** Of the last entry, hexadecimal; null where there is none. */
+  readonly digest: string | null;
 }
 
 export async function readChainEnd(sql: Queryable, chain: ChainName): Promise<ChainEnd> {
   const [end] = await sql<ChainEnd[]>`
     select coalesce((select max(sequence) from ${sql(chain)}), 0) as "lastEntry",
       coalesce((select max(sequence) from ${sql(SEALS_OF[chain])}), 0) as "lastSeal",
-      (select digest from ${sql(chain)} where sequence is not null order by sequence desc limit 1) as digest`;
+      (select encode(digest, 'hex') from ${sql(chain)} where sequence is not null order by sequence desc limit 1) as digest`;
   if (!end) throw new Error('a select without a row');
   return end;
 }
@@ -30,8 +30,8 @@ export async function readChainEnd(sql: Queryable, chain: ChainName): Promise<Ch
 /** As a table gives them that may have been tampered with, its constraints included. */
 interface ChainColumns {
   readonly sequence: bigint | null;
-  readonly previous: Buffer | null;
-  readonly digest: Buffer | null;
+  readonly previous: string | null;
+  readonly digest: string | null;
   readonly sealKeyId: string | null;
   readonly sealSignature: Buffer | null;
 }
@@ -44,7 +44,7 @@ function isoTime(at: Date | null): string {
 }
 
 /** What stands where a digest was taken away: no digest is as short. */
-const NONE = Buffer.alloc(0);
+const NONE = '';
 
 /** An entry that has lost its sequence has one that no entry ever had. */
 const NO_SEQUENCE = 0n;
@@ -73,11 +73,16 @@ function time(sql: Queryable) {
   return sql`case when at = date_trunc('milliseconds', at) then at end as at`;
 }
 
+/** Digests as the ledger writes them. */
+function digests(sql: Queryable) {
+  return sql`encode(previous, 'hex') as previous, encode(digest, 'hex') as digest`;
+}
+
 const decisions: ReadEntries = async (sql, span, limit) => {
   const rows = await sql<Row<Decision>[]>`
     select entry.sequence, id, ${time(sql)}, component, subject, credential, entry.key_id as "keyId", permission, resource,
       session, outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
-      source_address as "sourceAddress", previous, digest, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
+      source_address as "sourceAddress", ${digests(sql)}, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
     from authorization_decisions entry left join authorization_decision_seals seal on seal.sequence = entry.sequence
     where ${within(sql, span)} order by entry.sequence limit ${limit}`;
   return rows.map((row) => {
@@ -89,7 +94,7 @@ const decisions: ReadEntries = async (sql, span, limit) => {
 const actions: ReadEntries = async (sql, span, limit) => {
   const rows = await sql<Row<StoredAction>[]>`
     select entry.sequence, id, ${time(sql)}, component, author, action, target, old_value as "oldValue",
-      new_value as "newValue", previous, digest, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
+      new_value as "newValue", ${digests(sql)}, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
     from administration_actions entry left join administration_action_seals seal on seal.sequence = entry.sequence
     where ${within(sql, span)} order by entry.sequence limit ${limit}`;
   return rows.map((row) => {

@@ -118,7 +118,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
       return { done, there, end, fresh: sequences(left.length, end.sequence) };
     });
     registered = true;
-    alone = head?.sequence === there.sequence && head.digest.equals(there.digest);
+    alone = head?.sequence === there.sequence && head.digest === there.digest;
     head = end;
     return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
   }

@@ -24,7 +24,7 @@ const CHAINS = { decisions: DECISIONS, 'administration-actions': ACTIONS } as co
 const chain = z.enum(Object.keys(CHAINS) as (keyof typeof CHAINS)[]).default('decisions');
 
 /** Place a checkpoint knows of one chain; undefined where it says nothing of it. */
-type Known = { readonly sequence: bigint; readonly digest: Uint8Array } | undefined;
+type Known = { readonly sequence: bigint; readonly digest: string } | undefined;
 
 /** What is said while a chain is verified, and at the end. Sequences and counts are numbers: a log of 2^53 entries is far. */
 function verdictLine(verdict: Verdict): object {
