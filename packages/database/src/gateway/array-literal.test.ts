@@ -2,7 +2,7 @@ import { storable } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
-import { arrayLiteral, byteaLiteral } from './array-literal.ts';
+import { arrayLiteral } from './array-literal.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -31,9 +31,6 @@ describe('an array literal', () => {
 
   it('says numbers and bytes', async () => {
     expect(await asked('bigint', arrayLiteral([1, 2n, null, -3]))).toEqual([1, 2, null, -3]);
-    expect(await asked('bytea', arrayLiteral([byteaLiteral(Buffer.from([0, 92, 255])), null]))).toEqual([
-      '\\x005cff',
-      null,
-    ]);
+    expect(await asked('bytea', arrayLiteral(['\\x005cff', null]))).toEqual(['\\x005cff', null]);
   });
 });

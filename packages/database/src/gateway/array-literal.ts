@@ -17,16 +17,9 @@ export function arrayLiteral(values: readonly (string | number | bigint | boolea
 
 /** What needs no quotes: identifiers, digests, instants, but not a word, which might be NULL. */
 const BARE = /^[0-9][0-9a-f:.TZ-]*$/;
-const BYTES = /^\\x[0-9a-f]*$/;
 
 function itemOf(value: string | number | bigint | boolean | null): string {
   if (typeof value !== 'string') return value === null ? 'NULL' : String(value);
   if (BARE.test(value)) return value;
-  if (BYTES.test(value)) return `"\\${value}"`;
   return value.includes('"') || value.includes('\\') ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
-}
-
-/** The text form of a bytea. */
-export function byteaLiteral(bytes: Uint8Array): string {
-  return `\\x${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('hex')}`;
 }

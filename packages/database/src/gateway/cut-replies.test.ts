@@ -38,7 +38,7 @@ afterAll(async () => {
 
 const address = () => parseDatabaseAddress(proxy.through(database.gatewayUrl));
 const question = {
-  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')) },
+  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')).toString('hex') },
   endpoint: 'chat',
   session: null,
 } as const;

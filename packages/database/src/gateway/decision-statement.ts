@@ -3,6 +3,7 @@ import { linked, type Signer, seal } from '@gateway/ledger';
 import { decisionEntry } from '../chain/decision-entry.ts';
 import { DECISIONS, TURN_OF } from '../chain/names.ts';
 import { detectionParameters, insertDetections } from './detection-statement.ts';
+import { recordSet } from './record-set.ts';
 
 /** The end of the chain: what the next entry refers to. */
 export interface Head {
@@ -11,8 +12,8 @@ export interface Head {
   readonly digest: string;
 }
 
-/** Members of an entry as it is hashed, with the types of the columns that keep them. */
-const TYPES: Readonly<Record<keyof Decision | 'sequence', string>> = {
+/** What is hashed of an entry, and the columns that keep it. */
+const ENTRY = recordSet({
   sequence: 'bigint',
   id: 'uuid',
   at: 'timestamptz',
@@ -31,11 +32,9 @@ const TYPES: Readonly<Record<keyof Decision | 'sequence', string>> = {
   detail: 'text',
   requestId: 'text',
   sourceAddress: 'text',
-};
+} satisfies Record<keyof Decision | 'sequence', string>);
 
-const MEMBERS = Object.entries(TYPES).map(([member, type]) => `"${member}" ${type}`);
-const COLUMNS = Object.keys(TYPES).map((member) => member.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`));
-const NAMES = [...COLUMNS, 'previous', 'digest'].join(', ');
+const NAMES = `${ENTRY.columns}, previous, digest`;
 
 /** Parameters before those of the detections: entries, digests before them, digests; sequence, key and signature of the seal. */
 const OWN = 6;
@@ -52,9 +51,9 @@ function append(more = ''): string {
 with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
 entries as (
   insert into authorization_decisions (${NAMES})
-  select ${COLUMNS.join(', ')}, decode(previous, 'hex'), decode(digest, 'hex')
+  select ${ENTRY.columns}, decode(previous, 'hex'), decode(digest, 'hex')
   from turn, rows from (
-    json_to_recordset($1::text::json) as (${MEMBERS.join(', ')}), unnest($2::text[]), unnest($3::text[])
+    json_to_recordset($1::text::json) as (${ENTRY.members}), unnest($2::text[]), unnest($3::text[])
   ) as entry (${NAMES}) where turn.taken is not null
 )${more}
 insert into authorization_decision_seals (sequence, key_id, signature)

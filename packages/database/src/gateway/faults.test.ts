@@ -36,7 +36,7 @@ afterAll(() => server.close());
 const UNAVAILABLE = { name: 'DatabaseUnavailable' };
 const within = (milliseconds: number): number => performance.now() + milliseconds;
 const question = {
-  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')) },
+  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')).toString('hex') },
   endpoint: 'chat',
   session: null,
 } as const;

@@ -1,4 +1,4 @@
-import { arrayLiteral, byteaLiteral } from './array-literal.ts';
+import { arrayLiteral } from './array-literal.ts';
 import {
   askable,
   type BillingState,
@@ -64,10 +64,7 @@ export function factsBatch(questions: readonly RelayQuestion[], organization: st
   const lists = { key: new Places(), directory: new Places(), endpoint: new Places(), session: new Places() };
   const asked = questions.map(({ identity, endpoint, session }) => ({
     kind: identity.kind,
-    identity:
-      identity.kind === 'key'
-        ? lists.key.of(byteaLiteral(identity.digest))
-        : lists.directory.of(askable(identity.subject)),
+    identity: identity.kind === 'key' ? lists.key.of(identity.digest) : lists.directory.of(askable(identity.subject)),
     endpoint: lists.endpoint.of(askable(endpoint)),
     session: session === null ? null : lists.session.of(askable(session)),
   }));

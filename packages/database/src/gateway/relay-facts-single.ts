@@ -29,7 +29,7 @@ export function singleQuery(
   question: RelayQuestion,
   organization: string | null,
   billing: boolean,
-): { readonly text: string; readonly parameters: readonly (string | Buffer | null)[] } {
+): { readonly text: string; readonly parameters: readonly (string | null)[] } {
   const { identity, endpoint, session } = question;
   const who = identity.kind === 'key' ? identity.digest : askable(identity.subject);
   const parameters = [who, askable(endpoint), organization];

@@ -86,7 +86,7 @@ export function singleStatement({ billing, identity, session }: Form): string {
 from (select) one
 left join ${
     byKey
-      ? '(account_keys key join accounts account on account.id = key.account_id) on key.digest = $1'
+      ? "(account_keys key join accounts account on account.id = key.account_id) on key.digest = decode($1, 'hex')"
       : 'accounts account on account.username = $1'
   }
 ${billing ? 'left join plans plan on plan.id = account.plan_id' : ''}
@@ -105,8 +105,8 @@ export function batchStatement(billing: boolean): string {
 with identity as (
   select 'key' as kind, asked.n, account.username as subject, key.id as key_id, key.revoked_at is not null as key_revoked,
     account.id, account.username, account.origin, account.enabled, account.plan_id
-  from unnest($1::bytea[]) with ordinality as asked (digest, n)
-  join account_keys key on key.digest = asked.digest
+  from unnest($1::text[]) with ordinality as asked (digest, n)
+  join account_keys key on key.digest = decode(asked.digest, 'hex')
   join accounts account on account.id = key.account_id
   union all
   select 'directory', asked.n, asked.subject, null, null,

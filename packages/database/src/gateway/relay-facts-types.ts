@@ -3,9 +3,9 @@ import type { DatabaseAddress } from '../connect.ts';
 
 /** What a relayed call needs to know from the database. */
 export interface RelayQuestion {
-  /** SHA-256 of the presented account key, or the subject of a verified directory token. */
+  /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified directory token. */
   readonly identity:
-    | { readonly kind: 'key'; readonly digest: Buffer }
+    | { readonly kind: 'key'; readonly digest: string }
     | { readonly kind: 'directory'; readonly subject: string };
   /** First path segment, as the caller wrote it. */
   readonly endpoint: string;

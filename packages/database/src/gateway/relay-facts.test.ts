@@ -28,7 +28,7 @@ const reader = (billing: boolean, organization: string | null = null): RelayFact
   return made;
 };
 const question = (username: string, more: Partial<RelayQuestion> = {}): RelayQuestion => ({
-  identity: { kind: 'key', digest: digestOfKey(keyOf(username)) },
+  identity: { kind: 'key', digest: digestOfKey(keyOf(username)).toString('hex') },
   endpoint: 'chat',
   session: null,
   ...more,
@@ -63,7 +63,7 @@ describe('who calls', () => {
   });
 
   it('is nobody for an unknown key', async () => {
-    const facts = await restricted.read({ ...question('caller'), identity: { kind: 'key', digest: Buffer.alloc(32) } });
+    const facts = await restricted.read({ ...question('caller'), identity: { kind: 'key', digest: '00'.repeat(32) } });
     expect(facts).toMatchObject({ account: null, roles: [], subjectRevoked: false, endpoint: { name: 'chat' } });
   });
 

@@ -52,7 +52,7 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   /** Rows with the billing where it is asked for and can be read, else without. */
   async function ask(
     deadline: number,
-    query: (billing: boolean) => { readonly text: string; readonly parameters: readonly (string | Buffer | null)[] },
+    query: (billing: boolean) => { readonly text: string; readonly parameters: readonly (string | null)[] },
   ): Promise<{ readonly rows: readonly FactRow[]; readonly state: BillingState }> {
     const run = (withBilling: boolean): Promise<FactRow[]> =>
       link.run(deadline, async (sql) => {

@@ -1,5 +1,5 @@
 import { storable } from '@gateway/contract';
-import { arrayLiteral } from './array-literal.ts';
+import { recordSet } from './record-set.ts';
 import { STATEMENT_CLOCK } from './server-clock.ts';
 
 /** What one relayed request consumed (specification, Usage record). */
@@ -20,25 +20,31 @@ export interface UsageRecord {
   readonly interrupted: boolean;
 }
 
-const COLUMNS: readonly (readonly [
-  column: string,
-  type: string,
-  value: (record: UsageRecord) => string | number | boolean,
-])[] = [
-  ['id', 'uuid', ({ id }) => id],
-  ['timestamp', 'timestamptz', ({ timestamp }) => timestamp.toISOString()],
-  ['subject', 'text', ({ subject }) => storable(subject)],
-  ['endpoint', 'text', ({ endpoint }) => storable(endpoint)],
-  ['model', 'text', ({ model }) => storable(model)],
-  ['model_id', 'uuid', ({ modelId }) => modelId],
-  ['input_tokens', 'bigint', ({ inputTokens }) => Math.round(inputTokens)],
-  ['output_tokens', 'bigint', ({ outputTokens }) => Math.round(outputTokens)],
-  ['latency_ms', 'integer', ({ latencyMs }) => Math.round(latencyMs)],
-  ['usage_source', 'text', ({ usageSource }) => usageSource],
-  ['interrupted', 'boolean', ({ interrupted }) => interrupted],
-];
+const { members, columns } = recordSet({
+  id: 'uuid',
+  timestamp: 'timestamptz',
+  subject: 'text',
+  endpoint: 'text',
+  model: 'text',
+  modelId: 'uuid',
+  inputTokens: 'bigint',
+  outputTokens: 'bigint',
+  latencyMs: 'integer',
+  usageSource: 'text',
+  interrupted: 'boolean',
+} satisfies Record<keyof UsageRecord, string>);
 
-const names = COLUMNS.map(([name]) => name).join(', ');
+function kept(record: UsageRecord): UsageRecord {
+  return {
+    ...record,
+    subject: storable(record.subject),
+    endpoint: storable(record.endpoint),
+    model: storable(record.model),
+    inputTokens: Math.round(record.inputTokens),
+    outputTokens: Math.round(record.outputTokens),
+    latencyMs: Math.round(record.latencyMs),
+  };
+}
 
 /**
  * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
@@ -46,12 +52,12 @@ const names = COLUMNS.map(([name]) => name).join(', ');
  */
 export const INSERT_USAGE = `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (
-  insert into request_logs (${names})
-  select ${names} from unnest(${COLUMNS.map(([, type], index) => `$${index + 1}::${type}[]`).join(', ')}) as record (${names})
-  where (select clock from asked) <= $${COLUMNS.length + 1}::float8
+  insert into request_logs (${columns})
+  select ${columns} from rows from (json_to_recordset($1::text::json) as (${members})) as record (${columns})
+  where (select clock from asked) <= $2::float8
   on conflict (id) do nothing
 )
-select clock, clock <= $${COLUMNS.length + 1}::float8 as "inTime" from asked`;
+select clock, clock <= $2::float8 as "inTime" from asked`;
 
 /** What the server says to a batch. */
 export interface UsageReply {
@@ -63,5 +69,5 @@ export interface UsageReply {
 
 /** @param deadline on the server's clock, milliseconds since 1970 */
 export function usageParameters(records: readonly UsageRecord[], deadline: number): (string | number)[] {
-  return [...COLUMNS.map(([, , value]) => arrayLiteral(records.map(value))), deadline];
+  return [JSON.stringify(records.map(kept)), deadline];
 }

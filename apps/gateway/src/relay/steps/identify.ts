@@ -31,7 +31,7 @@ export function identify(
   const proof = proofOf(head);
   if (proof === null) return refusal('credentials-missing');
   if (isAccountKey(proof.text)) {
-    return { identity: { kind: 'key', digest: hash('sha256', proof.text, 'buffer') }, credential: 'key' };
+    return { identity: { kind: 'key', digest: hash('sha256', proof.text, 'hex') }, credential: 'key' };
   }
   if (!proof.bearer || !looksLikeToken(proof.text)) return refusal('key-unknown');
   return directory === null ? refusal('directory-absent') : verified(proof.text, directory);
