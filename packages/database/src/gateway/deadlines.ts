@@ -48,16 +48,7 @@ export function createDeadlines(): Deadlines {
         const one: Waiting = { deadline, expire: () => reject(late()) };
         waiting.add(one);
         arm(deadline);
-        running.then(
-          (result) => {
-            waiting.delete(one);
-            resolve(result);
-          },
-          (error: unknown) => {
-            waiting.delete(one);
-            reject(error);
-          },
-        );
+        running.finally(() => waiting.delete(one)).then(resolve, reject);
       }),
   };
 }

@@ -14,6 +14,12 @@ export interface HoldBudget {
 }
 
 /**
+ * Bytes up to which a body is handed over as Latin-1, a character a byte: Node.js puts a text behind the head and writes
+ * both as one, where it hands a buffer to the system as a second piece.
+ */
+const AS_TEXT = 16 * 1024;
+
+/**
  * Holds a plain answer until its usage record is written (specification, Errors: 503 answer-unmetered). An answer past
  * the budget is relayed as it arrives, but for its last part: without that part the caller cannot take it for whole, and
  * it leaves only once the record is written.
@@ -72,7 +78,8 @@ export class HeldAnswer implements Answer {
     const body = this.#take();
     if (this.#response.destroyed) return;
     if (!this.#response.headersSent) writeHead(this.#response, { ...this.#head, headers: this.#completeHead(body) });
-    this.#response.end(body);
+    if (body.length > AS_TEXT) this.#response.end(body);
+    else this.#response.end(body.toString('latin1'), 'latin1');
   }
 
   /** The length is known now: the caller gets it rather than a chunked body. */

@@ -4,13 +4,22 @@ import type { Head } from '../../server/head.ts';
 import type { DirectoryPort } from '../ports.ts';
 import type { Identified } from '../stations.ts';
 
+const SCHEME = 'bearer';
+
 /** The one proof that counts: `Authorization` before `x-api-key`, an empty one is absent (decisions §17). */
 export function proofOf(head: Head): { readonly text: string; readonly bearer: boolean } | null {
-  const [, token = ''] = /^bearer(?:[ \t]+(.*))?$/i.exec(head.authorization.trim()) ?? [];
-  const bearer = token.trim();
+  const bearer = bearerOf(head.authorization.trim());
   if (bearer !== '') return { text: bearer, bearer: true };
   const key = head.apiKey.trim();
   return key === '' ? null : { text: key, bearer: false };
+}
+
+/** What follows the scheme, whose letters may be of any case; empty where it is another one. */
+function bearerOf(authorization: string): string {
+  const blank = authorization.charAt(SCHEME.length);
+  if (blank !== ' ' && blank !== '\t') return '';
+  const scheme = authorization.slice(0, SCHEME.length);
+  return scheme.toLowerCase() === SCHEME ? authorization.slice(SCHEME.length).trim() : '';
 }
 
 /** Which kind of proof was presented, for the log. */

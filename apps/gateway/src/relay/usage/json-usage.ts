@@ -10,6 +10,9 @@ const OPEN_ARRAY = 0x5b;
 const CLOSE_ARRAY = 0x5d;
 const KEY = Buffer.from('usage');
 
+/** Bytes of a text looked at one by one: most texts of an answer are shorter than a native search is worth. */
+const NEAR = 24;
+
 /** Longest `usage` object that is read; real ones take a few hundred bytes. */
 const LONGEST = 16 * 1024;
 
@@ -106,8 +109,15 @@ export class JsonUsage {
     return at;
   }
 
-  /** The same for a string that is no key of interest: most of an answer, so its quote is searched for natively. */
+  /** The same for a string that is no key of interest: most of an answer, so the quote of a long one is searched for natively. */
   #endOfText(chunk: Buffer, from: number): number {
+    const near = Math.min(chunk.length, from + NEAR);
+    for (let at = from; at < near && chunk[at] !== BACKSLASH; at += 1) {
+      if (chunk[at] !== QUOTE) continue;
+      this.#inString = false;
+      this.#keyed = false;
+      return at + 1;
+    }
     for (let at = chunk.indexOf(QUOTE, from); at >= 0; at = chunk.indexOf(QUOTE, at + 1)) {
       if (backslashesBefore(chunk, at, from) % 2 === 1) continue;
       this.#inString = false;
