@@ -12,6 +12,10 @@ function delays(into: number[]): (part: Buffer) => void {
   };
 }
 
+/** Milliseconds in which callers that have just connected come into step: nothing of them is counted. */
+const LEAD_IN = 100;
+
+/** Calls that end within the window, every caller at work: neither while they come into step nor while they leave. */
 async function closed(job: Job & { arrival: 'closed' }, latencies: number[], events: number[]): Promise<number> {
   const request = requestBytes(job.target, job.answer);
   const watch = job.answer === 'paced' ? delays(events) : null;
@@ -19,14 +23,16 @@ async function closed(job: Job & { arrival: 'closed' }, latencies: number[], eve
     Array.from({ length: job.callers }, () => Connection.open(job.target.port, request, watch)),
   );
   let failures = 0;
-  const end = performance.now() + job.milliseconds;
+  const begin = performance.now() + LEAD_IN;
+  const end = begin + job.milliseconds;
   await Promise.all(
     connections.map(async (connection) => {
-      while (performance.now() < end) {
+      for (let now = 0; now < end; ) {
         try {
           const { status, milliseconds } = await connection.exchange();
-          if (status === 200) latencies.push(milliseconds);
-          else failures += 1;
+          now = performance.now();
+          if (status !== 200) failures += 1;
+          else if (now >= begin && now < end) latencies.push(milliseconds);
         } catch {
           failures += 1;
           return;
@@ -69,10 +75,9 @@ async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promis
 async function run(job: Job): Promise<Outcome> {
   const latencies: number[] = [];
   const events: number[] = [];
-  const startedAt = performance.now();
   const failures = await (job.arrival === 'closed' ? closed(job, latencies, events) : open(job, latencies));
   return {
-    callsPerSecond: (latencies.length * 1000) / (performance.now() - startedAt),
+    callsPerSecond: (latencies.length * 1000) / job.milliseconds,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     failures,
