@@ -25,7 +25,7 @@ export class Caller {
     this.response = response;
     this.#seconds = cap / 1000;
     this.#cap = setTimeout(() => this.#expire(), cap);
-    response.once('close', () => this.#leave());
+    response.on('close', () => this.#leave());
   }
 
   /** From now on this is what a departure or the cap interrupts. */

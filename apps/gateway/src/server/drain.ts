@@ -34,7 +34,7 @@ export function createDraining({ server, http2 }: HttpServer): Draining {
       // A connection that stays open would bring the next request to a process that is about to end.
       if (draining) response.shouldKeepAlive = false;
       running.add(response);
-      response.once('close', () => {
+      response.on('close', () => {
         running.delete(response);
         ended();
       });

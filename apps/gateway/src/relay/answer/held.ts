@@ -39,7 +39,7 @@ export class HeldAnswer implements Answer {
     this.#head = head;
     this.#budget = budget;
     this.#passing = passing;
-    response.once('close', () => this.#release());
+    response.on('close', () => this.#release());
   }
 
   write(chunk: Buffer): boolean {

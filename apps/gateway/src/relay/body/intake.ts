@@ -42,7 +42,7 @@ export class BodyIntake {
   start(): void {
     if (this.#ended) return;
     this.#request.on('data', this.#take);
-    this.#request.once('end', this.#end);
+    this.#request.on('end', this.#end);
   }
 
   /** The caller may call: take the body without the early bound. Resolves when it can be handed on. */
