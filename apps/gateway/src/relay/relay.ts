@@ -63,7 +63,6 @@ export interface RelayPorts extends AccountingPorts {
 
 /** Milliseconds the database may take of one call, facts and record together. */
 const DATABASE_BUDGET = 5000;
-const UNDECIDED = (): Refusal => refusal('undecided');
 
 /** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
@@ -128,7 +127,7 @@ class Call implements Progress {
     const identified = identifying instanceof Promise ? await identifying : identifying;
     if ('code' in identified) return identified;
     this.identified = identified;
-    const facts = await this.#spent(this.#read(identified, this.#deadline()));
+    const facts = await this.#read(identified);
     if ('code' in facts) return facts;
     this.facts = facts;
     const { identity } = identified;
@@ -159,9 +158,15 @@ class Call implements Progress {
     this.#databaseLeft -= performance.now() - this.#asked;
   };
 
-  #read({ identity }: Identified, deadline: number): Promise<RelayFacts | Refusal> {
+  async #read({ identity }: Identified): Promise<RelayFacts | Refusal> {
     const { segment, head } = this.accepted;
-    return this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, deadline).catch(UNDECIDED);
+    try {
+      return await this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, this.#deadline());
+    } catch {
+      return refusal('undecided');
+    } finally {
+      this.#answered();
+    }
   }
 
   /** Secrets in the request (decisions §17: after the cap, before the record). */
