@@ -34,9 +34,11 @@ const { members, columns } = recordSet({
   interrupted: 'boolean',
 } satisfies Record<keyof UsageRecord, string>);
 
-function kept(record: UsageRecord): UsageRecord {
+/** A record as its table keeps it. */
+function kept(record: UsageRecord): Record<keyof UsageRecord, string | number | boolean> {
   return {
     ...record,
+    timestamp: record.timestamp.toISOString(),
     subject: storable(record.subject),
     endpoint: storable(record.endpoint),
     model: storable(record.model),
