@@ -1,11 +1,16 @@
-import { repeatedMember } from '@gateway/contract';
+import { refusal, repeatedMember } from '@gateway/contract';
 import type { ZodType } from 'zod';
-import { faulty, refused } from '../answers.ts';
+import { faulty, refused, refusedWith } from '../answers.ts';
+import { within } from '../budget.ts';
 import { fieldsOf } from './fields.ts';
 import { secretsIn } from './secrets.ts';
 
 /** The largest body this console reads: a policy of some thousand rules fits well. */
 const MOST_BYTES = 1_048_576;
+
+/** How long a body may take to come: less than the whole request may, so that nobody is told of the database for it. */
+const BODY_MILLISECONDS = 20_000;
+const TOO_SLOW = new Error('the body did not come to its end in time');
 
 /** Reads at most `MOST_BYTES` of a body; undefined when there is more. */
 async function readText(request: Request): Promise<string | undefined> {
@@ -48,8 +53,12 @@ export async function readBody<Body>(
 ): Promise<{ readonly body: Body } | { readonly fault: Response }> {
   let text: string | undefined;
   try {
-    text = await readText(request);
-  } catch {
+    text = await within(BODY_MILLISECONDS, readText(request), TOO_SLOW);
+  } catch (error) {
+    // What is left of the body may come yet, so that no other request can follow on this connection.
+    if (error === TOO_SLOW) {
+      return { fault: refusedWith(refusal('request-too-slow', { headers: { connection: 'close' } })) };
+    }
     return { fault: refused('input-unreadable') };
   }
   if (text === undefined) return { fault: refused('input-too-large', { bytes: String(MOST_BYTES) }) };

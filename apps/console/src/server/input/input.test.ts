@@ -1,6 +1,6 @@
 import { isStorable } from '@gateway/contract';
 import * as fc from 'fast-check';
-import { describe, expect, it } from 'vitest';
+import { describe, expect, it, vi } from 'vitest';
 import { z } from 'zod';
 import { faultOfBaseUrl, isClearText } from './base-url.ts';
 import { readBody } from './body.ts';
@@ -205,6 +205,25 @@ describe('a body', () => {
   );
   it('that is absent is an empty object', async () => {
     expect(await read(null, '')).toEqual({ body: {} });
+  });
+  it('that does not come to its end in time is refused, and never acted upon', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
+    try {
+      const begun = new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('{"name":')) });
+      const headers = { 'content-type': 'application/json' };
+      const asked = new Request('http://x/', { method: 'POST', body: begun, headers, duplex: 'half' });
+      const reading = readBody(asked, shape);
+      await vi.advanceTimersByTimeAsync(20_000);
+      const outcome = await reading;
+      const told = 'fault' in outcome ? outcome.fault : undefined;
+      expect([told?.status, told?.headers.get('connection'), await told?.json()]).toEqual([
+        408,
+        'close',
+        { error: 'The request did not arrive in time.' },
+      ]);
+    } finally {
+      vi.useRealTimers();
+    }
   });
   it('that is no UTF-8 is refused', async () => {
     expect(await status(new Uint8Array([0x7b, 0x22, 0xff, 0x22, 0x7d]))).toBe(400);
