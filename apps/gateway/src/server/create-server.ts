@@ -13,6 +13,7 @@ import { Server as TlsServer } from 'node:tls';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { MOST_HEADERS } from './head.ts';
 import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
+import { isDiscarding } from './linger.ts';
 import { afterAnswers, answerOn, serveInTurn } from './pipelining.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
@@ -105,14 +106,15 @@ function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
   return NOT_HTTP;
 }
 
-/** Whether an answer's head is already on this connection: nothing may be written into it then. Node.js asks the same. */
-function answering(socket: Duplex): boolean {
-  return answerOn(socket)?.headersSent === true;
+/** Whether nothing may be written on this connection: into an answer whose head has left, or after one whose request still comes. */
+function answered(socket: Duplex): boolean {
+  const answer = answerOn(socket);
+  return answer === null ? isDiscarding(socket) : answer.headersSent;
 }
 
 /** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */
 function refuseOnSocket(socket: Duplex, refused: Refusal): void {
-  if (!socket.writable || answering(socket)) {
+  if (!socket.writable || answered(socket)) {
     socket.destroy();
     return;
   }

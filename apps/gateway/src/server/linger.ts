@@ -1,9 +1,16 @@
 import type { IncomingMessage } from 'node:http';
+import type { Duplex } from 'node:stream';
 
 /** How long, and for how many bytes, the rest of a body is still taken after an early answer. */
 const LINGER = { milliseconds: 10_000, bytes: 16 * 1024 * 1024 };
 
 const discarded = new WeakSet<IncomingMessage>();
+const discarding = new WeakSet<Duplex>();
+
+/** Whether the rest of a body is being thrown away on a connection. */
+export function isDiscarding(socket: Duplex): boolean {
+  return discarding.has(socket);
+}
 
 /**
  * An answer that leaves before the body has arrived (a refusal) would be lost to many clients if the connection closed
@@ -14,9 +21,11 @@ const discarded = new WeakSet<IncomingMessage>();
 export function discardRest(request: IncomingMessage): void {
   if (request.complete || request.destroyed || discarded.has(request)) return;
   discarded.add(request);
+  const { socket } = request;
+  discarding.add(socket);
   let bytes = 0;
   const cut = (): void => {
-    request.socket.destroy();
+    socket.destroy();
   };
   const timer = setTimeout(cut, LINGER.milliseconds);
   request.removeAllListeners('data'); // whoever held the body until now would go on holding it
@@ -24,8 +33,12 @@ export function discardRest(request: IncomingMessage): void {
     bytes += chunk.length;
     if (bytes > LINGER.bytes) cut();
   });
-  request.once('close', () => clearTimeout(timer));
-  request.once('end', () => clearTimeout(timer));
+  const over = (): void => {
+    clearTimeout(timer);
+    discarding.delete(socket);
+  };
+  request.once('close', over);
+  request.once('end', over);
   endAfter(request);
   request.resume();
 }

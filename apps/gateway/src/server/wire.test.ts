@@ -290,7 +290,10 @@ describe('requests on the wire', () => {
         `GET /chat/x HTTP/1.1\r\nHost: g\r\nX-Api-Key: ${impatient.key}\r\nConnection: close\r\n\r\n`,
       );
       expect(served).toMatch(/^HTTP\/1\.1 200 /);
-      for (const cut of await Promise.all(slow)) expect(cut).toMatch(answer);
+      for (const cut of await Promise.all(slow)) {
+        expect(cut).toMatch(answer);
+        expect(cut.match(/HTTP\/1\.1 /g), 'one answer to one request').toHaveLength(1);
+      }
       expect(impatient.engine.received).toHaveLength(before + 1);
     });
     it('with nothing at all is let go', async () => {
@@ -298,6 +301,13 @@ describe('requests on the wire', () => {
       const closed = new Promise((resolve) => socket.resume().once('close', resolve));
       await expect(closed).resolves.toBe(false);
     });
+  });
+
+  it('a body that goes wrong after its answer has left gets no second one', async () => {
+    const first = `POST /chat/x HTTP/1.1\r\n${HEAD}Transfer-Encoding: chunked\r\n\r\n1\r\n{\r\n`;
+    const got = await conversation(world.port, first, /Missing credentials.*}$/s, 'no chunk\r\n', /HTTP.*HTTP/s);
+    expect(got).toMatch(/^HTTP\/1\.1 401 /);
+    expect(got.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
   it('X-Forwarded-For counts from a declared proxy alone', async () => {
