@@ -2,7 +2,7 @@ import type { Decision, Detection } from '@gateway/contract';
 import { linked, type Signer, seal } from '@gateway/ledger';
 import { decisionEntry } from '../chain/decision-entry.ts';
 import { DECISIONS, TURN_OF } from '../chain/names.ts';
-import { detectionParameters, insertDetections } from './detection-statement.ts';
+import { detectionParameter, insertDetections } from './detection-statement.ts';
 import { recordSet } from './record-set.ts';
 
 /** The end of the chain: what the next entry refers to. */
@@ -53,7 +53,7 @@ entries as (
   insert into authorization_decisions (${NAMES})
   select ${ENTRY.columns}, decode(previous, 'hex'), decode(digest, 'hex')
   from turn, rows from (
-    json_to_recordset($1::text::json) as (${ENTRY.members}), unnest($2::text[]), unnest($3::text[])
+    ${ENTRY.objects(1)}, unnest($2::text[]), unnest($3::text[])
   ) as entry (${NAMES}) where turn.taken is not null
 )${more}
 insert into authorization_decision_seals (sequence, key_id, signature)
@@ -109,7 +109,7 @@ export function chainDecisions(
   const found = detections.length > 0;
   return {
     text: found ? APPEND_WITH_DETECTIONS : APPEND,
-    parameters: [...parameters, ...sealed, ...(found ? detectionParameters(detections) : [])],
+    parameters: [...parameters, ...sealed, ...(found ? [detectionParameter(detections)] : [])],
     head: { sequence, digest },
   };
 }

@@ -1,7 +1,7 @@
 import type { Detection } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../unavailable.ts';
-import { detectionParameters, insertDetections } from './detection-statement.ts';
+import { detectionParameter, insertDetections } from './detection-statement.ts';
 import { createLane } from './lane.ts';
 import { createLink } from './link.ts';
 
@@ -33,7 +33,7 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
   });
   let closed = false;
   const insert = (detections: readonly Detection[], deadline: number): Promise<unknown> =>
-    link.run(deadline, (sql) => sql.unsafe(INSERT, detectionParameters(detections), { prepare: true }));
+    link.run(deadline, (sql) => sql.unsafe(INSERT, [detectionParameter(detections)], { prepare: true }));
 
   const lane = createLane<readonly Detection[], null>({
     limit: LIMIT,

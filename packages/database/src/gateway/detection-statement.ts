@@ -1,40 +1,41 @@
 import { type Detection, storable } from '@gateway/contract';
-import { arrayLiteral } from './array-literal.ts';
+import { recordSet } from './record-set.ts';
 
 /** Longest pointer kept, in characters: it names a place, and a body may nest its names without end. */
 const LONGEST_POINTER = 1024;
 
-const COLUMNS: readonly (readonly [
-  column: string,
-  type: string,
-  value: (detection: Detection) => string | number | null,
-])[] = [
-  ['id', 'uuid', ({ id }) => id],
-  ['at', 'timestamptz', ({ at }) => at],
-  ['decision_id', 'uuid', ({ decisionId }) => decisionId],
-  ['place', 'text', ({ place }) => place],
-  ['kind', 'text', ({ kind }) => kind],
-  ['rule', 'text', ({ rule }) => rule],
-  ['confidence', 'text', ({ confidence }) => confidence],
-  ['response', 'text', ({ response }) => response],
-  ['pointer', 'text', ({ pointer }) => pointer && storable(pointer.slice(0, LONGEST_POINTER))],
-  ['start_offset', 'bigint', ({ start }) => start],
-  ['end_offset', 'bigint', ({ end }) => end],
-  ['length', 'bigint', ({ length }) => length],
-  ['digest', 'bytea', ({ digest }) => `\\x${digest}`],
-  ['occurrences', 'integer', ({ occurrences }) => occurrences],
-];
+const { columns, rows } = recordSet({
+  id: 'uuid',
+  at: 'timestamptz',
+  decisionId: 'uuid',
+  place: 'text',
+  kind: 'text',
+  rule: 'text',
+  confidence: 'text',
+  response: 'text',
+  pointer: 'text',
+  startOffset: 'bigint',
+  endOffset: 'bigint',
+  length: 'bigint',
+  digest: 'bytea',
+  occurrences: 'integer',
+});
 
-const names = COLUMNS.map(([name]) => name).join(', ');
-
-/** Inserts what the parameters from `$first` on hold, each detection once. `from` is a further source the rows wait for. */
-export function insertDetections(first: number, from = '', where = ''): string {
-  const lists = COLUMNS.map(([, type], index) => `$${first + index}::${type}[]`).join(', ');
-  return `insert into secret_detections (${names})
-select ${COLUMNS.map(([name]) => `found.${name}`).join(', ')} from ${from}unnest(${lists}) as found (${names}) ${where}
+/** Inserts what a parameter holds, each detection once. `from` is a further source the rows wait for. */
+export function insertDetections(parameter: number, from = '', where = ''): string {
+  return `insert into secret_detections (${columns})
+select ${columns} from ${from}${rows(parameter)} ${where}
 on conflict (id) do nothing`;
 }
 
-export function detectionParameters(detections: readonly Detection[]): string[] {
-  return COLUMNS.map(([, , value]) => arrayLiteral(detections.map(value)));
+export function detectionParameter(detections: readonly Detection[]): string {
+  return JSON.stringify(
+    detections.map(({ pointer, start, end, digest, ...detection }) => ({
+      ...detection,
+      pointer: pointer && storable(pointer.slice(0, LONGEST_POINTER)),
+      startOffset: start,
+      endOffset: end,
+      digest: `\\x${digest}`,
+    })),
+  );
 }

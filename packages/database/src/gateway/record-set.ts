@@ -1,9 +1,11 @@
 /** How a JSON array of objects becomes rows of a table. */
 export interface RecordSet {
-  /** The members with their types, as `json_to_recordset` wants them declared. */
-  readonly members: string;
-  /** The columns that keep them, in the same order: `keyId` is kept in `key_id`. */
+  /** The columns that keep the members of an object: `keyId` is kept in `key_id`. */
   readonly columns: string;
+  /** A call that gives the objects which the parameter of this number holds, as an item of `rows from`. */
+  readonly objects: (parameter: number) => string;
+  /** The same as a source to select the columns from. */
+  readonly rows: (parameter: number) => string;
 }
 
 /**
@@ -13,8 +15,10 @@ export interface RecordSet {
  */
 export function recordSet(types: Readonly<Record<string, string>>): RecordSet {
   const names = Object.keys(types);
-  return {
-    members: names.map((name) => `"${name}" ${types[name]}`).join(', '),
-    columns: names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join(', '),
-  };
+  const columns = names.map((name) => name.replace(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`)).join(', ');
+  const members = names.map((name) => `"${name}" ${types[name]}`).join(', ');
+  // A text first: the client would write a parameter of the type json as JSON once more.
+  const objects = (parameter: number): string => `json_to_recordset($${parameter}::text::json) as (${members})`;
+  const rows = (parameter: number): string => `rows from (${objects(parameter)}) as record (${columns})`;
+  return { columns, objects, rows };
 }

@@ -20,7 +20,7 @@ export interface UsageRecord {
   readonly interrupted: boolean;
 }
 
-const { members, columns } = recordSet({
+const { columns, rows } = recordSet({
   id: 'uuid',
   timestamp: 'timestamptz',
   subject: 'text',
@@ -55,7 +55,7 @@ function kept(record: UsageRecord): Record<keyof UsageRecord, string | number | 
 export const INSERT_USAGE = `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (
   insert into request_logs (${columns})
-  select ${columns} from rows from (json_to_recordset($1::text::json) as (${members})) as record (${columns})
+  select ${columns} from ${rows(1)}
   where (select clock from asked) <= $2::float8
   on conflict (id) do nothing
 )

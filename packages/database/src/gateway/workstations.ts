@@ -1,8 +1,8 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
 import { unavailable } from '../unavailable.ts';
-import { arrayLiteral } from './array-literal.ts';
 import { createLink } from './link.ts';
+import { recordSet } from './record-set.ts';
 
 /** An organization's policy as it is served; every member null where the organization imposes nothing. */
 export interface ServedPolicy {
@@ -30,21 +30,35 @@ export interface WorkstationsOptions {
   readonly budgetMs: number;
 }
 
+const { columns, rows } = recordSet({
+  id: 'uuid',
+  session: 'text',
+  parentSession: 'text',
+  subject: 'text',
+  at: 'timestamptz',
+  tool: 'text',
+  targetKind: 'text',
+  targetValue: 'text',
+  authorizedBy: 'text',
+  outcome: 'text',
+  reason: 'text',
+});
+
 /**
  * Rows go in in the order of their keys, so that two gateways with the same acts wait for each other and never for a circle.
  * Descent is kept also of acts that are known already: nothing is lost by saying it twice.
  */
 const STORE = `
-with added as (
-  insert into agent_acts
-    (id, session, parent_session, subject, at, tool, target_kind, target_value, authorized_by, outcome, reason)
-  select * from unnest($1::uuid[], $2::text[], $3::text[], $4::text[], $5::timestamptz[], $6::text[], $7::text[], $8::text[],
-    $9::text[], $10::text[], $11::text[]) as act (id) order by act.id
+with told as (
+  select ${columns} from ${rows(1)}
+), added as (
+  insert into agent_acts (${columns})
+  select ${columns} from told order by id
   on conflict (id) do nothing returning id
 ), descent as (
   insert into agent_session_parents (session, parent_session)
-  select distinct session, parent from unnest($2::text[], $3::text[]) as told (session, parent)
-  where parent <> session order by session, parent
+  select distinct session, parent_session from told
+  where parent_session <> session order by session, parent_session
   on conflict do nothing
 )
 select count(*)::integer as stored from added`;
@@ -94,21 +108,8 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
     },
     async storeActs(acts) {
       if (acts.length === 0) return 0;
-      const column = (value: (act: AgentAct) => string | undefined) =>
-        arrayLiteral(acts.map((act) => value(act) ?? null));
-      const [row] = await run<{ stored: number }>(writing, STORE, [
-        column(({ id }) => id),
-        column(({ session }) => session),
-        column(({ parentSession }) => parentSession),
-        column(({ subject }) => subject),
-        column(({ at }) => at),
-        column(({ tool }) => tool),
-        column(({ target }) => target.kind),
-        column(({ target }) => target.value),
-        column(({ authorizedBy }) => authorizedBy),
-        column(({ outcome }) => outcome),
-        column(({ reason }) => reason),
-      ]);
+      const told = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
+      const [row] = await run<{ stored: number }>(writing, STORE, [JSON.stringify(told)]);
       return row?.stored ?? 0;
     },
     async sessionRevokedAt(session) {
