@@ -1,8 +1,10 @@
-import { spawnSync } from 'node:child_process';
-import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { spawn, spawnSync } from 'node:child_process';
+import { once } from 'node:events';
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createInterface } from 'node:readline';
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
 
 let folder: string;
 beforeEach(() => {
@@ -45,6 +47,69 @@ it('installs once for a lock file', () => {
   expect(first.calls.at(-1)).toMatch(/^install --no-save /);
   expect(first.calls.at(-1)).not.toContain('--prefer-offline');
   expect(install(true)).toEqual({ said: '', calls: first.calls });
+});
+
+/** An install under way whose npm never ends, once that runs. */
+async function installing() {
+  const npm = join(folder, 'npm.js');
+  writeFileSync(
+    npm,
+    `if (process.argv[2] === 'view') process.exit(0);
+     require('node:fs').writeFileSync('npm-runs', String(process.pid));
+     setInterval(() => {}, 1000);`,
+  );
+  const text = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
+  const child = spawn(process.execPath, ['--input-type=module', '-e', text], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], npm_execpath: npm },
+  });
+  const gone = once(child, 'close');
+  const own = await vi.waitUntil(
+    () => existsSync(join(folder, 'npm-runs')) && Number(readFileSync(join(folder, 'npm-runs'), 'utf8')),
+    {
+      timeout: 20_000,
+    },
+  );
+  return { child, gone, npm: own };
+}
+
+it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
+  'ends its npm when it is ended by %s, and leaves nothing',
+  async (signal) => {
+    const { child, gone, npm } = await installing();
+    child.kill(signal);
+    expect(await gone).toEqual([null, signal]);
+    expect(() => process.kill(npm, 0)).toThrow('ESRCH');
+    expect(readdirSync(join(folder, 'node_modules'))).toEqual([]);
+  },
+);
+
+it('waits for the npm of a start that was killed, which would remove what it unpacks', async () => {
+  const { child, gone, npm } = await installing();
+  child.kill('SIGKILL');
+  await gone;
+  const text = `import { install } from ${JSON.stringify(new URL('install.mjs', import.meta.url).href)}; await install(console.log);`;
+  writeFileSync(
+    join(folder, 'npm.js'),
+    `const fs = require('node:fs');
+     fs.mkdirSync('node_modules/node/bin', { recursive: true });
+     fs.writeFileSync('node_modules/node/bin/node', '');`,
+  );
+  const second = spawn(process.execPath, ['--input-type=module', '-e', text], {
+    cwd: folder,
+    env: { PATH: process.env['PATH'], npm_execpath: join(folder, 'npm.js') },
+  });
+  const said = createInterface({ input: second.stdout })[Symbol.asyncIterator]();
+  expect((await said.next()).value).toBe(`Another start installs the packages (process ${npm}); waiting for its end …`);
+  process.kill(npm, 'SIGKILL');
+  expect((await said.next()).value).toMatch(/^Installing the packages/);
+  expect((await said.next()).value).toMatch(/^ {2}installed in/);
+});
+
+it('does not wait for a process that got the number of one that installed', () => {
+  mkdirSync(join(folder, 'node_modules'));
+  writeFileSync(join(folder, 'node_modules/.gateway-installing'), '1');
+  expect(install(true).said).toMatch(/^Installing the packages/);
 });
 
 it('takes what npm has in its cache where the registry does not answer, says so, and tries nothing again', () => {

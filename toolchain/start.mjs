@@ -2,8 +2,8 @@
 // or newer. Standard output stays untouched: with `--json` it holds one line.
 import { spawn } from 'node:child_process';
 import process from 'node:process';
-import { clearInterval, setInterval } from 'node:timers';
 import { fileURLToPath } from 'node:url';
+import { beneath } from './beneath.mjs';
 import { Fault, install, PINNED_NODE } from './install.mjs';
 
 const say = (line) => process.stderr.write(`${line}\n`);
@@ -28,17 +28,7 @@ try {
 const child = spawn(PINNED_NODE, ['apps/quickstart/src/main.ts', ...process.argv.slice(2)], {
   stdio: ['ignore', 'inherit', 'inherit', 'ipc'],
 });
-// A terminal's Ctrl-C reaches the quickstart by itself: this process only waits for it to end everything.
-process.on('SIGINT', () => {});
-for (const signal of ['SIGTERM', 'SIGHUP']) process.on(signal, () => child.kill(signal));
-// npm itself may be killed: then nobody could end this with Ctrl-C any more.
-const parent = process.ppid;
-const watch = setInterval(() => {
-  if (process.ppid === parent) return;
-  clearInterval(watch);
-  child.kill('SIGTERM');
-}, 500);
-watch.unref();
+beneath(child);
 child.once('error', (error) => refuse(`${PINNED_NODE} cannot be run: ${error.message}`));
 child.once('exit', (code, signal) => {
   if (signal === 'SIGKILL') say('The quickstart was killed.');

@@ -12,7 +12,7 @@ import { openEngine } from './open-engine.ts';
 import { ensureOrganization } from './organization.ts';
 import { portFor } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
-import { startConsole, startGateway } from './programs.ts';
+import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';
 import { keepUp, type Service } from './services.ts';
 import { artifact, type Surroundings } from './surroundings.ts';
@@ -64,6 +64,7 @@ async function declare(
 /** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
 export async function startEverything(given: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
   const { options, environment, state, signal, say } = given;
+  engineKey(given); // what is wrong with the words is said before anything is built
   const gatewayPort = await portFor('gateway', '--port', options.ports.gateway);
   const consolePort = await portFor('console', '--console-port', options.ports.console);
   // The server finds a free port by itself, when it starts: one that is found before a build may be taken after it.

@@ -104,6 +104,26 @@ describe('folders', () => {
   });
 });
 
+describe('what cannot be', () => {
+  it.each(['--data', '--docs'])('an empty folder for %s, as an unset variable of the shell gives it', (option) => {
+    const { exitCode, text } = refusal(option, '');
+    expect([exitCode, text]).toEqual([2, expect.stringContaining('It is the path of a folder, and empty.')]);
+  });
+
+  it.each([
+    [['--port', '7000', '--console-port', '7000'], 'the gateway and the console cannot both have port 7000'],
+    [['--port', '6000'], 'the gateway and PostgreSQL cannot both have port 6000'],
+    [['--database-port', '6002'], 'the console and PostgreSQL cannot both have port 6002'],
+  ])('%j: two programs on one port', (words, sentence) => {
+    expect(refusal(...words)).toEqual({ exitCode: 2, text: expect.stringContaining(sentence) });
+  });
+
+  it('is not that each takes a free port', () => {
+    const { ports } = options('--port', '0', '--console-port', '0', '--database-port', '0');
+    expect(ports).toEqual({ gateway: 0, console: 0, database: 0 });
+  });
+});
+
 describe('a wrong word', () => {
   it.each([
     ['--nonsense'],

@@ -55,6 +55,27 @@ function assignment(text: string, before: Readonly<Record<string, string>>): Rea
   return { ...before, [name]: value };
 }
 
+/** An empty word is what a variable of the shell gives that is not set: it would name the folder one happens to be in. */
+function folder(text: string): string {
+  if (text === '') throw new InvalidArgumentError('It is the path of a folder, and empty.');
+  return text;
+}
+
+/** Two programs cannot listen on one port, and it shows only once everything was built. */
+function clash(ports: Options['ports']): string | null {
+  const options = [
+    ['--port', 'the gateway', ports.gateway],
+    ['--console-port', 'the console', ports.console],
+    ['--database-port', 'PostgreSQL', ports.database],
+  ] as const;
+  for (const [at, [first, one, port]] of options.entries()) {
+    const other = options.slice(at + 1).find(([, , taken]) => port !== 0 && taken === port);
+    if (other)
+      return `${one} and ${other[1]} cannot both have port ${port}. Choose another one with ${first} or ${other[0]}.`;
+  }
+  return null;
+}
+
 interface Raw {
   readonly profile: ProfileName;
   readonly engine?: string;
@@ -88,9 +109,9 @@ function command(): Command {
     .option('--port <number>', 'port of the gateway (default 6001)', port)
     .option('--console-port <number>', 'port of the console (default 6002)', port)
     .option('--database-port <number>', 'port of PostgreSQL (default 6000)', port)
-    .option('--data <folder>', 'folder that keeps the data (default .gateway)')
+    .option('--data <folder>', 'folder that keeps the data (default .gateway)', folder)
     .option('--env <assignment>', 'NAME=VALUE for the gateway, replaces what is set here; repeatable', assignment, {})
-    .option('--docs <folder>', 'unpacked documentation archive to serve')
+    .option('--docs <folder>', 'unpacked documentation archive to serve', folder)
     .allowExcessArguments(false);
 }
 
@@ -109,7 +130,10 @@ export function parseOptions(words: readonly string[], callerFolder: string): Pa
     if (raw.engineKeyEnv !== undefined && raw.engine === undefined) {
       program.error('error: --engine-key-env names the key of the engine that --engine gives.');
     }
-    return { options: frozen(raw, callerFolder) };
+    const options = frozen(raw, callerFolder);
+    const clashing = clash(options.ports);
+    if (clashing !== null) program.error(`error: ${clashing}`);
+    return { options };
   } catch (error) {
     if (!(error instanceof CommanderError)) throw error;
     if (error.exitCode === 0) return { exitCode: 0, text };
@@ -120,7 +144,8 @@ export function parseOptions(words: readonly string[], callerFolder: string): Pa
 
 function frozen(raw: Raw, callerFolder: string): Options {
   const standard = (number: number): number => (raw.ephemeral ? 0 : number);
-  const folder = (path: string | undefined): string | null => (path === undefined ? null : resolve(callerFolder, path));
+  const absolute = (path: string | undefined): string | null =>
+    path === undefined ? null : resolve(callerFolder, path);
   return {
     profile: raw.profile,
     engine:
@@ -135,8 +160,8 @@ function frozen(raw: Raw, callerFolder: string): Options {
       console: raw.consolePort ?? standard(6002),
       database: raw.databasePort ?? standard(6000),
     },
-    data: folder(raw.data),
+    data: absolute(raw.data),
     gatewayEnvironment: raw.env,
-    docs: folder(raw.docs),
+    docs: absolute(raw.docs),
   };
 }

@@ -24,6 +24,21 @@ const HEAP = ['--max-semi-space-size=16', '--max-old-space-size=1000'];
  */
 const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 
+/**
+ * The variable that holds the engine's key; none where the engine needs none, or `--env` sets it.
+ * @throws StartFault where it is not set
+ */
+export function engineKey({
+  options,
+  environment,
+}: Pick<Surroundings, 'options' | 'environment'>): Record<string, string> {
+  const name = options.engine?.keyEnv ?? null;
+  if (name === null || options.gatewayEnvironment[name] !== undefined) return {};
+  const key = environment.named(name);
+  if (key !== undefined) return { [name]: key };
+  throw new StartFault(`The variable ${name}, which --engine-key-env names, is not set. Set it to the engine's key.`);
+}
+
 /** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
 export function startGateway(
   surroundings: Surroundings,
@@ -32,13 +47,6 @@ export function startGateway(
   port: number,
 ): Promise<Component> {
   const { options, environment, state } = surroundings;
-  const keyEnv = options.engine?.keyEnv ?? null;
-  const engineKey = keyEnv === null ? undefined : environment.named(keyEnv);
-  if (keyEnv !== null && engineKey === undefined && options.gatewayEnvironment[keyEnv] === undefined) {
-    throw new StartFault(
-      `The variable ${keyEnv}, which --engine-key-env names, is not set. Set it to the engine's key.`,
-    );
-  }
   return start(surroundings, {
     name: 'gateway',
     words: [...HEAP, artifact(options, 'gateway')],
@@ -51,7 +59,7 @@ export function startGateway(
       GATEWAY_STATE_DIR: state.folder('gateway'),
       GATEWAY_DRAIN_SECONDS: DRAIN_SECONDS,
       ...(options.docs === null ? {} : { GATEWAY_DOCS_DIR: options.docs }),
-      ...(keyEnv === null || engineKey === undefined ? {} : { [keyEnv]: engineKey }),
+      ...engineKey(surroundings),
       ...plan.gateway,
       ...options.gatewayEnvironment,
     },

@@ -1,9 +1,22 @@
-import { existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { identityOf } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { StartFault } from './fault.ts';
+import { removeStale } from './lock.ts';
 import { openState } from './state.ts';
 
 let folder: string;
@@ -52,6 +65,22 @@ describe('what is kept', () => {
     expect(mode(state.folder('gateway'))).toBe('700');
   });
 
+  it('lies in a folder that lets PostgreSQL pass, and keeps the rights that somebody gave it', () => {
+    const asRoot = process.getuid?.() === 0;
+    expect(mode(openState(join(folder, 'made')).path)).toBe('711');
+    for (const [given, kept] of [
+      [0o755, '755'],
+      [0o700, asRoot ? '711' : '700'],
+      [0o770, asRoot ? '771' : '770'],
+    ] as const) {
+      const there = join(folder, `there-${kept}`);
+      mkdirSync(there);
+      chmodSync(there, given);
+      openState(there);
+      expect(mode(there)).toBe(kept);
+    }
+  });
+
   it('is refused when damaged, with the file to mend', () => {
     openState(folder).release();
     writeFileSync(join(folder, 'quickstart.json'), '{"half":');
@@ -77,6 +106,36 @@ describe('the lock', () => {
   it('is taken over where another process has got the number since', () => {
     writeFileSync(join(folder, 'running'), `${process.ppid} of another time`);
     expect(readFileSync(openState(folder).lockFile, 'utf8')).toContain(String(process.pid));
+  });
+
+  it('is put back where another start was quicker to take it over', () => {
+    const file = join(folder, 'running');
+    writeFileSync(file, 'the lock of another start');
+    removeStale(file, 'what stood there when it was looked at');
+    expect(readFileSync(file, 'utf8')).toBe('the lock of another start');
+    removeStale(file, 'the lock of another start');
+    expect(existsSync(file)).toBe(false);
+    removeStale(file, 'nothing is there');
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  it('is taken by one of many starts at once, whatever is left of an earlier one', async () => {
+    const state = new URL('state.ts', import.meta.url).href;
+    const program = `const { openState } = await import(${JSON.stringify(state)});
+      process.stdout.write('loaded');
+      process.stdin.once('data', () => {
+        try { openState(${JSON.stringify(folder)}); process.stdout.write(' has it'); }
+        catch (error) { process.stdout.write(' ' + error.message); }
+      }).resume();`;
+    writeFileSync(join(folder, 'running'), '');
+    const starts = Array.from({ length: 6 }, () => spawn(process.execPath, ['--input-type=module', '-e', program]));
+    await Promise.all(starts.map((start) => once(start.stdout, 'data')));
+    const said = starts.map((start) => once(start.stdout, 'data').then(([words]) => String(words)));
+    for (const start of starts) start.stdin.write('go');
+    const outcomes = await Promise.all(said);
+    for (const start of starts) start.kill();
+    expect(outcomes.filter((words) => words === ' has it')).toHaveLength(1);
+    expect(outcomes.filter((words) => words.startsWith(' npm start already runs on'))).toHaveLength(5);
   });
 
   it('is gone after the release', () => {

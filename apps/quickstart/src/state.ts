@@ -7,13 +7,17 @@ import {
   readFileSync,
   renameSync,
   rmSync,
+  statSync,
   writeFileSync,
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { identityOf, runs } from '@gateway/database/embedded';
 import { z } from 'zod';
 import { StartFault } from './fault.ts';
+import { lock } from './lock.ts';
+
+/** Its owner's, and others may pass through. */
+const PASSABLE = 0o711;
 
 /** What one start leaves for the next one. All of it is secret, so the file is readable by its owner alone. */
 const KEPT = z.object({
@@ -81,29 +85,12 @@ function read(file: string): Kept | null {
   }
 }
 
-/** What the lock says: the process, and which of the processes of that number it is. */
-function holding(pid: number): string {
-  return `${pid} ${identityOf(pid)}`.trim();
-}
-
-/** Two starts on the same data would take the database from one another. */
-function lock(path: string, file: string): void {
-  const take = (): void => writeFileSync(file, holding(process.pid), { flag: 'wx', mode: 0o600 });
-  try {
-    take();
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error;
-    const held = readFileSync(file, 'utf8');
-    const holder = Number(held.split(' ', 1)[0]);
-    // A number that another process got since holds nothing.
-    if (holder > 0 && holder !== process.pid && runs(holder) && held === holding(holder)) {
-      throw new StartFault(
-        `npm start already runs on ${path} (process ${holder}). End it, or choose another folder with --data.`,
-      );
-    }
-    rmSync(file, { force: true });
-    take();
-  }
+/** Makes the folder where it is not there. As root, PostgreSQL runs as another user and passes through; each thing inside is closed by its own mode. */
+function make(path: string, temporary: boolean): void {
+  const made = mkdirSync(path, { recursive: true }) !== undefined || temporary;
+  if (made) chmodSync(path, PASSABLE);
+  // A folder that somebody made keeps the rights it has.
+  else if (process.getuid?.() === 0) chmodSync(path, (statSync(path).mode & 0o7777) | PASSABLE);
 }
 
 /**
@@ -121,12 +108,9 @@ export function openState(asked: string | null): StateDirectory {
 }
 
 function open(path: string, temporary: boolean): StateDirectory {
-  mkdirSync(path, { recursive: true });
-  // As root, PostgreSQL runs as another user and passes through; each thing inside is closed by its own mode.
-  chmodSync(path, 0o711);
+  make(path, temporary);
   const lockFile = join(path, 'running');
-  lock(path, lockFile);
-  const held = readFileSync(lockFile, 'utf8');
+  const held = lock(path, lockFile);
   const release = (): void => rmSync(lockFile, { force: true });
   const file = join(path, 'quickstart.json');
   const write = (kept: Kept): void => {

@@ -1,0 +1,66 @@
+import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { identityOf, runs } from '@gateway/database/embedded';
+import { StartFault } from './fault.ts';
+
+/** What a lock says: the process, and which of the processes of that number it is. */
+function holding(pid: number): string {
+  return `${pid} ${identityOf(pid)}`.trim();
+}
+
+function hasCode(error: unknown, code: string): boolean {
+  return error instanceof Error && 'code' in error && error.code === code;
+}
+
+/** Puts the lock there with all that it says, or not at all: nobody ever reads half of one. False where there is one. */
+function put(file: string, held: string): boolean {
+  const whole = `${file}.${process.pid}`;
+  writeFileSync(whole, held, { mode: 0o600 });
+  try {
+    linkSync(whole, file);
+    return true;
+  } catch (error) {
+    if (hasCode(error, 'EEXIST')) return false;
+    throw error;
+  } finally {
+    rmSync(whole, { force: true });
+  }
+}
+
+/**
+ * Removes a lock that nobody holds any more. Another start may have seen the same, been quicker, and hold a lock of its
+ * own by now: it is then put back.
+ * @param stale what the lock said when it was looked at
+ */
+export function removeStale(file: string, stale: string): void {
+  const aside = `${file}.${process.pid}.stale`;
+  try {
+    renameSync(file, aside);
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return;
+    throw error;
+  }
+  const removed = readFileSync(aside, 'utf8');
+  if (removed !== stale) put(file, removed);
+  rmSync(aside, { force: true });
+}
+
+/**
+ * Locks a folder for this process: two starts on the same data would take the database from one another.
+ * @returns what stands in the lock
+ * @throws StartFault where a process that runs holds it
+ */
+export function lock(path: string, file: string): string {
+  const held = holding(process.pid);
+  while (!put(file, held)) {
+    const other = readFileSync(file, 'utf8');
+    const holder = Number(other.split(' ', 1)[0]);
+    // A number that another process got since holds nothing.
+    if (holder > 0 && holder !== process.pid && runs(holder) && other === holding(holder)) {
+      throw new StartFault(
+        `npm start already runs on ${path} (process ${holder}). End it, or choose another folder with --data.`,
+      );
+    }
+    removeStale(file, other);
+  }
+  return held;
+}

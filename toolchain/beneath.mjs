@@ -1,0 +1,31 @@
+// What `npm start` and `npm test` run lives no longer than they do. Plain JavaScript for Node 20 or newer.
+import process from 'node:process';
+import { clearInterval, setInterval } from 'node:timers';
+
+const SIGNALS = ['SIGINT', 'SIGTERM', 'SIGHUP'];
+
+/**
+ * Passes on to a child what is to end this process: Ctrl-C in a terminal reaches the child by itself too, but who sends a signal to
+ * npm alone reaches only this process. Ends it also where npm is gone, which may itself be killed: nobody could end it any more.
+ * @returns ends the passing on, and says which signal came
+ */
+export function beneath(child) {
+  let came = null;
+  const pass = (signal) => {
+    came ??= signal;
+    child.kill(signal);
+  };
+  for (const signal of SIGNALS) process.on(signal, pass);
+  const parent = process.ppid;
+  const watch = setInterval(() => {
+    if (process.ppid === parent) return;
+    clearInterval(watch);
+    pass('SIGTERM');
+  }, 500);
+  watch.unref();
+  return () => {
+    clearInterval(watch);
+    for (const signal of SIGNALS) process.off(signal, pass);
+    return came;
+  };
+}
