@@ -28,6 +28,7 @@ const PARTS_OF_AUDIT = [
   'administration',
   'agent-acts',
   'agent-sessions',
+  'agent-commands',
   'detections',
   'revoked-subjects',
   'verification',
@@ -260,6 +261,23 @@ describe('the hosted console in a browser', () => {
     Number(
       await page.getByRole('table', { name: 'Administration actions' }).locator('tbody tr td').first().textContent(),
     );
+
+  it('tells of each command of an agent how it ended, or that it runs', async () => {
+    await open('audit/agent-commands');
+    const rows = page.getByRole('table', { name: 'Agent commands' }).getByRole('row');
+    const told = async () =>
+      (await rows.allTextContents())
+        .slice(1)
+        .map((row) => /session-\d(\w+?)(succeeded|exit 2|revoked|running)/.exec(row)?.slice(1));
+    await expect.poll(told).toEqual([
+      ['python3', 'running'],
+      ['sh', 'succeeded'],
+      ['node', 'exit 2'],
+      ['sh', 'revoked'],
+    ]);
+    await page.getByRole('search').getByLabel('Session').fill('session-4');
+    await expect.poll(told).toEqual([['sh', 'revoked']]);
+  });
 
   it('asks before it rotates keys or takes a role away', async () => {
     await open('users');

@@ -85,6 +85,17 @@ async function writeRows(sql: Sql, models: readonly string[]): Promise<void> {
       case when n % 13 = 0 then 'outside the project' end
     from generate_series(1, 60) n`;
   await sql`
+    with commands (n, interpreter, code, cause) as (
+      values (1, 'python3', null::integer, null), (2, 'sh', 0, null), (3, 'node', 2, null), (4, 'sh', null, 'revoked')
+    ), begun as (
+      insert into agent_commands (id, subject, session, interpreter, started_at)
+      select gen_random_uuid(), 'ada', 'session-' || n, interpreter, now() - n * interval '3 minutes' from commands
+      returning id, session, started_at
+    )
+    insert into agent_command_ends
+    select id, started_at + interval '2 seconds', code, case when code is null then 'SIGTERM' end, cause, null, 2000, 512, 0
+    from begun join commands on session = 'session-' || n where n > 1`;
+  await sql`
     insert into secret_detections (id, at, decision_id, place, kind, rule, confidence, response, pointer, start_offset, end_offset,
       length, digest, occurrences)
     select gen_random_uuid(), at + interval '40 milliseconds', id, case when sequence % 2 = 0 then 'request' else 'answer' end,

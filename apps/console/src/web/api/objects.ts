@@ -21,6 +21,7 @@ export type AdministrationAction = Omit<Sent<stored.AdministrationAction>, 'oldV
 };
 export type AgentAct = Sent<stored.AgentAct>;
 export type AgentSession = Sent<stored.AgentSession>;
+export type AgentCommand = Sent<stored.AgentCommand>;
 export type Detection = Sent<stored.RecordedDetection>;
 export type SubjectRevocation = Sent<stored.SubjectRevocation>;
 export type PolicyRevision = Sent<stored.PolicyRevision>;

@@ -3,6 +3,7 @@ import { useEffect, useRef } from 'react';
 import { usePlace } from '../../place/use-place.ts';
 import { Acts } from './acts.tsx';
 import { AdministrationActions } from './administration-actions.tsx';
+import { Commands } from './commands.tsx';
 import { Decisions } from './decisions.tsx';
 import { Detections } from './detections.tsx';
 import { Sessions } from './sessions.tsx';
@@ -14,6 +15,7 @@ const PARTS = {
   administration: { label: 'Administration', part: AdministrationActions },
   'agent-acts': { label: 'Agent acts', part: Acts },
   'agent-sessions': { label: 'Agent sessions', part: Sessions },
+  'agent-commands': { label: 'Agent commands', part: Commands },
   detections: { label: 'Secrets found', part: Detections },
   'revoked-subjects': { label: 'Revoked subjects', part: SubjectRevocations },
   verification: { label: 'Verification', part: Verification },

@@ -1,0 +1,60 @@
+import { legible } from '@gateway/contract/legible';
+import { Text } from '@mantine/core';
+import { useList } from '../../api/list.ts';
+import type { AgentCommand } from '../../api/objects.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Details } from '../../ui/details.tsx';
+import { duration } from '../../ui/numbers.ts';
+import { Outcome } from '../../ui/outcome.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
+
+/** How a command ended, in one word: what the gateway ended it for, else what it ended with by itself. */
+function endOf({ endedAt, cause, fault, code, signal }: AgentCommand): string {
+  if (endedAt === null) return 'running';
+  if (cause !== null || fault !== null) return cause ?? 'failed';
+  if (code === 0) return 'succeeded';
+  return code === null ? (signal ?? 'failed') : `exit ${code}`;
+}
+
+/** The commands that the gateway ran for agents. */
+export function Commands() {
+  const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject', session: 'Session' } });
+  const commands = useList<AgentCommand>('/api/agent-execution', 'commands', filters, '');
+  return (
+    <Section
+      title="Agent commands"
+      about="Commands the gateway ran for agents: who, in which session, and how each ended; never its words nor its output."
+    >
+      {bar}
+      <DataTable
+        label="Agent commands"
+        list={commands}
+        rowKey={({ id }) => id}
+        minWidth={900}
+        empty={empty('No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.')}
+        columns={[
+          { title: 'Since (UTC)', cell: ({ startedAt }) => <Time at={startedAt} /> },
+          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject)}</Text> },
+          {
+            title: 'Session',
+            cell: ({ session }) => (
+              <Text size="sm" ff="monospace">
+                {legible(session)}
+              </Text>
+            ),
+          },
+          { title: 'Interpreter', cell: ({ interpreter }) => <Text size="sm">{legible(interpreter)}</Text> },
+          { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
+          { title: 'Took', align: 'right', cell: ({ durationMs }) => <Text size="sm">{duration(durationMs)}</Text> },
+          {
+            title: 'Entry',
+            align: 'actions',
+            cell: (command) => <Details title={`Command ${command.id.slice(-6)}`} entry={command} />,
+          },
+        ]}
+      />
+    </Section>
+  );
+}
