@@ -40,6 +40,7 @@ async function serve(): Promise<void> {
     { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
+  process.on('SIGHUP', () => complain('SIGHUP: nothing was read again: every setting takes a restart.'));
   // A signal that comes while the console still starts is heard too: it ends in order then.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {

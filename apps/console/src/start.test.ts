@@ -44,6 +44,7 @@ async function run(environment: Record<string, string>, profile = 'serverless', 
     address: typeof first === 'string' ? first : null,
     said: () => said,
     complained: () => complained,
+    hangUp: () => child.kill('SIGHUP'),
     async stop() {
       child.kill('SIGTERM');
       return ended;
@@ -74,6 +75,13 @@ describe('the console', () => {
       expect(program.complained()).toBe('');
     },
   );
+  it('serves on at SIGHUP, and tells that a restart reads its settings', async () => {
+    const program = await run(PAIR);
+    program.hangUp();
+    await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
+    expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
+    expect(await program.stop()).toBe(0);
+  });
   it('makes its signing key at the first start, for nobody else to read, and keeps it', async () => {
     const file = join(folder, 'keys', 'console.pem');
     const environment = { ...PAIR, GATEWAY_SIGNING_KEY_FILE: file };

@@ -50,8 +50,11 @@ const FLUSH = 5000;
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly address: string;
-  /** Shows a renewed certificate from now on. @throws where its files cannot be used: the old one stays. */
-  reloadCertificate(): void;
+  /**
+   * Shows a renewed certificate from now on.
+   * @returns whether the service has one. @throws where its files cannot be used: the old one stays.
+   */
+  reloadCertificate(): boolean;
   /** Ends it in order: requests, then queues, then connections. */
   stop(): Promise<void>;
 }
@@ -170,7 +173,9 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   return {
     address: await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https'),
     reloadCertificate() {
-      if (service.tls !== null) reloadCertificate(http, service.tls);
+      if (service.tls === null) return false;
+      reloadCertificate(http, service.tls);
+      return true;
     },
     async stop() {
       try {

@@ -57,20 +57,26 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };
   const running = await startGateway(parts);
   for (const announcement of launcher?.announcements ?? []) report(announcement);
-  if (configuration.service.tls !== null) reloadOnSignal(running);
-  else report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
+  if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
 }
 
-/** SIGHUP, where the service has a certificate: a renewed one is shown without dropping a connection. */
-function reloadOnSignal(running: RunningGateway): void {
-  process.on('SIGHUP', () => {
+/** SIGHUP: a renewed certificate is shown without dropping a connection. It never ends the service, whatever there is to read. */
+function reloadOnSignal(starting: Promise<RunningGateway | null>): void {
+  const reload = (running: RunningGateway | null): void => {
     try {
-      running.reloadCertificate();
-      report('SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.');
+      const read = running?.reloadCertificate() ?? false;
+      report(
+        read
+          ? 'SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.'
+          : 'SIGHUP: nothing was read again: TLS_CERT_FILE and TLS_KEY_FILE are not set. Every other setting takes a restart.',
+      );
     } catch (error) {
       report(`SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays (${codeOf(error)}).`);
     }
+  };
+  process.on('SIGHUP', () => {
+    starting.then(reload, () => undefined); // a start that is refused is told where it is awaited
   });
 }
 
@@ -108,6 +114,7 @@ async function main(words: readonly string[]): Promise<void> {
   try {
     const starting = start(words.includes(CHECK));
     stopOnSignals(starting);
+    reloadOnSignal(starting);
     const running = await starting;
     if (running === null) {
       process.stdout.write('The configuration is sound.\n');

@@ -168,3 +168,21 @@ describe('signals to the program that serves TLS', () => {
     expect(await gateway.ended).toBe(0);
   });
 });
+
+describe('SIGHUP to the program that serves plain HTTP', () => {
+  it('tells that there is nothing to read again, and serves on', async () => {
+    const database = await createTestDatabase();
+    const folder = mkdtempSync(join(tmpdir(), 'gateway-signals-'));
+    const gateway = await startProcess({ DATABASE_URL: database.gatewayUrl, GATEWAY_STATE_DIR: folder });
+    gateway.signal('SIGHUP');
+    await eventually(() => expect(gateway.said()).toContain('gateway: SIGHUP: '));
+    expect(gateway.said()).toContain(
+      'SIGHUP: nothing was read again: TLS_CERT_FILE and TLS_KEY_FILE are not set. Every other setting takes a restart.\n',
+    );
+    expect((await fetch(`http://127.0.0.1:${gateway.port}/chat/x`, { method: 'POST' })).status).toBe(401);
+    gateway.signal('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+    await database.drop();
+    rmSync(folder, { recursive: true, force: true });
+  });
+});
