@@ -12,6 +12,7 @@ export * from './organizations.ts';
 export type { InstantKey, Page, Rows } from './pages.ts';
 export * from './policies.ts';
 export * from './policy-attempts.ts';
+export * from './policy-installation.ts';
 export * from './projects.ts';
 export * from './providers.ts';
 export * from './role-assignments.ts';

@@ -1,3 +1,4 @@
+import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
 import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
@@ -33,8 +34,22 @@ export function listPolicyAttempts(
     where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
 }
 
-export async function insertPolicyAttempt(sql: Queryable, attempt: Omit<PolicyAttempt, 'at'>): Promise<void> {
-  const { id, kind, organization, author, outcome, revision, fault, document } = attempt;
-  await sql`
-    insert into policy_attempts ${sql({ id, kind, organization, author, outcome, revision, fault, document })}`;
+/**
+ * Keeps one attempt.
+ * @param attempted what was handed in, by whom; of an organization's policy where one is named, else of the authorization policy
+ * @param came the revision that it became, or why it was refused
+ */
+export async function keepPolicyAttempt(
+  sql: Queryable,
+  attempted: Pick<PolicyAttempt, 'author' | 'document' | 'organization'>,
+  came: { readonly revision: number } | { readonly fault: string },
+): Promise<void> {
+  const row = {
+    id: uuid(),
+    kind: attempted.organization === null ? 'authorization' : 'organization',
+    outcome: 'fault' in came ? 'refused' : 'installed',
+    ...attempted,
+    ...came,
+  };
+  await sql`insert into policy_attempts ${sql(row)}`;
 }

@@ -1,9 +1,7 @@
 import type { OrganizationPolicy, Validity } from '@gateway/contract';
-import type { JsonValue } from '@gateway/ledger';
-import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
-import { type ImposedPolicy, imposePolicy, type Organization, readOrganizations } from '../console/organizations.ts';
-import { insertPolicyAttempt } from '../console/policy-attempts.ts';
+import { type ImposedPolicy, type Organization, readOrganizations } from '../console/organizations.ts';
+import { imposeOrganizationPolicy, refuseOrganizationPolicy } from '../console/policy-installation.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export type { ImposedPolicy } from '../console/organizations.ts';
@@ -21,22 +19,9 @@ export async function installOrganizationPolicy(
   policy: { readonly document: OrganizationPolicy } & Validity,
 ): Promise<ImposedPolicy> {
   const { author } = operator;
-  return operate(sql, operator, async (at) => {
-    const { id } = await find(at.sql, slug);
-    const { before, after } = await imposePolicy(at.sql, id, { ...policy, author });
-    const attempt = {
-      id: uuid(),
-      kind: 'organization',
-      organization: slug,
-      outcome: 'installed',
-      fault: null,
-    } as const;
-    const document = JSON.stringify(policy.document);
-    await insertPolicyAttempt(at.sql, { ...attempt, author, revision: after.revision, document });
-    const target = `organization:${slug}`;
-    await at.record({ action: 'organization-policy.install', target, before: plain(before), after: plain(after) });
-    return after;
-  });
+  return operate(sql, operator, async (act) =>
+    imposeOrganizationPolicy(act, await find(act.sql, slug), { ...policy, author }),
+  );
 }
 
 /** Keeps an attempt that was refused, with its author (specification, Permissions: politique-d-organisation:lire). */
@@ -48,18 +33,9 @@ export async function recordRefusedOrganizationPolicy(
   fault: string,
 ): Promise<void> {
   const { author } = operator;
-  await operate(sql, operator, async (at) => {
-    await find(at.sql, slug);
-    const attempt = {
-      id: uuid(),
-      kind: 'organization',
-      organization: slug,
-      outcome: 'refused',
-      revision: null,
-    } as const;
-    await insertPolicyAttempt(at.sql, { ...attempt, author, fault, document });
-    const target = `organization:${slug}`;
-    await at.record({ action: 'organization-policy.refuse', target, before: null, after: { document, fault } });
+  await operate(sql, operator, async (act) => {
+    await find(act.sql, slug);
+    await refuseOrganizationPolicy(act, slug, { author, document }, fault);
   });
 }
 
@@ -67,9 +43,4 @@ async function find(sql: Queryable, slug: string): Promise<Organization> {
   const found = (await readOrganizations(sql)).find((one) => one.slug === slug);
   if (found === undefined) throw new OperationRefused(`There is no organization ${slug}.`);
   return found;
-}
-
-/** As it goes into the administration log: instants as texts. */
-function plain(policy: ImposedPolicy | null): JsonValue {
-  return policy === null ? null : (JSON.parse(JSON.stringify(policy)) as JsonValue);
 }

@@ -1,8 +1,7 @@
 import { isRole, type Role } from '@gateway/contract';
-import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
-import { installPolicy as insertRevision, type PolicyRevision } from '../console/policies.ts';
-import { insertPolicyAttempt } from '../console/policy-attempts.ts';
+import type { PolicyRevision } from '../console/policies.ts';
+import { installAuthorizationPolicy, refuseAuthorizationPolicy } from '../console/policy-installation.ts';
 import { type Operator, operate } from './operation.ts';
 
 export type { PolicyRevision } from '../console/policies.ts';
@@ -11,39 +10,13 @@ export { readPolicyInForce } from '../console/policies.ts';
 /** The way back for an operator whose policy shuts out everybody who could install another one. */
 export async function installPolicy(sql: Sql, operator: Operator, cedar: string): Promise<PolicyRevision> {
   const { author } = operator;
-  return operate(sql, operator, async (at) => {
-    const { before, after } = await insertRevision(at.sql, { cedar, author });
-    const attempt = {
-      id: uuid(),
-      kind: 'authorization',
-      organization: null,
-      outcome: 'installed',
-      fault: null,
-    } as const;
-    await insertPolicyAttempt(at.sql, { ...attempt, author, revision: after.revision, document: cedar });
-    await at.record({ action: 'policy.install', target: 'policy', before: plain(before), after: plain(after) });
-    return after;
-  });
+  return operate(sql, operator, (act) => installAuthorizationPolicy(act, { cedar, author }));
 }
 
 /** Keeps an attempt that was refused (specification, Permissions: all attempts, with author). */
 export async function recordRefusedPolicy(sql: Sql, operator: Operator, cedar: string, fault: string): Promise<void> {
   const { author } = operator;
-  await operate(sql, operator, async (at) => {
-    const attempt = {
-      id: uuid(),
-      kind: 'authorization',
-      organization: null,
-      outcome: 'refused',
-      revision: null,
-    } as const;
-    await insertPolicyAttempt(at.sql, { ...attempt, author, fault, document: cedar });
-    await at.record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar, fault } });
-  });
-}
-
-function plain(policy: PolicyRevision | null) {
-  return policy === null ? null : { ...policy, installedAt: policy.installedAt.toISOString() };
+  await operate(sql, operator, (act) => refuseAuthorizationPolicy(act, { cedar, author }, fault));
 }
 
 /** The roles of a subject, those of one project alone where one is named. */

@@ -1,13 +1,12 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import {
-  imposePolicy,
-  insertPolicyAttempt,
+  imposeOrganizationPolicy,
   listPolicyAttempts,
   type Organization,
   readOrganizations,
+  refuseOrganizationPolicy,
 } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
-import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
@@ -50,13 +49,8 @@ async function recordRefusal(
   const document = maskedText(JSON.stringify(call.body.document ?? null));
   const sentences = Object.entries(faults).map(([field, sentence]) => `${field} ${sentence}`);
   const fault = maskedText(storable(sentences.join('; ')));
-  await administer(call, async ({ sql, record }) => {
-    const attempt = { id: uuid(), kind: 'organization', outcome: 'refused', revision: null } as const;
-    const { slug } = organization;
-    await insertPolicyAttempt(sql, { ...attempt, organization: slug, author: authorOf(call.caller), fault, document });
-    const after = { document: JSON.parse(document) as unknown, fault };
-    await record({ action: 'organization-policy.refuse', target: `organization:${slug}`, before: null, after });
-  });
+  const author = authorOf(call.caller);
+  await administer(call, (act) => refuseOrganizationPolicy(act, organization.slug, { author, document }, fault));
   return faulty(faults);
 }
 
@@ -68,18 +62,10 @@ async function impose(call: Call<Body, unknown>, organization: Organization): Pr
     return recordRefusal(call, organization, faults);
   }
   const author = authorOf(call.caller);
-  const { slug } = organization;
-  const outcome = await administer(call, async ({ sql, record }) => {
-    const policy = { document: parsed.policy, ...period.validity, author };
-    const { before, after } = await imposePolicy(sql, organization.id, policy);
-    const attempt = { id: uuid(), kind: 'organization', outcome: 'installed', fault: null } as const;
-    const document = JSON.stringify(parsed.policy);
-    await insertPolicyAttempt(sql, { ...attempt, organization: slug, author, revision: after.revision, document });
-    await record({ action: 'organization-policy.install', target: `organization:${slug}`, before, after });
-    return after;
-  });
+  const policy = { document: parsed.policy, ...period.validity, author };
+  const outcome = await administer(call, (act) => imposeOrganizationPolicy(act, organization, policy));
   if ('violated' in outcome) throw new Error(`imposing a policy ran against ${outcome.violated.constraint}`);
-  return created({ organization: slug, ...outcome.done });
+  return created({ organization: organization.slug, ...outcome.done });
 }
 
 const install = route({

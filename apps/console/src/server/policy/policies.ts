@@ -1,14 +1,13 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { refusal, storable } from '@gateway/contract';
 import {
-  insertPolicyAttempt,
-  installPolicy,
+  installAuthorizationPolicy,
   listPolicyAttempts,
   listPolicyRevisions,
   readPolicyInForce,
+  refuseAuthorizationPolicy,
 } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
-import { v7 as uuid } from 'uuid';
 import { z } from 'zod';
 import { administer } from '../administer.ts';
 import { created, refusedWith, shown } from '../answers.ts';
@@ -49,19 +48,7 @@ function refuse(faults: readonly PlacedFault[]): Response {
 /** Puts the next revision in force, and keeps who did it as an attempt and as an act. */
 async function installed(call: Call<unknown, unknown>, cedar: string): Promise<Response> {
   const author = authorOf(call.caller);
-  const outcome = await administer(call, async ({ sql, record }) => {
-    const { before, after } = await installPolicy(sql, { cedar, author });
-    const attempt = {
-      id: uuid(),
-      kind: 'authorization',
-      organization: null,
-      outcome: 'installed',
-      fault: null,
-    } as const;
-    await insertPolicyAttempt(sql, { ...attempt, author, revision: after.revision, document: cedar });
-    await record({ action: 'policy.install', target: 'policy', before, after });
-    return after;
-  });
+  const outcome = await administer(call, (act) => installAuthorizationPolicy(act, { cedar, author }));
   if ('violated' in outcome) throw new Error(`installing a policy ran against ${outcome.violated.constraint}`);
   return created(outcome.done);
 }
@@ -76,17 +63,8 @@ async function recordRefusal(
   const { cedar } = call.body;
   const document = maskedText(typeof cedar === 'string' ? storable(cedar) : JSON.stringify(cedar ?? null));
   const fault = maskedText(faults.map(describeFault).join('; '));
-  await administer(call, async ({ sql, record }) => {
-    const attempt = {
-      id: uuid(),
-      kind: 'authorization',
-      organization: null,
-      outcome: 'refused',
-      revision: null,
-    } as const;
-    await insertPolicyAttempt(sql, { ...attempt, author: authorOf(call.caller), fault, document });
-    await record({ action: 'policy.refuse', target: 'policy', before: null, after: { cedar: document, fault } });
-  });
+  const author = authorOf(call.caller);
+  await administer(call, (act) => refuseAuthorizationPolicy(act, { cedar: document, author }, fault));
   return refuse(faults);
 }
 
