@@ -35,6 +35,8 @@ export interface World {
   report(change?: Change, ...words: readonly string[]): Promise<Report>;
   /** Findings of that report, each as `what | where | mend`. */
   findings(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
+  /** What those findings say, alone. */
+  whats(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
   /** Runs git in the project. */
   git(...words: readonly string[]): void;
   close(): void;
@@ -108,6 +110,9 @@ export function openWorld(): World {
     },
     gw,
     report,
+    async whats(change, ...words) {
+      return (await report(change, ...words)).findings.map(({ what }) => what);
+    },
     async findings(change, ...words) {
       const { findings } = await report(change, ...words);
       return findings.map(({ what, where, mend }) => `${what} | ${where} | ${mend}`);

@@ -1,0 +1,230 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialogOf, gone, violations, visit } from './browser.ts';
+import { type Demanding, openDemanding } from './demanding.ts';
+import { asPair } from './furnished.ts';
+
+// Whoever works without a mouse loses neither their place nor what is shown once.
+let world: Demanding;
+let page: Page;
+beforeAll(async () => {
+  world = await openDemanding();
+  ({ page } = world);
+});
+afterAll(() => world?.stop());
+
+const open = (place: string) => visit(page, `${world.stack.console}/`, place);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
+
+describe('the keyboard alone', () => {
+  it('goes on in the table where a row is gone', async () => {
+    await asPair(world.stack)('POST', '/api/plans', { slug: 'a-gone', name: 'Gone', monthlyCap: 10 });
+    await open('plans');
+    await button('Delete: Delete plan Gone').focus();
+    await page.keyboard.press('Enter');
+    await Promise.all([
+      page.getByText('Plan Gone deleted.').waitFor(),
+      dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter'),
+    ]);
+    await button('Delete: Delete plan Gone').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Plans');
+  });
+  it('goes on in the table also where its row is gone before every list of the page is read again', async () => {
+    await asPair(world.stack)('POST', '/api/users', { username: 'a-leaver' });
+    await open('users');
+    await button('Delete: Delete user a-leaver').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).waitFor();
+    const held = Promise.withResolvers<void>();
+    const plans = /\/api\/plans/;
+    await page.route(plans, async (route) => {
+      await held.promise;
+      await route.continue().catch(gone);
+    });
+    await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter');
+    await button('Delete: Delete user a-leaver').waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Users');
+    held.resolve();
+    await page.unroute(plans);
+  });
+  it.each([
+    ['users', 'Keys of zoe'],
+    ['users', 'Change the roles of zoe'],
+    ['users', 'Delete: Delete user zoe'],
+    ['audit/administration', 'Details: Action 1'],
+  ])('comes back from a dialog to where it was: %s, %s', async (place, opener) => {
+    await open(place);
+    for (const _ of ['the first time', 'the second time']) {
+      await button(opener).focus();
+      await page.keyboard.press('Enter');
+      await dialogOf(page).waitFor();
+      await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+      await page.keyboard.press('Escape');
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe(opener);
+    }
+  });
+  it('sees the link that skips the tabs, and scrolls a table that is wider than the screen', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    await open('caps');
+    await page.keyboard.press('Tab');
+    const skip = page.getByRole('link', { name: 'Skip to the page' });
+    expect(await page.evaluate('document.activeElement?.textContent')).toBe('Skip to the page');
+    expect((await skip.boundingBox())?.x).toBeGreaterThanOrEqual(0);
+    await page.keyboard.press('Enter');
+    const table = page.getByRole('group', { name: 'Caps' });
+    await table.focus();
+    await page.keyboard.press('ArrowRight');
+    await expect.poll(() => page.evaluate('document.activeElement?.scrollLeft')).toBeGreaterThan(0);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+describe('a key that is shown once', () => {
+  it('is not lost by Escape, nor is the dialog below what asks or shows', async () => {
+    await open('users');
+    await button('Keys of zoe').click();
+    const keys = page.getByRole('dialog', { name: 'Keys of zoe' });
+    await button('Rotate: Rotate the keys of zoe').click();
+    const asking = page.getByRole('dialog', { name: 'Rotate the keys of zoe' });
+    await asking.waitFor();
+    await page.keyboard.press('Escape');
+    await asking.waitFor({ state: 'detached' });
+    expect(await keys.isVisible()).toBe(true);
+    await button('Rotate: Rotate the keys of zoe').click();
+    await asking.getByRole('button', { name: 'Rotate', exact: true }).click();
+    const shown = page.getByRole('dialog', { name: 'Key of zoe' }).getByText(/^gwk_[0-9a-f]{48}$/);
+    await shown.waitFor();
+    await asking.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await page.keyboard.press('Escape');
+    // Whatever an Escape closes would be gone once the next thing was done.
+    await button('Copy').click();
+    expect([await shown.isVisible(), await keys.isVisible()]).toEqual([true, true]);
+    expect(await violations(page)).toEqual([]);
+    await button('I have kept it').click();
+    await shown.waitFor({ state: 'detached' });
+    await page.keyboard.press('Escape');
+    await keys.waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Keys of zoe');
+  });
+  it.each([
+    ['Create', 'Keys of zoe'],
+    ['Rotate', 'Rotate the keys of zoe'],
+  ])('is not lost by leaving the dialog while it is made: %s', async (how, name) => {
+    await open('users');
+    await button('Keys of zoe').click();
+    const held = Promise.withResolvers<void>();
+    const making = /\/api\/users\/[^/]+\/(keys|rotate-key)$/;
+    await page.route(making, async (route) => {
+      if (route.request().method() === 'POST') await held.promise;
+      await route.continue().catch(gone);
+    });
+    if (how === 'Rotate') await button('Rotate: Rotate the keys of zoe').click();
+    const dialog = page.getByRole('dialog', { name });
+    if (how === 'Create') await dialog.getByLabel('Label of a further key').fill('ci');
+    const asked = page.waitForRequest(making);
+    await dialog.getByRole('button', { name: how, exact: true }).click();
+    await asked;
+    await page.keyboard.press('Escape');
+    await page.mouse.click(5, 5);
+    held.resolve();
+    const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
+    await key.waitFor();
+    expect(await key.count()).toBe(1);
+    await page.unroute(making);
+    await button('I have kept it').click();
+  });
+  it('gives the keyboard back its place once it was kept: that of a new account too', async () => {
+    await open('users');
+    await button('Create a user').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).getByLabel('Username').fill('a-newcomer');
+    await page.keyboard.press('Enter');
+    await page.getByText(/^gwk_[0-9a-f]{48}$/).waitFor();
+    await button('I have kept it').press('Enter');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Create a user');
+  });
+  it('is not lost when the row of its account leaves the list meanwhile', async () => {
+    await open('users?search=zoe');
+    await button('Keys of zoe').click();
+    await page.route(/\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }).catch(gone));
+    await dialogOf(page).getByLabel('Label of a further key').fill('cd');
+    await button('Create').click();
+    const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
+    await key.waitFor();
+    await expect.poll(() => page.getByRole('table', { name: 'Users' }).count()).toBe(0);
+    await page.unroute(/\/api\/users\?/);
+    await button('I have kept it').click();
+  });
+});
+
+describe('a button that is pressed twice', () => {
+  /** The changes that are sent while it is pressed, of which none is answered before. */
+  async function sentDuring(presses: () => Promise<void>): Promise<string[]> {
+    const sent: string[] = [];
+    const pressed = Promise.withResolvers<void>();
+    await page.route('**/api/users/**', async (route) => {
+      const request = route.request();
+      if (request.method() !== 'GET') {
+        sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
+        await pressed.promise;
+      }
+      await route.continue().catch(gone);
+    });
+    await presses();
+    await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
+    pressed.resolve();
+    return sent;
+  }
+  it('asks once: the key that is shown is the one in force', async () => {
+    await asPair(world.stack)('POST', '/api/users', { username: 'twice' });
+    await open('users?search=twice');
+    await button('Keys of twice').click();
+    await button('Rotate: Rotate the keys of twice').click();
+    const sent = await sentDuring(() => button('Rotate').dblclick());
+    await button('I have kept it').waitFor();
+    await page.unroute('**/api/users/**');
+    expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
+    // What had the keyboard is gone: it goes on in the dialog below, and then where it was before both.
+    await button('I have kept it').click();
+    await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
+    await page.keyboard.press('Escape');
+    await expect.poll(focused).toBe('Keys of twice');
+  });
+  it('keeps the keyboard where it is, and changes once', async () => {
+    await open('users?search=twice');
+    const enabled = page.getByRole('switch', { name: 'twice is enabled' });
+    await enabled.focus();
+    const sent = await sentDuring(async () => {
+      await page.keyboard.press('Space');
+      await page.keyboard.press('Space');
+    });
+    await expect.poll(() => enabled.isChecked()).toBe(false);
+    await page.unroute('**/api/users/**');
+    expect(sent).toEqual([expect.stringMatching(/^PATCH/)]);
+    expect(await focused()).toBe('twice is enabled');
+  });
+});
+
+describe('a key on a page in the clear', () => {
+  it('is copied although the browser hands such a page no clipboard', async () => {
+    await open('users');
+    await page.evaluate(`
+      Object.defineProperty(navigator, 'clipboard', { value: undefined });
+      document.addEventListener('copy', () => { globalThis.copied = document.activeElement.value; });`);
+    await button('Keys of zoe').click();
+    await dialogOf(page).getByLabel('Label of a further key').fill('laptop');
+    await button('Create').click();
+    await button('Copy').click();
+    await button('Copied').waitFor();
+    expect(await page.evaluate('copied')).toMatch(/^gwk_[0-9a-f]{48}$/);
+    expect(await page.getByText(String(await page.evaluate('copied'))).count()).toBe(1);
+  });
+});
+
+it('asked nobody but the console and met no error', () => {
+  expect(world.faults).toEqual([]);
+});

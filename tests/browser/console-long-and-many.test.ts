@@ -1,0 +1,157 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialogOf, violations, visit, widerThanScreen } from './browser.ts';
+import { type Demanding, LONG, MANY, openDemanding } from './demanding.ts';
+import { ownerOf } from './furnished.ts';
+
+// What people enter is as long as it may be, there is a thousand of it, and some of it is refused.
+let world: Demanding;
+let page: Page;
+beforeAll(async () => {
+  world = await openDemanding();
+  ({ page } = world);
+});
+afterAll(() => world?.stop());
+
+const open = (place: string) => visit(page, `${world.stack.console}/`, place);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+const rowsOf = (label: string) => page.getByRole('table', { name: label }).locator('tbody tr');
+const isOnScreen = async (name: string) => {
+  const box = await button(name).first().boundingBox();
+  return box !== null && box.x >= 0 && box.x + box.width <= (page.viewportSize()?.width ?? 0);
+};
+
+describe('names as long as they may be', () => {
+  it.each(['users', 'caps', 'governance', 'audit/administration', 'audit/agent-sessions', 'audit/revoked-subjects'])(
+    'leave the page whole: %s',
+    async (place) => {
+      await open(place);
+      expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await widerThanScreen(page)).toEqual([]);
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+  it('push no button of their row off the screen', async () => {
+    await open('users');
+    expect(await isOnScreen(`Delete: Delete user ${LONG}`)).toBe(true);
+    await open('audit/revoked-subjects');
+    expect(await isOnScreen(`Lift: Lift the revocation of ${LONG}`)).toBe(true);
+  });
+  it.each([`Keys of ${LONG}`, `Change the roles of ${LONG}`, `Delete: Delete user ${LONG}`])(
+    'leave the button that closes a dialog where it can be reached: %s',
+    async (opener) => {
+      await open('users');
+      await button(opener).click();
+      await dialogOf(page).waitFor();
+      expect(await isOnScreen('Close')).toBe(true);
+      await page.setViewportSize({ width: 360, height: 740 });
+      expect(await isOnScreen('Close')).toBe(true);
+      await button('Close').first().click();
+      await dialogOf(page).waitFor({ state: 'detached' });
+      await page.setViewportSize({ width: 1280, height: 800 });
+    },
+  );
+});
+
+describe('a choice among more than a page of a list', () => {
+  it('shows the one that was made, and finds another by typing', async () => {
+    await open('users');
+    const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
+    await expect.poll(() => plan.inputValue()).toBe(`Plan number ${MANY}`);
+    await plan.click();
+    await plan.fill('number 1111');
+    // What is said leaves again after three seconds: it is waited for from before it comes.
+    await Promise.all([
+      page.getByText('Plan of zoe changed.').waitFor(),
+      page.getByRole('option', { name: 'Plan number 1111' }).click(),
+    ]);
+    await expect.poll(() => plan.inputValue()).toBe('Plan number 1111');
+    expect(await page.getByRole('option').count()).toBeLessThanOrEqual(100);
+  });
+});
+
+describe('a form that is refused', () => {
+  it('keeps what was typed, marks each field with its sentence, and says so once', async () => {
+    await open('endpoints');
+    await button('Declare a provider').click();
+    const dialog = dialogOf(page);
+    const typed = { Name: 'Engine', Slug: 'a b', 'Base URL': 'ftp://engine', 'Key variable': 'DATABASE_URL' };
+    for (const [label, text] of Object.entries(typed)) await dialog.getByLabel(label).first().fill(text);
+    await page.keyboard.press('Enter');
+    await expect.poll(() => dialog.getByRole('alert').textContent()).toBe('3 fields are marked.');
+    for (const [label, text] of Object.entries(typed)) {
+      const field = dialog.getByLabel(label).first();
+      expect(await field.inputValue()).toBe(text);
+      await expect.poll(() => field.getAttribute('aria-invalid')).toBe(label === 'Name' ? null : 'true');
+    }
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+describe('a word that is refused', () => {
+  it.each([
+    ['users', 'Keys of zoe', 'Label of a further key', 'Create'],
+    ['audit/revoked-subjects', `Lift: Lift the revocation of ${LONG}`, 'Reason, kept in the log', 'Lift'],
+  ])('is marked where it was typed: %s', async (place, opener, label, submit) => {
+    await open(place);
+    await button(opener).click();
+    const field = dialogOf(page).getByLabel(label);
+    await field.fill('ends with a space ');
+    await dialogOf(page).getByRole('button', { name: submit, exact: true }).click();
+    await dialogOf(page).getByText('must not begin or end with a space').waitFor();
+    expect([await field.inputValue(), await field.getAttribute('aria-invalid')]).toEqual([
+      'ends with a space ',
+      'true',
+    ]);
+  });
+});
+
+describe('what an agent called its session', () => {
+  it('shows every character that would steer how the rest of the page reads', async () => {
+    const sql = ownerOf(world.stack);
+    await sql`
+      insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
+      values (gen_random_uuid(), ${'run\u202edekover'}, 'zoe', now(), ${'sh\u2066ell'}, 'path', ${'/tmp/\u202egpj.exe'}, 'policy', 'succeeded')`;
+    await sql.end();
+    await open('audit/agent-acts');
+    const row = rowsOf('Agent acts').filter({ hasText: '/tmp/' });
+    expect(await row.textContent()).toMatch(/sh\\u2066ell\/tmp\/\\u202egpj\.exe/);
+    await row.getByRole('button', { name: /^Details/ }).click();
+    await dialogOf(page).getByText('run\\u202edekover', { exact: true }).waitFor();
+    expect(await page.locator('body').textContent()).not.toMatch(/[\u202a-\u202e\u2066-\u2069]/);
+    await page.keyboard.press('Escape');
+    await open('audit/agent-sessions');
+    await button('Revoke: Revoke session run\\u202edekover').click();
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('a false name');
+    await dialogOf(page).getByRole('button', { name: 'Revoke', exact: true }).click();
+    await page.getByText('Session run\\u202edekover revoked.').waitFor();
+    await expect.poll(() => rowsOf('Agent sessions').filter({ hasText: 'dekover' }).textContent()).toContain('revoked');
+  });
+});
+
+describe('a small screen', () => {
+  it('shows which part of the audit is read, however far to the right its name stands', async () => {
+    await page.setViewportSize({ width: 360, height: 740 });
+    for (const [place, name] of [
+      ['audit/verification', 'Verification'],
+      ['audit/revoked-subjects', 'Revoked subjects'],
+      ['audit', 'Decisions'],
+    ] as const) {
+      await open(place);
+      const label = page.getByRole('radiogroup', { name: 'What to read' }).getByText(name, { exact: true });
+      await expect.poll(async () => (await label.boundingBox())?.x ?? -1).toBeGreaterThanOrEqual(0);
+      await expect
+        .poll(async () => {
+          const box = await label.boundingBox();
+          return (box?.x ?? 0) + (box?.width ?? 1000);
+        })
+        .toBeLessThanOrEqual(360);
+    }
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
+});
+
+it('asked nobody but the console and met no error', () => {
+  expect(world.faults).toEqual([]);
+});

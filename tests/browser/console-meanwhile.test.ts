@@ -1,0 +1,253 @@
+import type { Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { dialogOf, gone, violations, visit, widerThanScreen } from './browser.ts';
+import { type Demanding, openDemanding } from './demanding.ts';
+import { asPair } from './furnished.ts';
+
+// Somebody else changes things at the same time, and the network or a reading fails.
+let world: Demanding;
+let page: Page;
+beforeAll(async () => {
+  world = await openDemanding();
+  ({ page } = world);
+});
+afterAll(() => world?.stop());
+
+const open = (place: string) => visit(page, `${world.stack.console}/`, place);
+const button = (name: string) => page.getByRole('button', { name, exact: true });
+
+describe('a page that is loaded again', () => {
+  it('shows the part of the audit it showed', async () => {
+    await open('audit');
+    await page.getByRole('radiogroup', { name: 'What to read' }).getByText('Revoked subjects', { exact: true }).click();
+    await page.getByRole('heading', { name: 'Revoked subjects' }).waitFor();
+    await page.reload();
+    await page.getByRole('heading', { name: 'Revoked subjects' }).waitFor();
+    expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Audit');
+  });
+});
+
+describe('a plan that two change at once', () => {
+  it('keeps what the other one changed, and the keyboard its place', async () => {
+    const ask = asPair(world.stack);
+    const { id } = await ask('POST', '/api/plans', { slug: 'a-shared', name: 'Shared', monthlyCap: 10 });
+    await open('plans');
+    await button('Edit plan Shared').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).waitFor();
+    await ask('PATCH', `/api/plans/${id}`, { monthlyCap: 3 });
+    await dialogOf(page).getByLabel('Name').fill('Renamed');
+    await Promise.all([page.getByText('Plan Renamed saved.').waitFor(), page.keyboard.press('Enter')]);
+    await page.getByRole('row', { name: 'Renamed' }).getByText('€3.00').waitFor();
+    await button('Edit plan Renamed').focus();
+    await page.keyboard.press('Enter');
+    await dialogOf(page).waitFor();
+    expect(await dialogOf(page).getByLabel('Monthly cap').inputValue()).toBe('3 €');
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await expect
+      .poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')"))
+      .toBe('Edit plan Renamed');
+  });
+});
+
+describe('a policy that is being written', () => {
+  it('is not lost when another administrator installs one meanwhile', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: /^Policy document/ });
+    await text.fill('{"budget": 7}');
+    await asPair(world.stack)('POST', '/api/organization/policy', { document: { tools: { exclude: ['shell'] } } });
+    await button('Install the next revision').click();
+    await page.getByText('must not hold "budget"').first().waitFor();
+    await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
+    expect(await text.inputValue()).toBe('{"budget": 7}');
+    expect(await violations(page)).toEqual([]);
+    await button('Show revision 1 instead').click();
+    expect(JSON.parse(await text.inputValue())).toEqual({ tools: { exclude: ['shell'] } });
+    await text.fill('{}');
+    await button('Install the next revision').click();
+    await page.getByText('revision 2, by shared-pair').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
+  it('goes on while one is installed, and takes the new revision for one of its own', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: /^Policy document/ });
+    await page.getByText('revision 2, by shared-pair').waitFor();
+    // The page is read anew after an installation; one of its lists is held back, so that the installation lasts.
+    const held = Promise.withResolvers<void>();
+    const attempts = /\/api\/audit\/organization-policy/;
+    await page.route(attempts, async (route) => {
+      await held.promise;
+      await route.continue().catch(gone);
+    });
+    await text.fill('{"tools": {}}');
+    await button('Install the next revision').click();
+    await page.getByText('revision 3, by shared-pair').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+    await text.fill('{"tools": {"exclude": ["shell"]}}');
+    held.resolve();
+    await expect.poll(() => button('Install the next revision').isEnabled()).toBe(true);
+    await page.unroute(attempts);
+    expect(await text.inputValue()).toBe('{"tools": {"exclude": ["shell"]}}');
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
+});
+
+describe('an authorization policy that is being written', () => {
+  const NEVER = 'forbid (principal, action, resource) when { false };\n';
+  it('is not lost when another administrator installs one meanwhile, who is named before it takes the place of theirs', async () => {
+    await open('governance');
+    const text = page.getByRole('textbox', { name: 'Cedar policy set' });
+    await text.fill(NEVER);
+    await asPair(world.stack)('POST', '/api/policies', { cedar: `// of another administrator\n${NEVER}` });
+    await button('Check').click();
+    await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
+    await page.getByText('- // of another administrator').waitFor();
+    expect(await text.inputValue()).toBe(NEVER);
+    expect(await violations(page)).toEqual([]);
+    await button('Show revision 1 instead').click();
+    await expect.poll(() => text.inputValue()).toContain('of another administrator');
+    await text.fill(NEVER);
+    await button('Check').click();
+    await button('Install').click();
+    await page.getByText('revision 2 in force').waitFor();
+    expect(await page.getByText('while you were writing').count()).toBe(0);
+  });
+});
+
+describe('a page that is read again', () => {
+  it('shows what others did since, on a press of a button', async () => {
+    await open('plans?page=1');
+    await asPair(world.stack)('POST', '/api/plans', { slug: '0-latest', name: 'Latest of all', monthlyCap: 1 });
+    expect(await page.getByText('Latest of all').count()).toBe(0);
+    await button('Read again what is shown').focus();
+    await page.keyboard.press('Enter');
+    await page.getByText('Latest of all').waitFor();
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Read again what is shown');
+  });
+});
+
+describe('a browser that is offline', () => {
+  it('says so at once, shows what was read, and sends no change later that nobody waits for any more', async () => {
+    await open('plans');
+    await page.context().setOffline(true);
+    await button('Read again what is shown').click();
+    await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
+    await button('Create a plan').click();
+    await dialogOf(page).getByLabel('Name').fill('Never made');
+    await dialogOf(page).getByLabel('Slug').fill('never-made');
+    await dialogOf(page).getByRole('button', { name: 'Create', exact: true }).click();
+    await dialogOf(page).getByText('The console cannot be reached.').waitFor();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.context().setOffline(false);
+    // Back online, what is shown is read again by itself.
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+    expect(await page.getByText('Never made').count()).toBe(0);
+  });
+  it('shows a page of this machine, which needs no network', async () => {
+    const other = await page.context().newPage();
+    await other.addInitScript("Object.defineProperty(navigator, 'onLine', { get: () => false })");
+    await other.goto(`${world.stack.console}/#plans`);
+    await other.evaluate("dispatchEvent(new Event('offline'))");
+    await other.getByRole('tab', { name: 'Caps' }).click();
+    await expect.poll(() => other.getByRole('table', { name: 'Caps' }).locator('tbody tr').count()).toBeGreaterThan(0);
+    await other.close();
+  });
+});
+
+describe('what is not known yet', () => {
+  it('is not told as absent: a plan while the plans are read', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/plans/, async (route) => {
+      await held.promise;
+      await route.continue().catch(gone);
+    });
+    await page.goto('about:blank');
+    await page.goto(`${world.stack.console}/#users`);
+    const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
+    await expect.poll(() => plan.getAttribute('placeholder')).toBe('has a plan');
+    held.resolve();
+    await expect.poll(() => plan.inputValue()).toMatch(/^Plan number/);
+    await page.unroute(/\/api\/plans/);
+  });
+  it('is not told as absent: the policy in force while it is read, and room is kept for sums', async () => {
+    const held = Promise.withResolvers<void>();
+    await page.route(/\/api\/(policies\/in-force|organization$|usage\/summary)/, async (route) => {
+      await held.promise;
+      await route.continue().catch(gone);
+    });
+    await page.goto('about:blank');
+    await page.goto(`${world.stack.console}/#governance`);
+    await page.getByRole('status', { name: 'Authorization policy: loading' }).waitFor();
+    await page.getByRole('status', { name: 'Organization policy: loading' }).waitFor();
+    expect(await page.getByRole('button', { name: 'Begin with an example' }).count()).toBe(0);
+    expect(await violations(page)).toEqual([]);
+    await page.getByRole('tab', { name: 'Usage' }).click();
+    await page.getByRole('status', { name: 'Usage: loading' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    held.resolve();
+    await page.getByText('Mean latency', { exact: true }).first().waitFor();
+    await page.unroute(/\/api\/(policies\/in-force|organization$|usage\/summary)/);
+  });
+});
+
+describe('a policy that could not be read', () => {
+  it('is not taken for empty: nothing can be written over it unseen', async () => {
+    const inForce = /\/api\/policies\/in-force/;
+    await page.route(inForce, (route) =>
+      route.fulfill({ status: 503, json: { error: 'The database is silent.' } }).catch(gone),
+    );
+    await page.goto('about:blank');
+    await page.goto(`${world.stack.console}/#governance`);
+    await page.getByRole('alert').getByText('The database is silent.').waitFor();
+    expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).count()).toBe(0);
+    expect([await button('Begin with an example').count(), await button('Check').isDisabled()]).toEqual([0, true]);
+    await page.unroute(inForce);
+    await button('Try again').click();
+    await page.getByRole('textbox', { name: 'Cedar policy set' }).waitFor();
+  });
+});
+
+describe('what was read before a reading failed', () => {
+  it.each([
+    ['governance', /\/api\/policies\/in-force/, () => page.getByRole('textbox', { name: 'Cedar policy set' })],
+    ['plans', /\/api\/plans/, () => page.getByRole('table', { name: 'Plans' })],
+    ['usage', /\/api\/usage\/summary/, () => page.getByText('Mean latency', { exact: true }).first()],
+  ] as const)('stays, with the time it was read at: %s', async (place, asked, stands) => {
+    await open(place);
+    await stands().waitFor();
+    await page.route(asked, (route) => route.fulfill({ status: 503, json: { error: 'The database is silent.' } }));
+    await button('Read again what is shown').click();
+    await page
+      .getByRole('alert')
+      .getByText(/^The database is silent\. What stands below was read at \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/)
+      .waitFor();
+    expect(await stands().isVisible()).toBe(true);
+    expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
+    await page.unroute(asked);
+    await button('Try again').click();
+    await page.getByRole('alert').waitFor({ state: 'detached' });
+  });
+});
+
+describe('a verification', () => {
+  it('that ends before its verdict says so, and a verdict says of what and when', async () => {
+    await open('audit/verification');
+    const asked = /\/api\/audit\/verification/;
+    await page.route(asked, (route) => route.fulfill({ body: '{"verified":1,"total":9}\n' }));
+    await button('Verify').click();
+    await page.getByText('The verification broke off before its verdict. Run it again.').waitFor();
+    await page.unroute(asked);
+    await page.getByText('Administration', { exact: true }).last().click();
+    await button('Verify').click();
+    await page.getByText('The chain is whole').waitFor();
+    await page.getByText('Decisions', { exact: true }).last().click();
+    await page.getByText(/^Administration, as they stood at .* UTC\.$/).waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
+});
+
+it('asked nobody but the console and met no error', () => {
+  expect(world.faults).toEqual([]);
+});
