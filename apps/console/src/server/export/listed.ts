@@ -4,12 +4,15 @@ import { shown } from '../answers.ts';
 import { pageAsked, pageOf, type SortKey } from '../input/page.ts';
 import type { Call } from '../route.ts';
 import { csvHeader, csvLine } from './csv.ts';
-import { type Format, formatOf } from './format.ts';
+import { byLink, type Format, formatOf } from './format.ts';
 
 /** Rows fetched at once for a file: few enough to keep memory flat, enough to keep PostgreSQL busy. */
 const BATCH = 500;
 
 const TYPES = { csv: 'text/csv; charset=utf-8; header=present', jsonl: 'application/x-ndjson' };
+
+/** Without it some spreadsheets take a file that lies on a disk for one of the system's code page, and spell `Zoë` `ZoÃ«`. */
+const BYTE_ORDER_MARK = '\ufeff';
 
 /** A list that can be had page by page or as a whole file. */
 export interface ListOf<Row extends object, Key extends readonly (string | number)[]> {
@@ -27,9 +30,10 @@ async function* linesOf<Row extends object>(
   format: Exclude<Format, 'json'>,
   columns: readonly string[],
   shape: (row: Row) => object,
+  forSpreadsheet: boolean,
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
-  if (format === 'csv') yield encoder.encode(csvHeader(columns));
+  if (format === 'csv') yield encoder.encode((forSpreadsheet ? BYTE_ORDER_MARK : '') + csvHeader(columns));
   for await (const batch of rows.cursor(BATCH)) {
     const lines = batch
       .map(shape)
@@ -54,7 +58,7 @@ export async function listed<Row extends object, Key extends readonly (string | 
     return shown(pageOf(plural, rows, page, keyOf, shape));
   }
   const rows = select(services.exports, { ...page, limit: null });
-  return new Response(ReadableStream.from(linesOf(rows, format, columns, shape)), {
+  return new Response(ReadableStream.from(linesOf(rows, format, columns, shape, byLink(request))), {
     headers: {
       'content-type': TYPES[format],
       'content-disposition': `attachment; filename="${plural}.${format}"`,

@@ -32,6 +32,17 @@ describe('a list as a file', () => {
       expect(lines[1]).toMatch(/^2026-01-01T00:20:34\.000Z,s-2,,ada,read_file,path,\/1234,policy,succeeded,,/);
     }
   });
+  it('tells a spreadsheet that it is UTF-8 where a link leads to it, and a program by its type alone', async () => {
+    const { key } = await here.holder('auditeur');
+    const beginning = async (query: string, accept: string): Promise<string> => {
+      const headers = { authorization: `Bearer ${key}`, accept };
+      const answer = await fetch(`${here.base}/api/audit/agent-acts?${query}`, { headers });
+      return Buffer.from(await answer.arrayBuffer()).toString('latin1', 0, 6);
+    };
+    expect(await beginning('format=csv', '*/*')).toBe('\xef\xbb\xbfat,');
+    expect(await beginning('', 'text/csv')).toBe('at,ses');
+    expect(await beginning('format=jsonl', '*/*')).toMatch(/^\{"/);
+  });
   it('is the whole of it as JSON Lines', async () => {
     for (const reply of [await file('', 'application/x-ndjson'), await file('format=jsonl')]) {
       expect(reply.headers.get('content-type')).toBe('application/x-ndjson');
