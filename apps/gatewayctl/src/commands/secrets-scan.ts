@@ -27,7 +27,10 @@ export async function runSecretsScan(context: Context, files: readonly string[],
     const body = await read(file);
     const type = file.endsWith('.json') ? 'application/json' : 'text/plain';
     const { findings } = await scanner.scanBodyInSlices(body, type, () => soon());
-    for (const finding of findings) rows.push(rowOf(file, body, finding, options.showDigests === true));
+    const lines = linesOf(body, findings);
+    for (const finding of findings) {
+      rows.push(rowOf(file, lines.get(finding) ?? 1, body, finding, options.showDigests === true));
+    }
   }
   const lines =
     rows.length === 0
@@ -46,9 +49,20 @@ async function read(file: string): Promise<Buffer> {
   }
 }
 
-function rowOf(file: string, body: Buffer, finding: Finding, withDigest: boolean): Row {
+/** The line in which each finding begins. The text is gone through once, however many there are. */
+function linesOf(body: Buffer, findings: readonly Finding[]): ReadonlyMap<Finding, number> {
+  const lines = new Map<Finding, number>();
+  let line = 1;
+  let end = body.indexOf(0x0a);
+  for (const finding of findings.toSorted((one, other) => one.start - other.start)) {
+    for (; end !== -1 && end < finding.start; end = body.indexOf(0x0a, end + 1)) line += 1;
+    lines.set(finding, line);
+  }
+  return lines;
+}
+
+function rowOf(file: string, line: number, body: Buffer, finding: Finding, withDigest: boolean): Row {
   const { rule, kind, confidence, pointer, start, end, length, occurrences } = finding;
-  const line = body.subarray(0, start).reduce((count, byte) => count + Number(byte === 0x0a), 1);
   const row = { file, line, rule, kind, confidence, pointer, start, end, length, occurrences };
   return withDigest ? { ...row, allow: allowanceOf(decodeText(body.subarray(start, end))) } : row;
 }

@@ -53,6 +53,12 @@ describe('secrets scan', () => {
     expect(err).toBe('gatewayctl: 1 secret was found.\n');
   });
 
+  it('names the line of each of several, at the very beginning and at the end without a line end too', async () => {
+    const path = file('several.txt', `${TOKEN}\n\n${TOKEN} and ${TOKEN}\r\n${'\n'.repeat(5)}last: ${TOKEN}`);
+    const { out } = await ctl('secrets', 'scan', path, '--json');
+    expect((JSON.parse(out) as { line: number }[]).map(({ line }) => line)).toEqual([1, 3, 3, 9]);
+  });
+
   it('gives pointers in JSON, and on request the digest that a policy would allow', async () => {
     const path = file('body.json', JSON.stringify({ messages: [{ content: TOKEN }] }));
     const { out } = await ctl('secrets', 'scan', path, '--show-digests', '--json');
