@@ -1,18 +1,26 @@
-import { CERTIFICATE_CHECK, type Reading, refuseUnverified, type Variable } from '@gateway/configuration';
+import {
+  CERTIFICATE_CHECK,
+  PROXY_FORM,
+  type Reading,
+  readProxy,
+  refuseUnverified,
+  type Variable,
+} from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 import { type CertificatePair, readPair } from './certificate-pair.ts';
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
   profile: 'both',
-  form: 'the address of an HTTP proxy, http:// or https://, with user and password where it asks for them',
+  form: PROXY_FORM,
   fallback: 'no proxy',
-  effect: 'Proxy for providers whose Base URL is https. Read in lower case too.',
+  effect:
+    'Proxy for providers whose Base URL is https, for the directory, and for a log collector at an https address. Read in lower case too.',
 };
 const httpProxy: Variable = {
   name: 'HTTP_PROXY',
   profile: 'both',
-  form: httpsProxy.form,
+  form: PROXY_FORM,
   fallback: 'no proxy',
   effect: 'Proxy for providers whose Base URL is http. Read in lower case too.',
 };
@@ -21,7 +29,7 @@ const noProxy: Variable = {
   profile: 'both',
   form: 'host names, domains (.example.org), addresses or networks, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
-  effect: 'Providers reached directly although a proxy is set. Read in lower case too.',
+  effect: 'What is reached directly although a proxy is set. Read in lower case too.',
 };
 const authorityFile: Variable = {
   name: 'UPSTREAM_TLS_CA_FILE',
@@ -91,37 +99,4 @@ export function readUpstream(reading: Reading): UpstreamConfiguration {
     },
     idleTimeout: 1000 * reading.integer(idle, { least: 1, most: 86_400, fallback: 300 }),
   };
-}
-
-function readProxy(reading: Reading, variable: Variable): URL | null {
-  const text = reading.textInEitherCase(variable);
-  if (text === null) return null;
-  // The value may hold a password, so the message does not repeat it.
-  const url = URL.parse(text);
-  if (
-    url === null ||
-    !/^https?:$/.test(url.protocol) ||
-    url.hostname === '' ||
-    url.port === '0' ||
-    url.pathname !== '/' ||
-    url.search !== '' ||
-    url.hash !== ''
-  ) {
-    reading.fault(variable, 'is not the address of a proxy. Write it as http://host:port, without a path.');
-    return null;
-  }
-  if (!isDecodable(url.username) || !isDecodable(url.password)) {
-    reading.fault(variable, 'has a user or a password with a broken percent-encoding. Write % as %25.');
-    return null;
-  }
-  return url;
-}
-
-function isDecodable(text: string): boolean {
-  try {
-    decodeURIComponent(text);
-    return true;
-  } catch {
-    return false;
-  }
 }

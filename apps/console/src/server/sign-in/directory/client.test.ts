@@ -1,12 +1,18 @@
 import { generateKeyPairSync, type JsonWebKey, type KeyObject, sign } from 'node:crypto';
 import { once } from 'node:events';
-import type { IncomingMessage, ServerResponse } from 'node:http';
+import {
+  createServer as createHttpServer,
+  type Server as HttpServer,
+  type IncomingMessage,
+  type ServerResponse,
+} from 'node:http';
 import { createServer, type Server } from 'node:https';
-import type { AddressInfo } from 'node:net';
+import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { createDirectoryClient, type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
 import { beginSignIn } from './pending.ts';
+import type { DirectorySettings } from './settings.ts';
 
 /** A signing key, and its public half as the directory publishes it. */
 interface Pair {
@@ -75,7 +81,7 @@ beforeEach(() => {
   client = connectedClient(null);
 });
 
-function connectedClient(clientSecret: string | null): DirectoryClient {
+function connectedClient(clientSecret: string | null, proxy: DirectorySettings['proxy'] = null): DirectoryClient {
   return createDirectoryClient({
     issuer,
     clientId: 'console',
@@ -84,6 +90,7 @@ function connectedClient(clientSecret: string | null): DirectoryClient {
     subjectClaim: 'sub',
     redirectUri: 'https://console.example/auth/callback',
     ca: authority.certificate,
+    proxy,
   });
 }
 
@@ -106,6 +113,50 @@ async function signIn(by: Pair, header: object = { kid: by.jwk['kid'] }, change:
   const { sub } = await through.claims(pending, `?code=c&state=${pending.state}`);
   return sub;
 }
+
+describe('an enterprise proxy', () => {
+  /** Tunnels to wherever it is asked, and notes that, with what it was shown as proof. */
+  const tunnels: [target: string | undefined, proof: string | undefined][] = [];
+  let proxy: HttpServer;
+  let url: string;
+  beforeAll(async () => {
+    proxy = createHttpServer().listen(0, '127.0.0.1');
+    proxy.on('connect', ({ url: target, headers }, socket: Socket) => {
+      tunnels.push([target, headers['proxy-authorization']]);
+      const { port, hostname } = new URL(`http://${target}`);
+      const onwards = connect(Number(port), hostname, () => {
+        socket.write('HTTP/1.1 200 Established\r\n\r\n');
+        socket.pipe(onwards).pipe(socket);
+      });
+      for (const end of [socket, onwards]) end.on('error', () => [socket, onwards].map((one) => one.destroy()));
+    });
+    await once(proxy, 'listening');
+    url = `http://operator:pass%25word@127.0.0.1:${(proxy.address() as AddressInfo).port}`;
+  });
+  beforeEach(() => void tunnels.splice(0));
+  afterAll(() => proxy.close());
+
+  it('is gone through for the description, the keys and the token', async () => {
+    expect(await signIn(first, undefined, {}, connectedClient(null, { url, except: 'elsewhere.example' }))).toBe(
+      'alice',
+    );
+    const { host } = new URL(issuer);
+    expect(new Set(tunnels.map(([target]) => target))).toEqual(new Set([host]));
+    expect(new Set(tunnels.map(([, proof]) => proof))).toEqual(new Set([`Basic ${btoa('operator:pass%word')}`]));
+    expect(tunnels.length).toBeGreaterThanOrEqual(2); // one way for what the login asks, one for the keys
+  });
+  it('is passed by where the directory is excepted', async () => {
+    const { hostname, host } = new URL(issuer);
+    for (const except of [hostname, host, '*']) {
+      expect(await signIn(first, undefined, {}, connectedClient(null, { url, except }))).toBe('alice');
+    }
+    expect(tunnels).toEqual([]);
+  });
+  it('that is away is told as a directory that is', async () => {
+    const away = connectedClient(null, { url: 'http://127.0.0.1:9', except: null });
+    await expect(signIn(first, undefined, {}, away)).rejects.toThrow(DirectoryUnreachable);
+  });
+});
 
 describe('a confidential client', () => {
   const basic = `Basic ${btoa('console:a+secret')}`;

@@ -1,7 +1,7 @@
 import { getCACertificates } from 'node:tls';
 import { CLOCK_TOLERANCE_S, createDirectory, type TokenVerifier } from '@gateway/access';
 import * as oidc from 'openid-client';
-import { Agent, fetch as fetchWith } from 'undici';
+import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
 
@@ -56,9 +56,13 @@ function confidential(secret: string): oidc.ClientAuth {
   };
 }
 
-/** A fetch of its own: the machine's authorities and one more, which takes none away. */
-function fetchTrusting(ca: string): oidc.CustomFetch {
-  const dispatcher = new Agent({ connect: { ca: [...getCACertificates('default'), ca] } });
+/** A fetch of its own: by the enterprise proxy, and with one more authority than the machine's, which takes none away. */
+function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
+  const tls = ca === null ? {} : { ca: [...getCACertificates('default'), ca] };
+  const dispatcher =
+    proxy === null
+      ? new Agent({ connect: tls })
+      : new EnvHttpProxyAgent({ httpsProxy: proxy.url, noProxy: proxy.except ?? '', connect: tls, requestTls: tls });
   return (url, { body, ...options }) =>
     fetchWith(url, { ...options, dispatcher, ...(body === undefined ? {} : { body }) });
 }
@@ -72,7 +76,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
 
   async function discovered(): Promise<Known> {
     if (known !== undefined && known.until > Date.now()) return known;
-    const { issuer, clientId, clientSecret, ca } = settings;
+    const { issuer, clientId, clientSecret, ca, proxy } = settings;
     const found = await oidc.discovery(
       new URL(issuer),
       clientId,
@@ -80,7 +84,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       clientSecret === null ? oidc.None() : confidential(clientSecret),
       {
         timeout: TIMEOUT_SECONDS,
-        ...(ca === null ? {} : { [oidc.customFetch]: fetchTrusting(ca) }),
+        ...(ca === null && proxy === null ? {} : { [oidc.customFetch]: fetchBy(settings) }),
       },
     );
     const { audience, subjectClaim } = settings;
@@ -89,6 +93,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       audience,
       subjectClaim,
       ca: ca ?? undefined,
+      proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
     });
     known = { configuration: found, tokens, until: Date.now() + DISCOVERY_MILLISECONDS };
     return known;

@@ -36,6 +36,7 @@ describe('the directory', () => {
         subjectClaim: 'sub',
         redirectUri: 'https://console.example/auth/callback',
         ca: null,
+        proxy: null,
       },
     });
   });
@@ -49,6 +50,18 @@ describe('the directory', () => {
       subjectClaim: 'c',
       ca: expect.stringContaining('BEGIN CERTIFICATE'),
     });
+  });
+  it('is reached by the proxy that is named, in either spelling', () => {
+    for (const [url, except] of [
+      ['HTTPS_PROXY', 'NO_PROXY'],
+      ['https_proxy', 'no_proxy'],
+    ] as const) {
+      expect(
+        read({ ...WHOLE, [url]: 'http://proxy.example:3128', [except]: '.inside.example' }).directory,
+      ).toMatchObject({
+        proxy: { url: 'http://proxy.example:3128/', except: '.inside.example' },
+      });
+    }
   });
   it.each(['OIDC_ISSUER', 'OIDC_CLIENT_ID', 'OIDC_REDIRECT_URI'])(
     'is missing without %s, which is no fault',
@@ -77,6 +90,8 @@ describe('the directory', () => {
     ['OIDC_REDIRECT_URI', 'https://a:b@console.example/auth/callback'],
     ['OIDC_TLS_CA_FILE', '/nowhere/ca.pem'],
     ['OIDC_TLS_CA_FILE', import.meta.filename],
+    ['HTTPS_PROXY', 'proxy.example:3128'],
+    ['HTTPS_PROXY', 'http://user:50%@proxy.example:3128'],
   ])('is refused with %s=%s', (name, value) => {
     const { faults } = read({ ...WHOLE, [name]: value });
     expect(faults).toEqual([expect.stringMatching(new RegExp(`^${name}: .*\\.$`))]);

@@ -2,7 +2,9 @@ import { issuerFault } from '@gateway/access';
 import {
   CERTIFICATE_CHECK,
   certificatesOf,
+  PROXY_FORM,
   type Reading,
+  readProxy,
   refuseUnverified,
   type Variable,
 } from '@gateway/configuration';
@@ -18,6 +20,8 @@ export interface DirectorySettings {
   readonly redirectUri: string;
   /** PEM: authorities that count besides the machine's own. */
   readonly ca: string | null;
+  /** The enterprise proxy before it, and what is reached without; null where it is reached directly. */
+  readonly proxy: { readonly url: string; readonly except: string | null } | null;
 }
 
 /** The directory, or the variables that are missing: the console then starts and refuses everybody. */
@@ -75,6 +79,21 @@ const authorityFile: Variable = {
   effect: 'An authority that counts besides those of Node.js where the directory is asked. It takes none away.',
 };
 
+const httpsProxy: Variable = {
+  name: 'HTTPS_PROXY',
+  profile: 'on-premise',
+  form: PROXY_FORM,
+  fallback: 'no proxy',
+  effect: 'Proxy by which the directory is reached. Read in lower case too.',
+};
+const noProxy: Variable = {
+  name: 'NO_PROXY',
+  profile: 'on-premise',
+  form: 'host names, domains (.example.org) or addresses, each with an optional port, separated by commas; * for all',
+  fallback: 'nothing is excepted',
+  effect: 'A directory that is among these is reached directly although a proxy is set. Read in lower case too.',
+};
+
 export const DIRECTORY_VARIABLES: readonly Variable[] = [
   issuer,
   clientId,
@@ -83,6 +102,8 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
   redirectUri,
   subjectClaim,
   authorityFile,
+  httpsProxy,
+  noProxy,
   { ...CERTIFICATE_CHECK, profile: 'on-premise' },
 ];
 
@@ -93,6 +114,7 @@ export function readDirectory(reading: Reading): DirectoryConfiguration {
   if (fault !== null) reading.fault(issuer, `${fault}. Set it to ${issuer.form}.`);
   if (back !== null && !isRedirectUri(back)) reading.fault(redirectUri, `must be ${redirectUri.form}.`);
   const ca = readAuthority(reading);
+  const proxy = readProxy(reading, httpsProxy);
   refuseUnverified(reading, authorityFile);
   if (address === null || client === null || back === null) {
     const needed = [issuer, clientId, redirectUri];
@@ -107,6 +129,7 @@ export function readDirectory(reading: Reading): DirectoryConfiguration {
       subjectClaim: reading.text(subjectClaim) ?? 'sub',
       redirectUri: back,
       ca,
+      proxy: proxy && { url: proxy.href, except: reading.textInEitherCase(noProxy) },
     },
   };
 }

@@ -1,0 +1,40 @@
+import type { Reading } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+/** How the address of an enterprise proxy is written. */
+export const PROXY_FORM =
+  'the address of an HTTP proxy, http:// or https://, with user and password where it asks for them';
+
+/** The proxy that a variable names, under its lower-case spelling too; null where there is none, or a fault was found. */
+export function readProxy(reading: Reading, variable: Variable): URL | null {
+  const text = reading.textInEitherCase(variable);
+  if (text === null) return null;
+  // The value may hold a password, so the message does not repeat it.
+  const url = URL.parse(text);
+  if (
+    url === null ||
+    !/^https?:$/.test(url.protocol) ||
+    url.hostname === '' ||
+    url.port === '0' ||
+    url.pathname !== '/' ||
+    url.search !== '' ||
+    url.hash !== ''
+  ) {
+    reading.fault(variable, 'is not the address of a proxy. Write it as http://host:port, without a path.');
+    return null;
+  }
+  if (!isDecodable(url.username) || !isDecodable(url.password)) {
+    reading.fault(variable, 'has a user or a password with a broken percent-encoding. Write % as %25.');
+    return null;
+  }
+  return url;
+}
+
+function isDecodable(text: string): boolean {
+  try {
+    decodeURIComponent(text);
+    return true;
+  } catch {
+    return false;
+  }
+}
