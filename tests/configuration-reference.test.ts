@@ -57,6 +57,7 @@ const SOUND: Readonly<Record<string, string>> = {
   DATABASE_URL: 'postgres://gateway_service:password@127.0.0.1:5432/gateway',
   GATEWAY_AGENT_LAUNCHER: 'process',
   GATEWAY_AGENT_WORKDIR: '/',
+  HTTPS_PROXY: 'http://proxy.example:3128',
   OIDC_CLIENT_ID: 'client',
   OIDC_ISSUER: 'https://issuer.example',
   OIDC_REDIRECT_URI: 'https://console.example/auth/callback',

@@ -31,7 +31,10 @@ function useIsTopmost(opened: boolean): boolean {
   useEffect(() => {
     if (!opened) return undefined;
     const active = document.activeElement;
-    if (open.length === 0 && active instanceof HTMLElement && active.closest('[role=dialog]') === null) opener = active;
+    // One that follows upon another finds the keyboard in that, or nowhere: the button that was pressed there is disabled.
+    const before =
+      active instanceof HTMLElement && active !== document.body && active.closest('[role=dialog]') === null;
+    if (open.length === 0 && before) opener = active;
     change([...open, id]);
     return () => change(open.filter((other) => other !== id));
   }, [opened, id]);
