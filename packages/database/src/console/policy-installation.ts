@@ -7,7 +7,7 @@ import { keepPolicyAttempt } from './policy-attempts.ts';
 /** One act of administration: its transaction, and its entry in the log, whose author and seal are the caller's. */
 export interface Act {
   readonly sql: Queryable;
-  record(act: { action: string; target: string; before: JsonValue; after: JsonValue }): Promise<void>;
+  readonly record: (act: { action: string; target: string; before: JsonValue; after: JsonValue }) => Promise<void>;
 }
 
 type Authored<Policy> = Policy & { readonly author: string };

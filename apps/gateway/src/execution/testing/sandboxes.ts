@@ -22,7 +22,8 @@ export interface Sandboxes {
 }
 
 export async function openSandboxes(): Promise<Sandboxes> {
-  const { path: workdir, remove } = await makeWorkdir();
+  const folder = await makeWorkdir();
+  const workdir = folder.path;
   const settings = { workdir, limits: SMALL, commands: 16, user: SANDBOX_USER, readable: [], path: '' };
   const opened: Launcher[] = [];
   async function open(...words: Words): Promise<Launcher> {
@@ -40,7 +41,7 @@ export async function openSandboxes(): Promise<Sandboxes> {
     perl: (script) => runToEnd(launcher, workdir, shell('', { interpreter: 'perl', arguments: ['-e', script] })),
     async close() {
       for (const one of opened) await one.close();
-      await remove();
+      await folder.remove();
     },
   };
 }
