@@ -19,6 +19,9 @@ function complain(line: string): void {
   process.stderr.write(`${operatorLine(line)}\n`);
 }
 
+/** Whoever reads what is said may leave, or their disk be full: no call ends for that. */
+for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
+
 /** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
   complain(`The console failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);

@@ -45,6 +45,10 @@ async function run(environment: Record<string, string>, profile = 'serverless', 
     said: () => said,
     complained: () => complained,
     hangUp: () => child.kill('SIGHUP'),
+    deafen() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     async stop() {
       child.kill('SIGTERM');
       return ended;
@@ -80,6 +84,15 @@ describe('the console', () => {
     program.hangUp();
     await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
+    expect(await program.stop()).toBe(0);
+  });
+  it('serves on where nobody reads any more what it says', async () => {
+    const program = await run(PAIR);
+    program.deafen();
+    for (const _ of ['once', 'again']) {
+      program.hangUp(); // it has something to say
+      expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
+    }
     expect(await program.stop()).toBe(0);
   });
   it('makes its signing key at the first start, for nobody else to read, and keeps it', async () => {

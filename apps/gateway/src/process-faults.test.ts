@@ -167,4 +167,15 @@ describe('a gateway that ends', () => {
     gateway.signal('SIGTERM');
     expect(await gateway.ended).toBe(0);
   });
+
+  it('not because nobody reads any more what it says', async () => {
+    const gateway = await start();
+    gateway.deafen();
+    for (const _ of ['once', 'again']) {
+      gateway.signal('SIGHUP'); // it has something to say
+      expect((await ask(gateway.port, '/chat/plain', { key })).status).toBe(200);
+    }
+    gateway.signal('SIGTERM');
+    expect(await gateway.ended).toBe(0);
+  });
 });

@@ -8,6 +8,8 @@ export interface GatewayProcess {
   /** What it said on standard error so far. */
   said(): string;
   signal(name: NodeJS.Signals): void;
+  /** Whoever read what it says leaves. */
+  deafen(): void;
   /** Exit code, or null where a signal ended it. */
   readonly ended: Promise<number | null>;
 }
@@ -36,6 +38,10 @@ export async function startProcess(environment: Record<string, string>): Promise
     port,
     said: () => text,
     signal: (name) => child.kill(name),
+    deafen() {
+      child.stdout.destroy();
+      child.stderr.destroy();
+    },
     ended,
   };
 }
