@@ -56,6 +56,26 @@ const COMMANDS: readonly Entry[] = [
     run: async (context, [subject]) => (await import('./commands/roles.ts')).runRoles(context, subject),
   },
   {
+    usage: 'project add <project> <subject>',
+    says: 'make a subject a member of a project',
+    options: [AUTHOR],
+    run: async (context, [project = '', subject = ''], options) =>
+      (await import('./commands/project-add.ts')).runProjectAdd(context, project, subject, options),
+  },
+  {
+    usage: 'project remove <project> <subject>',
+    says: 'take a subject out of a project',
+    options: [AUTHOR],
+    run: async (context, [project = '', subject = ''], options) =>
+      (await import('./commands/project-remove.ts')).runProjectRemove(context, project, subject, options),
+  },
+  {
+    usage: 'project members <project>',
+    says: 'list the members of a project',
+    run: async (context, [project = '']) =>
+      (await import('./commands/project-members.ts')).runProjectMembers(context, project),
+  },
+  {
     usage: 'account create <name>',
     says: 'create a local account and show its key, once',
     options: [
@@ -274,6 +294,7 @@ const COMMANDS: readonly Entry[] = [
 ];
 
 const GROUPS: Readonly<Record<string, string>> = {
+  project: 'who belongs to a project',
   account: 'local accounts and their keys',
   subject: 'the revocation list of the instance',
   session: 'agent sessions',

@@ -4,6 +4,7 @@ export { OperationRefused, type Operator } from './operation.ts';
 export * from './organization-policies.ts';
 export * from './organizations.ts';
 export * from './policies.ts';
+export * from './project-members.ts';
 export * from './revocations.ts';
 export * from './roles.ts';
 export * from './signing-keys.ts';

@@ -1,0 +1,21 @@
+import { addProjectMember } from '@gateway/database/owner';
+import { checkedName } from '../checked.ts';
+import { type Context, print } from '../context.ts';
+import { withOperator } from '../operator.ts';
+
+/** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
+export async function runProjectAdd(
+  context: Context,
+  projectName: string,
+  subjectName: string,
+  { author }: { readonly author?: string },
+): Promise<void> {
+  const [project, subject] = [checkedName(projectName, 'project'), checkedName(subjectName, 'subject')];
+  const added = await withOperator(context, author, (sql, operator) =>
+    addProjectMember(sql, operator, project, subject),
+  );
+  const line = added
+    ? `${subject} is now a member of the project ${project}.`
+    : `${subject} is a member of the project ${project} already; nothing changed.`;
+  await print(context, { project, subject, member: true, changed: added }, [line]);
+}
