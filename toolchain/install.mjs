@@ -2,15 +2,17 @@
 // before anything is installed.
 import { spawn } from 'node:child_process';
 import { createHash } from 'node:crypto';
-import { existsSync, linkSync, mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import process from 'node:process';
 import { setInterval } from 'node:timers';
 import { setTimeout as pause } from 'node:timers/promises';
 import { beneath } from './beneath.mjs';
 
 const MARK = 'node_modules/.gateway-installed';
-/** Names who installs: the process, and its npm, which goes on for a while where that process is killed. */
-const INSTALLING = 'node_modules/.gateway-installing';
+/** Names who installs: the process, and its npm, which goes on where that process is killed. What is left of it tells of an install cut short. */
+const INSTALLING = '.gateway-installing';
+/** npm undoes what it has begun when it is asked to end, and takes its time. The next install begins anew in any case. */
+const PATIENCE_MILLISECONDS = 2000;
 export const PINNED_NODE =
   process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node';
 
@@ -43,7 +45,7 @@ function npm(words, onTick) {
       shell: program === 'npm' && process.platform === 'win32',
       env: { ...process.env, npm_config_loglevel: 'error' },
     });
-    const leave = beneath(child);
+    const leave = beneath(child, PATIENCE_MILLISECONDS);
     writeWhole((whole) => renameSync(whole, INSTALLING), child.pid);
     let said = '';
     for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (said += text));
@@ -92,7 +94,6 @@ function writeWhole(place, ...others) {
 /** Takes the right to install. False where somebody else has it: of two, each would remove what the other has just unpacked. */
 function take() {
   try {
-    mkdirSync('node_modules', { recursive: true });
     writeWhole((whole) => linkSync(whole, INSTALLING));
     return true;
   } catch (error) {
@@ -101,47 +102,67 @@ function take() {
   }
 }
 
-/** Those who install, and still run. */
-function installers() {
+function said() {
   try {
-    return readFileSync(INSTALLING, 'utf8').split(' ').map(Number).filter(installs);
+    return readFileSync(INSTALLING, 'utf8');
   } catch {
-    return []; // they have ended meanwhile
+    return null; // they have ended meanwhile
   }
 }
 
+/** Removes what an install left that was cut short; where another start has just done so and installs, its own is put back. */
+function removeLeft(left) {
+  const aside = `${INSTALLING}.${process.pid}.left`;
+  try {
+    renameSync(INSTALLING, aside);
+    if (readFileSync(aside, 'utf8') !== left) linkSync(aside, INSTALLING);
+  } catch (error) {
+    if (error.code !== 'ENOENT' && error.code !== 'EEXIST') throw error;
+  }
+  rmSync(aside, { force: true });
+}
+
+/** Waits until nobody else installs here. True where an install was cut short: of what it left nobody knows what is whole. */
 async function takeTurn(say) {
-  for (let told = false; !take(); ) {
-    const [other] = installers();
+  let [told, cutShort] = [false, false];
+  while (!take()) {
+    const others = said();
+    const other = others?.split(' ').map(Number).find(installs);
+    if (others === null) continue;
     if (other === undefined) {
-      rmSync(INSTALLING, { force: true });
+      removeLeft(others);
+      cutShort = true;
       continue;
     }
     if (!told) say(`Another start installs the packages (process ${other}); waiting for its end …`);
     told = true;
     await pause(200);
   }
+  return cutShort;
 }
 
 /** Installs where needed, one at a time. `say` gets one line at a time. */
 export async function install(say) {
   if (isInstalled()) return;
-  await takeTurn(say);
+  const cutShort = await takeTurn(say);
   try {
-    if (!isInstalled()) await installPackages(say);
+    if (!isInstalled()) await installPackages(say, cutShort);
+    rmSync(INSTALLING, { force: true });
   } catch (error) {
-    if (!(error instanceof Stopped)) throw error;
+    if (error instanceof Stopped) process.kill(process.pid, error.signal); // the next start is to know that it was cut short
     rmSync(INSTALLING, { force: true });
-    process.kill(process.pid, error.signal);
-  } finally {
-    rmSync(INSTALLING, { force: true });
+    throw error;
   }
 }
 
-async function installPackages(say) {
+async function installPackages(say, cutShort) {
   const began = Date.now();
   const seconds = () => `${Math.round((Date.now() - began) / 1000)} s`;
   say('Installing the packages (a minute or so, only when they changed) …');
+  if (cutShort) {
+    say('  an install before this one was cut short: what it left is removed first');
+    rmSync('node_modules', { recursive: true, force: true });
+  }
   // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev'];
   // Without a registry npm would try each package again for a minute, one after the other.

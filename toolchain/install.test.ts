@@ -1,6 +1,6 @@
 import { spawn, spawnSync } from 'node:child_process';
 import { once } from 'node:events';
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createInterface } from 'node:readline';
@@ -55,6 +55,8 @@ async function installing() {
   writeFileSync(
     npm,
     `if (process.argv[2] === 'view') process.exit(0);
+     for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP']) process.on(name, () => {}); // npm takes its time
+     require('node:fs').mkdirSync('node_modules/half', { recursive: true });
      require('node:fs').writeFileSync('npm-runs', String(process.pid));
      setInterval(() => {}, 1000);`,
   );
@@ -74,13 +76,15 @@ async function installing() {
 }
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'ends its npm when it is ended by %s, and leaves nothing',
+  'ends its npm when it is ended by %s, and the next one begins anew',
   async (signal) => {
     const { child, gone, npm } = await installing();
     child.kill(signal);
     expect(await gone).toEqual([null, signal]);
     expect(() => process.kill(npm, 0)).toThrow('ESRCH');
-    expect(readdirSync(join(folder, 'node_modules'))).toEqual([]);
+    expect(install(true).said).toContain('  an install before this one was cut short: what it left is removed first\n');
+    expect(readdirSync(join(folder, 'node_modules')).sort()).toEqual(['.gateway-installed', 'node']);
+    expect(existsSync(join(folder, '.gateway-installing'))).toBe(false);
   },
 );
 
@@ -103,12 +107,12 @@ it('waits for the npm of a start that was killed, which would remove what it unp
   expect((await said.next()).value).toBe(`Another start installs the packages (process ${npm}); waiting for its end …`);
   process.kill(npm, 'SIGKILL');
   expect((await said.next()).value).toMatch(/^Installing the packages/);
+  expect((await said.next()).value).toContain('was cut short');
   expect((await said.next()).value).toMatch(/^ {2}installed in/);
 });
 
 it('does not wait for a process that got the number of one that installed', () => {
-  mkdirSync(join(folder, 'node_modules'));
-  writeFileSync(join(folder, 'node_modules/.gateway-installing'), '1');
+  writeFileSync(join(folder, '.gateway-installing'), '1');
   expect(install(true).said).toMatch(/^Installing the packages/);
 });
 
