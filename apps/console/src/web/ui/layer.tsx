@@ -10,9 +10,9 @@ let opener: HTMLElement | null = null;
 
 /** The keyboard goes on where it was, or in the dialog below, where what had it is gone with a dialog that followed upon another. */
 function giveFocusBack(): void {
-  if (document.activeElement !== document.body) return;
   const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
-  (below ?? opener)?.focus({ preventScroll: true });
+  if (document.activeElement === document.body) (below ?? opener)?.focus({ preventScroll: true });
+  if (below === undefined) opener = null; // the next one may be opened from nowhere: not every browser focuses what is clicked
 }
 
 function change(next: readonly string[]): void {
