@@ -1,4 +1,4 @@
-import type { IncomingMessage, Server } from 'node:http';
+import type { IncomingMessage, Server, ServerResponse } from 'node:http';
 
 /** Milliseconds in which a caller may still send what it was about to send when it was answered. */
 const LINGER = 2000;
@@ -23,5 +23,20 @@ export function letBodiesEnd(server: Server): void {
       request.once('end', close);
       socket.once('close', () => clearTimeout(timer));
     };
+  });
+}
+
+/**
+ * Asks a caller who waits for it (`Expect: 100-continue`) for its body when somebody begins to read it, which is after the caller's proof
+ * and right were looked at. Node.js asks at once. Whether a body still comes that nobody asked for is not known, so that no other
+ * request can follow on this connection.
+ */
+export function askForBodiesWhenRead(server: Server): void {
+  server.on('checkContinue', (request: IncomingMessage, response: ServerResponse) => {
+    response.shouldKeepAlive = false;
+    request.once('resume', () => {
+      if (!response.headersSent) response.writeContinue();
+    });
+    server.emit('request', request, response);
   });
 }

@@ -3,7 +3,7 @@ import type { Server } from 'node:http';
 import { type AddressInfo, isIPv6 } from 'node:net';
 import { codeOf } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
-import { letBodiesEnd } from './early-answers.ts';
+import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
 
 export interface Listening {
   /** As a person can open it. */
@@ -27,6 +27,7 @@ export async function listen(
     ...(host === null ? {} : { hostname: host }),
   }) as Server;
   letBodiesEnd(server);
+  askForBodiesWhenRead(server);
   try {
     await once(server, 'listening');
   } catch (error) {

@@ -1,0 +1,36 @@
+import { once } from 'node:events';
+import { connect } from 'node:net';
+import { afterEach, describe, expect, it } from 'vitest';
+import { type Listening, listen } from './listen.ts';
+
+let listening: Listening;
+afterEach(() => listening.close(0));
+
+/** Sends a head that expects the 100, then the body once that came; what came back until the end. */
+async function expecting(answer: (request: Request) => Promise<Response>): Promise<string> {
+  const opened = await listen({ host: '127.0.0.1', port: 0 }, answer);
+  if ('fault' in opened) throw new Error(opened.fault);
+  listening = opened;
+  const socket = connect({ port: listening.port, host: '127.0.0.1' }).setEncoding('latin1');
+  let got = '';
+  socket.on('data', (more: string) => {
+    if (!got.includes(' 100 ') && `${got}${more}`.includes(' 100 ')) socket.write('{"a":1}');
+    got += more;
+  });
+  socket.write('POST / HTTP/1.1\r\nHost: c\r\nExpect: 100-continue\r\nContent-Length: 7\r\n\r\n');
+  await once(socket, 'end');
+  socket.end();
+  return got;
+}
+
+describe('a body that a caller offers', () => {
+  it('is not asked for where the head is refused, and the connection ends: nothing tells whether it comes', async () => {
+    const got = await expecting(async () => new Response('no', { status: 401 }));
+    expect(got).toMatch(/^HTTP\/1\.1 401 [^]*\r\n\r\nno$/);
+    expect(got).toMatch(/^connection: close\r$/im);
+  });
+  it('is asked for when it is read', async () => {
+    const got = await expecting(async (request) => new Response(`read ${await request.text()}`));
+    expect(got).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [^]*\r\n\r\nread \{"a":1\}$/);
+  });
+});
