@@ -81,7 +81,7 @@ export class Engine {
   /** Decides what the text seen so far allows. Returns the byte from which text may still become part of a match. */
   settle(): number {
     const { view } = this;
-    if (this.#tail !== null && !this.#swallow()) return this.#settled;
+    if (this.#tail !== null && !this.#swallow()) return this.#passOver();
     while (this.#head < this.#count) {
       const to = this.#hits[this.#head] as number;
       const word = this.#hits[this.#head + 1] as number;
@@ -102,11 +102,25 @@ export class Engine {
       if (nowhere) this.#repetition?.ledNowhere(to, view.bytes, view.end);
       else this.#repetition?.ledSomewhere(to);
       this.#covered = false;
-      if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#settled;
+      if (verdict === FOUND && this.#tail !== null && !this.#swallow()) return this.#passOver();
     }
     this.#count = 0;
     this.#head = 0;
     return view.end;
+  }
+
+  /**
+   * Forgets the keywords of what is being swallowed, which may go on for ever: to keep them until it ends, and look through
+   * them with every letter, would make the time grow with the square of its length.
+   */
+  #passOver(): number {
+    for (; this.#head < this.#count; this.#head += 2) {
+      const to = this.#hits[this.#head] as number;
+      const keyword = this.#catalogue.keywords[this.#hits[this.#head + 1] as number] as Keyword;
+      if (to - keyword.text.length >= this.#settled) break;
+      this.#repetition?.ledSomewhere(to);
+    }
+    return this.#keepWaiting();
   }
 
   /** More of a whole text has come: where it goes on to repeat itself, no keyword need be noted. */
