@@ -63,7 +63,10 @@ function socketOf(stream: ServerHttp2Stream) {
   };
 }
 
-/** The fields as they came, without the pseudo ones; RFC 9113 section 8.2.3 joins cookies before they leave HTTP/2. */
+/**
+ * The fields as they came, without the pseudo ones; RFC 9113 section 8.2.3 joins cookies before they leave HTTP/2. A host that is another
+ * than the authority is a second one (section 8.3.1), which the head is refused for.
+ */
 function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string[] {
   const fields: string[] = [];
   const cookies: string[] = [];
@@ -73,7 +76,7 @@ function fieldsOf({ rawHeaders, authority, stream }: Http2ServerRequest): string
     else if (!name.startsWith(':')) fields.push(name, value);
   }
   if (cookies.length > 0) fields.push('cookie', cookies.join('; '));
-  if (!has(fields, 'host')) fields.push('host', authority);
+  if (!has(fields, 'host', authority)) fields.push('host', authority);
   // A body needs no length in HTTP/2: it ends with its stream.
   const bodyFollows = !(stream as ServerHttp2Stream & { readonly endAfterHeaders: boolean }).endAfterHeaders;
   if (bodyFollows && !has(fields, 'content-length')) fields.push('transfer-encoding', 'chunked');
@@ -110,6 +113,8 @@ function headersOf({ headers, authority }: Http2ServerRequest): IncomingMessage[
   return { host: authority, ...Object.fromEntries(named) };
 }
 
-function has(fields: readonly string[], wanted: string): boolean {
-  return fields.some((name, index) => index % 2 === 0 && name === wanted);
+function has(fields: readonly string[], wanted: string, value?: string): boolean {
+  return fields.some(
+    (name, index) => index % 2 === 0 && name === wanted && (value === undefined || fields[index + 1] === value),
+  );
 }
