@@ -101,6 +101,12 @@ describe.each([
     expect(answer.text).not.toContain(TOKEN.slice(4, 14));
   });
 
+  it('are blocked in a plain answer also where a stream was asked for', async () => {
+    const answer = await ask(world.port, '/chat/leaks', { key: world.key, body: asks('hello', { stream: true }) });
+    expect([answer.status, answer.json]).toMatchObject([502, { code: 'secret-detected', kinds: ['access-token'] }]);
+    expect(answer.text).not.toContain(TOKEN.slice(4, 14));
+  });
+
   it('end a stream before they come, with a last event', async () => {
     const answer = watch(world.port, '/chat/streams', { key: world.key, body: asks('hello', { stream: true }) });
     expect(await answer.done).toBe('complete');
@@ -108,13 +114,14 @@ describe.each([
     expect(answer.text()).not.toContain(TOKEN.slice(4, 14));
     const last = answer.text().trim().split('\n\n').at(-1) ?? '';
     expect(JSON.parse(last.replace('data: ', ''))).toMatchObject({ code: 'secret-detected' });
-    // Of the plain answer before, and of this stream: the decision had granted the call, the finding came after it.
+    // Of the plain answers before, and of this stream: the decision had granted the call, the finding came after it.
     const found = await eventually(async () => {
       const rows = await detections(world, 'answer');
-      expect(rows).toHaveLength(2);
+      expect(rows).toHaveLength(3);
       return rows;
     });
     expect(found).toMatchObject([
+      { outcome: 'granted', response: 'block' },
       { outcome: 'granted', response: 'block' },
       { outcome: 'granted', response: 'block', pointer: '/choices/0/message/content' },
     ]);

@@ -55,6 +55,8 @@ export class InspectedAnswer implements Answer {
   #chunks: Buffer[] = [];
   #length = 0;
   #masked = false;
+  /** Some of the answer is on its way to the caller. */
+  #begun = false;
   #over = false;
 
   constructor(options: InspectedOptions) {
@@ -129,7 +131,9 @@ export class InspectedAnswer implements Answer {
       found(findings);
       this.#masked ||= respond(inspector.stance, findings) !== 'alert';
     }
-    const more = bytes.length === 0 || this.#give(bufferOf(bytes));
+    // What comes before the secret stays here too where the answer can still be refused whole, in a sentence.
+    const whole = stops && !this.#begun && !this.#eventStream;
+    const more = whole || bytes.length === 0 || this.#give(bufferOf(bytes));
     if (!stops) return more;
     this.#over = true;
     this.#take();
@@ -146,7 +150,10 @@ export class InspectedAnswer implements Answer {
 
   /** To the caller; of a plain answer that may yet be refused, to what waits. */
   #give(bytes: Buffer): boolean {
-    if (this.#inner !== null) return this.#inner.write(bytes);
+    if (this.#inner !== null) {
+      this.#begun = true;
+      return this.#inner.write(bytes);
+    }
     const { stance } = this.#options.inspector;
     this.#chunks.push(bytes);
     this.#length += bytes.length;
@@ -161,6 +168,7 @@ export class InspectedAnswer implements Answer {
   #letGo(inner: Answer): boolean {
     const chunks = this.#take();
     this.#inner = inner;
+    this.#begun = true;
     let more = true;
     for (const chunk of chunks) more = inner.write(chunk) && more;
     return more;
