@@ -26,6 +26,16 @@ function put(file: string, held: string): boolean {
   }
 }
 
+/** What a lock says; nothing where whoever held it has ended since it was seen. */
+function said(file: string): string {
+  try {
+    return readFileSync(file, 'utf8');
+  } catch (error) {
+    if (hasCode(error, 'ENOENT')) return '';
+    throw error;
+  }
+}
+
 /**
  * Removes a lock that nobody holds any more. Another start may have seen the same, been quicker, and hold a lock of its
  * own by now: it is then put back.
@@ -52,7 +62,7 @@ export function removeStale(file: string, stale: string): void {
 export function lock(path: string, file: string): string {
   const held = holding(process.pid);
   while (!put(file, held)) {
-    const other = readFileSync(file, 'utf8');
+    const other = said(file);
     const holder = Number(other.split(' ', 1)[0]);
     // A number that another process got since holds nothing.
     if (holder > 0 && holder !== process.pid && runs(holder) && other === holding(holder)) {
