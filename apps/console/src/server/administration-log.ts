@@ -28,8 +28,8 @@ export function createAdministrationLog(signer: Signer): AdministrationLog {
   return {
     async append(transaction, { action, target, author, before, after }) {
       const [oldValue, newValue] = [asJson(before), asJson(after)];
-      // Who sends what is stored already changes nothing: the log tells changes.
-      if (isDeepStrictEqual(oldValue, newValue)) return;
+      // Who sends what is stored already changes nothing: the log tells changes, and acts that leave nothing to compare.
+      if (oldValue !== null && isDeepStrictEqual(oldValue, newValue)) return;
       const entry = { component: 'console', author, action, target, oldValue, newValue } as const;
       await appendAdministrationAction(transaction, entry, signer);
     },
