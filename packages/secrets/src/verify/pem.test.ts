@@ -1,13 +1,47 @@
 import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { dice } from '../testing/specimen.ts';
 import { ask, viewOf } from '../testing/view.ts';
 import { checkPem, checkPutty, checkSsh2, checkWrappedPem, headerStart, swallowPem } from './pem.ts';
 import { FOUND, MORE, NO } from './view.ts';
 
-const { privateKey, publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const pem = privateKey.export({ type: 'pkcs8', format: 'pem' }).toString();
-const body = pem.split('\n').slice(1, -2).join('\n');
 const HEADER = '-----BEGIN PRIVATE KEY-----';
+/** What every RSA key of 1024 bits in PKCS #8 begins with, and bytes that are made up. */
+const PKCS8 = Buffer.from('30820276020100300d06092a864886f70d0101010500048202603082025c02010002818100', 'hex');
+const roll = dice('a private key');
+const der = Buffer.concat([PKCS8, Uint8Array.from({ length: 600 }, () => roll(256))]);
+
+/** A key of so many bytes: they decide how long its last line is. */
+function pemOf(bytes: number): string {
+  const lines =
+    der
+      .subarray(0, bytes)
+      .toString('base64')
+      .match(/.{1,64}/g) ?? [];
+  return [HEADER, ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
+}
+
+const pem = pemOf(634);
+const body = pem.split('\n').slice(1, -2).join('\n');
+const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
+
+const SHOWN: readonly (readonly [string, (line: number) => string])[] = [
+  ['a listing', (line) => `${String(line).padStart(6)}\t`],
+  ['a listing with arrows', (line) => `${String(line).padStart(6)}\xe2\x86\x92`],
+  ['a listing with arrows that were written as escapes', (line) => `${String(line).padStart(6)}\xff`],
+  ['a table', (line) => `${line} | `],
+  ['a table with a drawn line', (line) => `${line} \xe2\x94\x82 `],
+  ['lists', (line) => `${line}: `],
+  ['matches of a search', (line) => `.ssh/id_rsa:${line}:`],
+  ['matches of a search, and their neighbours', (line) => `.ssh/id_rsa-${line}-`],
+];
+
+const numbered = (mark: (line: number) => string, key = pem) =>
+  key
+    .trim()
+    .split('\n')
+    .map((line, index) => `${mark(index + 1)}${line}`)
+    .join('\n');
 
 /** The whole of what `checkPem` and `swallowPem` take. */
 function taken(text: string): string {
@@ -41,28 +75,25 @@ describe('checkPem', () => {
     expect(taken(`x ${text} y`)).toBe(text);
   });
 
-  const numbered = (mark: (line: number) => string) =>
-    pem
-      .trim()
-      .split('\n')
-      .map((line, index) => `${mark(index + 1)}${line}`)
-      .join('\n');
-
-  it.each([
-    ['a listing', (line: number) => `${String(line).padStart(6)}\t`],
-    ['a listing with arrows', (line: number) => `${String(line).padStart(6)}\xe2\x86\x92`],
-    ['a listing with arrows that were written as escapes', (line: number) => `${String(line).padStart(6)}\xff`],
-    ['a table', (line: number) => `${line} | `],
-    ['a table with a drawn line', (line: number) => `${line} \xe2\x94\x82 `],
-    ['lists', (line: number) => `${line}: `],
-    ['matches of a search', (line: number) => `.ssh/id_rsa:${line}:`],
-    ['matches of a search, and their neighbours', (line: number) => `.ssh/id_rsa-${line}-`],
-  ])('finds all of its lines in %s', (_, mark) => {
+  it.each(SHOWN)('finds all of its lines in %s', (_, mark) => {
     const text = numbered(mark);
     const from = mark(1).length;
     expect(taken(`${text} b`)).toBe(text.slice(from));
     expect(taken(`${text.replaceAll('\n', '\r\n')} b`)).toBe(text.slice(from).replaceAll('\n', '\r\n'));
   });
+
+  it.each(Array.from({ length: 48 }, (_, more) => 586 + more))(
+    'finds the last line of a key of %i bytes, however short',
+    (bytes) => {
+      const key = pemOf(bytes);
+      const indented = key.trim().replaceAll('\n', '\n    ');
+      expect(taken(`x ${indented} y`)).toBe(indented);
+      for (const [, mark] of SHOWN) {
+        const text = numbered(mark, key);
+        expect(taken(`${text} b`)).toBe(text.slice(mark(1).length));
+      }
+    },
+  );
 
   it('finds an encrypted key in a listing, whose empty line is numbered too', () => {
     const lines = [
@@ -149,6 +180,19 @@ describe('swallowPem', () => {
     const view = viewOf(text, false);
     expect(swallowPem(view, 0)).toBe(false);
     expect(view.to).toBe(64);
+  });
+
+  it('never goes past a key of numbered lines that has arrived in part', () => {
+    const text = `${numbered((line) => `${line} | `, pemOf(600))}\n17 | and words`;
+    const from = text.indexOf('\n');
+    const whole = viewOf(text);
+    expect(swallowPem(whole, from)).toBe(true);
+    for (let cut = from; cut < text.length; cut++) {
+      const view = viewOf(text.slice(0, cut), false);
+      const ended = swallowPem(view, from);
+      if (ended) expect(view.to).toBe(whole.to);
+      else expect(view.to).toBeLessThanOrEqual(Math.min(cut, whole.to));
+    }
   });
 
   it('is linear on rows of dashes', () => {

@@ -119,14 +119,22 @@ export function swallowPem(view: View, from: number): boolean {
     if (shown === UNDECIDED) return false;
     const nextTo = view.runEnd(LINE, shown, 16);
     if (nextTo - shown < 16) {
-      const farther = view.runEnd(BETWEEN, nextTo, GAP + DASHES.length);
-      if (view.waits(nextTo) || view.waits(farther)) return false;
-      const end = endLine(view, nextTo, farther);
+      const end = endAfter(view, nextTo);
       if (end < 0) return false;
       if (end === 0) return true;
     }
     view.to = nextTo;
   }
+}
+
+/** End of the END line that follows a key's last line, which ends at `from` and may be short; as `endLine` says it. */
+function endAfter(view: View, from: number): number {
+  const gapTo = view.runEnd(BETWEEN, from, GAP + DASHES.length);
+  if (view.waits(from) || view.waits(gapTo)) return -1;
+  const shown = afterNumbers(view, from, gapTo);
+  if (shown === UNDECIDED) return -1;
+  const dashesTo = view.runEnd(BETWEEN, shown, GAP + DASHES.length);
+  return view.waits(dashesTo) ? -1 : endLine(view, from, dashesTo);
 }
 
 /**
