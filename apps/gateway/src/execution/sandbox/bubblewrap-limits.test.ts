@@ -142,6 +142,11 @@ describe.runIf(possible)('nothing of a command stays', () => {
     expect(end).toMatchObject({ code: 3, cause: 'interrupted' });
     expect(stdout).toBe('up\nbye\n');
   });
+  it('no group is left of one that the system does not start', async () => {
+    const tooLong = shell('', { arguments: ['-c', ':', 'x'.repeat(2 ** 17)] });
+    await expect(begin(at.launcher, at.workdir, tooLong)).rejects.toMatchObject({ code: 'E2BIG' });
+    expect(groupsOf(process.pid)).toEqual([]);
+  });
   it('all of it ends when the gateway is killed', async () => {
     const marker = uniqueSleep();
     const child = startAlone(at.workdir, `sleep ${marker} & sleep ${marker}`);
@@ -152,12 +157,17 @@ describe.runIf(possible)('nothing of a command stays', () => {
     // The next start removes the groups that were left, or the one after it where a process has not left its group yet.
     const left = async () => {
       await at.open(at.settings);
-      const groups = findHierarchies().flatMap(({ directory }) => readdirSync(directory));
-      return groups.filter((name) => name.includes(`-${child.pid}-`));
+      return groupsOf(child.pid);
     };
     await expect.poll(left).toEqual([]);
   });
 });
+
+/** Control groups that a gateway made for its commands. */
+function groupsOf(gateway: number | undefined): string[] {
+  const all = findHierarchies().flatMap(({ directory }) => readdirSync(directory));
+  return all.filter((name) => name.startsWith(`gateway-command-${gateway}-`));
+}
 
 /** Throttled periods of the group a process is in. */
 function throttled(pid: number): number {

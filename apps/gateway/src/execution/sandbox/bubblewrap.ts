@@ -138,6 +138,21 @@ class BubblewrapLauncher implements Launcher {
     if (!areTakeable(made, command))
       throw Object.assign(new Error('too many variables, or too long'), { code: 'E2BIG' });
     const groups = await this.#groups.create(identifier, this.#settings.limits);
+    try {
+      return launched(await this.#start(identifier, command, made, groups), markOf(identifier), groups);
+    } catch (error) {
+      await groups.remove();
+      throw error;
+    }
+  }
+
+  /** @param options of `bwrap` @throws where the system starts no such program: its words may be longer than it takes */
+  async #start(
+    identifier: string,
+    command: Command,
+    options: readonly string[],
+    groups: CommandGroups,
+  ): Promise<Piped> {
     const filter = openSync(this.#filter, 'r');
     try {
       const started = await startPiped(this.#pipes, (stdout, stderr) =>
@@ -150,10 +165,10 @@ class BubblewrapLauncher implements Launcher {
           stdio: closedDescriptors(['ignore', stdout, stderr, filter, 'pipe'], this.#inherited),
         }),
       );
-      const options = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
-      options.on('error', () => {}); // It ended before it read them; its exit tells why.
-      options.end(made.join('\0').concat('\0'));
-      return launched(started, markOf(identifier), groups);
+      const reader = started.child.stdio[OPTIONS_DESCRIPTOR] as Writable;
+      reader.on('error', () => {}); // It ended before it read them; its exit tells why.
+      reader.end(options.join('\0').concat('\0'));
+      return started;
     } finally {
       closeSync(filter);
     }
