@@ -46,6 +46,12 @@ describe('an entry', () => {
     await expectIntact();
   });
 
+  it('makes the key of its seal known as one of the program that decided', async () => {
+    await open().append(aDecision({ component: 'console' }));
+    const keys = await database.sql<{ id: string; component: string }[]>`select id, component from signing_keys`;
+    expect([...keys]).toEqual([{ id: signer.keyId, component: 'console' }]);
+  });
+
   it('is read back as it was hashed, whatever its texts hold', async () => {
     const log = open();
     const text = fc.option(

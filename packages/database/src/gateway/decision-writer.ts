@@ -105,7 +105,8 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
     deadline: number,
   ): Promise<bigint[]> {
     const { done, there, end, fresh } = await link.run(deadline, async (sql) => {
-      if (!registered) await registerSigningKey(sql, signer, 'gateway');
+      const [first] = batch;
+      if (!registered && first) await registerSigningKey(sql, signer, first.decision.component);
       const results = await sql.unsafe<[][]>(BEGIN_AT_HEAD);
       const [found] = results.at(-1) as unknown as Head[];
       const there = found ?? { sequence: 0n, digest: GENESIS };
