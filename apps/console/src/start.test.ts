@@ -105,6 +105,17 @@ describe('the console', () => {
     expect(readFileSync(file, 'utf8')).toBe(key);
     expect(existsSync(join(folder, '.gateway', 'console-signing-key.pem'))).toBe(true);
   });
+  it('tells of a decision that the database refuses to keep', async () => {
+    const program = await run(PAIR);
+    await database.sql`alter table authorization_decisions add constraint planted check (component <> 'console') not valid`;
+    const headers = { authorization: `Bearer gwk_${'0123456789ab'.repeat(4)}` };
+    await fetch(`${program.address}/api/providers`, { headers });
+    await expect
+      .poll(program.complained)
+      .toMatch(/^The database refused the decision entry [0-9a-f-]{36}: .*check constraint "planted"$/m);
+    await database.sql`alter table authorization_decisions drop constraint planted`;
+    expect(await program.stop()).toBe(0);
+  });
   it('lets a request in progress end when it is told to end', async () => {
     const program = await run(PAIR);
     const lock = await database.sql.reserve();

@@ -123,7 +123,13 @@ export async function startConsole<Own>(
     throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
   const { signer } = key;
-  const decisions = createDecisionLog({ address: configuration.database, signer, budgetMs: RECORD_MILLISECONDS });
+  const decisions = createDecisionLog({
+    address: configuration.database,
+    signer,
+    budgetMs: RECORD_MILLISECONDS,
+    onRefusedEntry: ({ id }, error) =>
+      terminal.complain(`The database refused the decision entry ${id}: ${String(error)}`),
+  });
   const application = createApplication({
     routes: profile.routes,
     signIn: profile.createSignIn(configuration.profile, {
