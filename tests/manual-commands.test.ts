@@ -4,9 +4,9 @@ import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { issueLicense } from '@gateway/access';
 import { developmentSigningKey } from '@gateway/access/development-license';
-import { startTestServer, type TestServer } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { commandsOf, type ShellCommand, spokenCommandsOf, statementsOf } from './support/commands.ts';
+import { type PreparedDatabase, prepareDatabase } from './support/prepared-database.ts';
 import { type Ready, startStack } from './support/stack.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -43,6 +43,7 @@ const NAMES = ['gatewayctl account', 'gatewayctl grant', 'gatewayctl revoke-role
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'pg_dump --format=custom --file=gateway.dump "$DATABASE_URL"':
     'a program of PostgreSQL itself, at least as new as the server; the packages bring the server alone',
+  'pg_restore --dbname="$DATABASE_URL" gateway.dump': 'as pg_dump above',
   'npm start': 'tests/npm-start.test.ts runs it whole; this test stands on it too',
   'npm test': 'this test is part of it',
   'npm test -- packages/ledger': 'a part of the tests by its path, as this run may be one',
@@ -69,11 +70,11 @@ function aLicense(): Promise<string> {
 
 let stack: Ready & { stop: () => Promise<number | null> };
 let folder: string;
-/** The database of the pages about deployment: its roles get passwords of their own. */
-let server: TestServer;
+/** The database of the pages about deployment, made as they say. */
+let server: PreparedDatabase;
 
 beforeAll(async () => {
-  [stack, server] = await Promise.all([startStack(), startTestServer()]);
+  [stack, server] = await Promise.all([startStack(), prepareDatabase(STATEMENTS)]);
   const called = await fetch(`${stack.gateway}/demo/v1/models`, { headers: { 'x-api-key': stack.keys.demo ?? '' } });
   expect(called.status).toBe(200);
   // Below node_modules, so that npx finds the commands of this checkout from here.
@@ -81,7 +82,6 @@ beforeAll(async () => {
   folder = mkdtempSync(join(ROOT, 'node_modules/.cache/manual-'));
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
   writeFileSync(join(folder, 'license.jws'), await aLicense());
-  for (const statement of STATEMENTS) await server.asOwner((sql) => sql.unsafe(statement));
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
 });
 afterAll(async () => {
@@ -96,8 +96,7 @@ function own(line: string): string {
     .replaceAll('http://localhost:6001', stack.gateway)
     .replaceAll('http://localhost:6002', stack.console)
     .replaceAll(/\bFILE\b/g, 'policy.json')
-    .replaceAll('postgres://owner:password@localhost:5432/gateway', server.ownerUrl)
-    .replaceAll('localhost:5432', new URL(server.ownerUrl).host)
+    .replaceAll('localhost:5432', server.host)
     .replaceAll(/\bSESSION\b/g, 'session-1')
     .replaceAll('/var/lib/gateway', join(folder, 'var'))
     .replace(/^gatewayctl.*/, (spoken) => `npx ${spoken}${NAMES.includes(spoken) ? ' --help' : ''}`);

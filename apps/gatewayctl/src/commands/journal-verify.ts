@@ -96,7 +96,7 @@ async function verifyOne(
 }
 
 function line(chain: ChainName, verdict: Verdict): string {
-  if (verdict.ok) return `${chain}: intact, ${verdict.entries} entries.`;
+  if (verdict.ok) return `${chain}: intact, ${verdict.entries} ${verdict.entries === 1n ? 'entry' : 'entries'}.`;
   return `${chain}: NOT INTACT at entry ${verdict.sequence}. ${verdict.sentence}`;
 }
 

@@ -143,7 +143,7 @@ describe('a database that is not ready', () => {
     expect((await faultsAt(url, 'gateway')).join()).toMatch(/lacks USAGE on the schema public/);
     await database.sql.unsafe(`grant usage on schema public to ${name}`);
     expect((await faultsAt(url, 'gateway')).join()).toMatch(
-      /lacks .*INSERT on authorization_decisions.*gateway_service/,
+      /lacks .*INSERT on authorization_decisions.*gateway_service.* restore the backup again/,
     );
     expect((await faultsAt(database.consoleUrl, 'gateway')).join()).toMatch(/lacks INSERT on request_logs/);
   });

@@ -79,7 +79,8 @@ async function writesOf(sql: Queryable, roles: readonly string[]): Promise<reado
 function lacking(what: string, service: Service): string {
   return (
     `The database role lacks ${what}: the service-role migration was not applied for it. ` +
-    `Connect as ${SERVICE_ROLES[service]}, or run: gatewayctl migrate`
+    `Connect as ${SERVICE_ROLES[service]}, or run: gatewayctl migrate. ` +
+    'Where that was done, the database was restored on a server that had not this role yet: restore the backup again.'
   );
 }
 

@@ -9,6 +9,7 @@ import {
   SchemaFault,
   showRegistryToServices,
 } from './registry.ts';
+import { assertServiceRoles } from './service-roles.ts';
 
 export interface MigrationStatus {
   readonly number: number;
@@ -49,6 +50,7 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
           `record it once: gatewayctl migrate --baseline ${known.length}`,
       );
     }
+    await assertServiceRoles(transaction, registry.length > 0);
     const pending = known[registry.length];
     if (!pending) return undefined;
     await transaction.unsafe(pending.text);
