@@ -134,6 +134,8 @@ describe('a channel gives the same output and findings however the text is cut',
     // Escapes make the evidence longer than the most that may wait.
     `password = "${password.replaceAll(/./g, code)}${password.replaceAll(/./g, code)}"`,
     `${github.replaceAll(/./g, code)} ${jwt.replaceAll(/./g, code)} `,
+    // They make what decides whether a short line is the last of a key longer, too.
+    `Private-Lines: 2\n${draw('A-Za-z0-9+/', 64, roll)}${`\n${draw('a-z', 11, roll)}=\n\n\n    \n    \n    Private-MAC: 0123\n`.replaceAll(/[^]/g, code)}`,
   ])('at every single place of texts that once differed (%#)', (text) => {
     for (const mode of ['mask', 'block', 'alert'] as const) {
       const whole = run([text], mode);

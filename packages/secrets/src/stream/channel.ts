@@ -131,7 +131,10 @@ export function createChannel(options: ChannelOptions): Channel {
       blocked = response === 'block';
       swallow(swallowing, blocked ? match.committed : match.to);
       const end = reader.origin(swallowing.hashed);
-      if (response === 'mask') take(end);
+      if (response === 'mask') {
+        leaving += take(released); // what could wait no longer, wherever it was cut
+        take(end);
+      }
       if (!match.closed && !final && !blocked) break;
       close(swallowing, end);
       swallowing = null;

@@ -3,9 +3,10 @@ import type { View } from './view.ts';
 
 const DIGITS = charset('0-9');
 const MOST_DIGITS = 6;
-/** What stands between a number and its line: blanks, a bar, a colon, an arrow or a drawn line, whose bytes lie outside ASCII. */
-const AFTER_NUMBER = charset('\t :|\x80-\xff');
-const LONGEST_MARK = 6;
+/** What stands before a number, and between it and its line: blanks, a bar, a colon, an arrow or a drawn line, whose bytes lie outside ASCII. */
+const BEFORE_NUMBER = charset('L[');
+const AFTER_NUMBER = charset('\t :|.)]\x80-\xff');
+const LONGEST_MARK = 12;
 /** Bytes of a path, which a search puts before the number. */
 const PATH = charset('A-Za-z0-9_.~/+@-');
 const LONGEST_PATH = 72;
@@ -16,17 +17,19 @@ const HYPHEN = 0x2d;
 export const UNDECIDED = -1;
 
 /**
- * The byte after the number of a line that begins at `from`, as listings (`    12→`, `12 | `) and searches (`path:12:`,
- * `path-12-`) put it before what they show; `from` where there is none.
+ * The byte after the number of a line that begins at `from`, as listings (`    12→`, `12 | `, `L12: `) and searches
+ * (`path:12:`, `path-12-`, `12-`) put it before what they show; `from` where there is none.
  */
 export function afterLineNumber(view: View, from: number): number {
-  const to = view.runEnd(DIGITS, from, MOST_DIGITS);
+  const number = view.runEnd(BEFORE_NUMBER, from, 1);
+  const to = view.runEnd(DIGITS, number, MOST_DIGITS);
   if (view.waits(to)) return UNDECIDED;
-  if (to > from && AFTER_NUMBER[view.at(to)] === 1) {
+  if (to > number && AFTER_NUMBER[view.at(to)] === 1) {
     const after = view.runEnd(AFTER_NUMBER, to, LONGEST_MARK);
     return view.waits(after) ? UNDECIDED : after;
   }
-  return afterPath(view, from);
+  const path = afterPath(view, from);
+  return path === from && to > number && view.at(to) === HYPHEN ? to + 1 : path;
 }
 
 function afterPath(view: View, from: number): number {

@@ -31,9 +31,27 @@ const SHOWN: readonly (readonly [string, (line: number) => string])[] = [
   ['a listing with arrows that were written as escapes', (line) => `${String(line).padStart(6)}\xff`],
   ['a table', (line) => `${line} | `],
   ['a table with a drawn line', (line) => `${line} \xe2\x94\x82 `],
+  ['a table with a wide margin', (line) => `${String(line).padStart(4)}   \xe2\x94\x82 `],
   ['lists', (line) => `${line}: `],
+  ['lists of an agent', (line) => `L${line}: `],
+  ['numbers in brackets', (line) => `[${line}] `],
+  ['a list in Markdown', (line) => `${line}. `],
   ['matches of a search', (line) => `.ssh/id_rsa:${line}:`],
   ['matches of a search, and their neighbours', (line) => `.ssh/id_rsa-${line}-`],
+  ['matches of a search in one file, and their neighbours', (line) => (line === 1 ? '1:' : `${line}-`)],
+  ['comments', () => '// '],
+];
+
+/** What stands before the lines says nothing of them. */
+const MARKED: readonly (readonly [string, (line: number) => string])[] = [
+  ['a log with times', (line) => `2026-01-02T10:11:${String(line).padStart(2, '0')}.1234567Z `],
+  ['the log of a container', () => 'api-1      | '],
+  [
+    'lines with their authors',
+    (line) => `a1b2c3d4 (Ann Person 2026-01-02 10:11:12 +0100 ${String(line).padStart(2)}) `,
+  ],
+  ['matches of a search that are not numbered', () => '.ssh/id_rsa:'],
+  ['two columns of numbers', (line) => `${String(line).padStart(4)} ${String(line).padStart(4)}  `],
 ];
 
 const numbered = (mark: (line: number) => string, key = pem) =>
@@ -88,12 +106,41 @@ describe('checkPem', () => {
       const key = pemOf(bytes);
       const indented = key.trim().replaceAll('\n', '\n    ');
       expect(taken(`x ${indented} y`)).toBe(indented);
-      for (const [, mark] of SHOWN) {
+      for (const [, mark] of [...SHOWN, ...MARKED]) {
         const text = numbered(mark, key);
         expect(taken(`${text} b`)).toBe(text.slice(mark(1).length));
       }
     },
   );
+
+  it.each(MARKED)('finds all of its lines in %s, and nothing of the next', (_, mark) => {
+    const text = numbered(mark);
+    const after = `\n${mark(18)}and words follow, with a digest 0123456789abcdef0123456789abcdef01234567`;
+    expect(taken(`${text}${after}`)).toBe(text.slice(mark(1).length));
+    expect(taken(`${text.replaceAll('\n', '\r\n')} b`)).toBe(text.slice(mark(1).length).replaceAll('\n', '\r\n'));
+  });
+
+  it.each(Array.from({ length: 16 }, (_, more) => 586 + 3 * more))(
+    'finds the last line of a PGP key of %i bytes, before its checksum',
+    (bytes) => {
+      const checked = pemOf(bytes).replace('\n-----END', '\n=aB3d\n-----END').replaceAll('KEY-----', 'KEY BLOCK-----');
+      const key = checked.replaceAll(' PRIVATE', ' PGP PRIVATE').trim();
+      expect(taken(`a ${key} b`)).toBe(key);
+      const text = numbered((line) => `${line} | `, key);
+      expect(taken(`${text} b`)).toBe(text.slice(4));
+    },
+  );
+
+  it.each([
+    ['a comment', '# '],
+    ['a quotation', '> '],
+    ['a difference', '+'],
+    ['source code', '  "'],
+  ])('finds an encrypted key in %s', (_, mark) => {
+    const headers = 'Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,0123456789ABCDEF0123456789ABCDEF\n\n';
+    const key = pem.trim().replace(`${HEADER}\n`, `${HEADER}\n${headers}`).replaceAll('\n', `\n${mark}`);
+    expect(taken(`x\n${mark}${key}\ny`)).toBe(key);
+  });
 
   it('finds an encrypted key in a listing, whose empty line is numbered too', () => {
     const lines = [
@@ -182,8 +229,8 @@ describe('swallowPem', () => {
     expect(view.to).toBe(64);
   });
 
-  it('never goes past a key of numbered lines that has arrived in part', () => {
-    const text = `${numbered((line) => `${line} | `, pemOf(600))}\n17 | and words`;
+  it.each([...SHOWN, ...MARKED])('never goes past a key that has arrived in part in %s', (_, mark) => {
+    const text = `${numbered(mark, pemOf(600))}\n17 | and words`;
     const from = text.indexOf('\n');
     const whole = viewOf(text);
     expect(swallowPem(whole, from)).toBe(true);
@@ -207,6 +254,16 @@ describe('checkPutty', () => {
   it('finds the private lines after their count', () => {
     expect(ask(checkPutty, 'private-lines:', `Private-Lines: 14\n${body}`).verdict).toBe(FOUND);
     expect(ask(checkPutty, 'private-lines:', 'Private-Lines: 14\nand that is all of it').verdict).toBe(NO);
+  });
+
+  it.each(['Private-MAC', 'Private-Hash'])('takes the last of them, however short, before %s', (member) => {
+    for (let bytes = 586; bytes < 634; bytes++) {
+      const lines = pemOf(bytes).split('\n').slice(1, -2).join('\n');
+      const { verdict, view } = ask(checkPutty, 'private-lines:', `Private-Lines: 13\n${lines}\n${member}: 0123abcd`);
+      expect(verdict).toBe(FOUND);
+      expect(swallowPem(view, view.to)).toBe(true);
+      expect(view.to).toBe(18 + lines.length);
+    }
   });
 });
 
@@ -258,5 +315,7 @@ describe('an OpenVPN static key', () => {
     );
     const key = `-----BEGIN OpenVPN Static key V1-----\n${lines.join('\n')}\n-----END OpenVPN Static key V1-----`;
     expect(taken(`<tls-auth>\n${key}\n</tls-auth>`)).toBe(key);
+    const added = key.replaceAll('\n', '\n+');
+    expect(taken(`+<tls-auth>\n+${added}\n+</tls-auth>`)).toBe(added);
   });
 });

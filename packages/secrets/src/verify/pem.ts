@@ -1,13 +1,14 @@
 import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
+import { markedLine } from './marked-line.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const LABEL = charset('A-Za-z0-9 ');
 /** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
-const BETWEEN = charset(' \t\r\n"\'`,+.\\&|>*#;-\x01-\x05');
+const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
 const LINE = charset('A-Za-z0-9+/=');
 /** Base64 bytes in one piece that make a header the beginning of a key. */
 const BODY = 20;
@@ -17,6 +18,8 @@ const GAP = 32;
 const TAIL: Tail = { type: 'pem' };
 const DASHES = '-----';
 const HYPHEN = 0x2d;
+const PLUS = 0x2b;
+const EQUALS = 0x3d;
 const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$|^OpenVPN Static key V1$/;
 /** RFC 4716 has four dashes and a blank where the others have five dashes. */
 const END_LINES = ['-----END', '---- END'] as const;
@@ -36,7 +39,6 @@ export function checkPem(view: View, at: number, to: number): Verdict {
 const NAME = charset('A-Za-z-');
 const LONGEST_NAME = 16;
 const NOT_LINE_END = charset('\x01-\x09\x0b\x0c\x0e-\xff');
-const LINE_ENDS = charset(' \t\r\n');
 const COLON = 0x3a;
 /** Bytes of headers that are read; what is longer is text. */
 const HEADERS = 420;
@@ -45,7 +47,8 @@ const HEADERS = 420;
 function afterHeaders(view: View, from: number): number {
   let line = from;
   while (line < from + HEADERS) {
-    const name = afterLineNumber(view, view.runEnd(LINE_ENDS, line, GAP));
+    const gapTo = view.runEnd(BETWEEN, line, GAP);
+    const name = view.waits(gapTo) ? UNDECIDED : afterNumbers(view, line, gapTo);
     if (name === UNDECIDED) return UNDECIDED;
     const colon = view.runEnd(NAME, name, LONGEST_NAME);
     if (view.waits(colon)) return UNDECIDED;
@@ -83,7 +86,10 @@ function findBody(view: View, from: number, bodyFrom: number, within: number = B
   while (at < bodyFrom + within) {
     const runTo = view.runEnd(LINE, at, BODY);
     if (view.waits(runTo)) return view.more(from);
-    if (runTo - at >= BODY) return readsAsKey(view, at, runTo) ? view.found(from, runTo, TAIL) : NO;
+    if (runTo - at >= BODY) {
+      const line = view.at(at) === PLUS ? at + 1 : at; // of a difference
+      return readsAsKey(view, line, runTo) ? view.found(from, runTo, TAIL) : NO;
+    }
     if (startsWith(view, runTo, DASHES)) return NO;
     if (runTo >= view.end) return NO;
     at = runTo + 1;
@@ -114,27 +120,44 @@ export function swallowPem(view: View, from: number): boolean {
       return true;
     }
     if (view.waits(gapTo)) return false;
-    if (gapTo === lineTo || gapTo - lineTo > GAP) return true;
-    const shown = afterNumbers(view, lineTo, gapTo);
-    if (shown === UNDECIDED) return false;
-    const nextTo = view.runEnd(LINE, shown, 16);
-    if (nextTo - shown < 16) {
-      const end = endAfter(view, nextTo);
-      if (end < 0) return false;
-      if (end === 0) return true;
-    }
-    view.to = nextTo;
+    let next = nextLine(view, lineTo, gapTo);
+    if (next === 0) next = markedLine(view, lineTo);
+    if (next === UNDECIDED) return false;
+    if (next === 0) return true;
+    view.to = next;
   }
 }
 
-/** End of the END line that follows a key's last line, which ends at `from` and may be short; as `endLine` says it. */
-function endAfter(view: View, from: number): number {
+/** End of a key's next line, or of the first bytes of it, after the gap `from` to `to`; 0 where there is none. */
+function nextLine(view: View, from: number, to: number): number {
+  if (to === from || to - from > GAP) return 0;
+  const shown = afterNumbers(view, from, to);
+  if (shown === UNDECIDED) return UNDECIDED;
+  const end = view.runEnd(LINE, shown, 16);
+  if (end - shown === 16) return end;
+  const isLast = endsAfter(view, end);
+  return isLast === UNDECIDED ? UNDECIDED : isLast ? end : 0;
+}
+
+/** What follows on the last line of a key that has no END line, in PuTTY's format. */
+const AUTHENTICATION = ['Private-MAC', 'Private-Hash'] as const;
+
+/** Whether the line that ends at `from`, which may be short, is a key's last: the checksum of PGP or the END line follows. */
+function endsAfter(view: View, from: number): boolean | typeof UNDECIDED {
   const gapTo = view.runEnd(BETWEEN, from, GAP + DASHES.length);
-  if (view.waits(from) || view.waits(gapTo)) return -1;
+  if (view.waits(from) || view.waits(gapTo)) return UNDECIDED;
   const shown = afterNumbers(view, from, gapTo);
-  if (shown === UNDECIDED) return -1;
+  if (shown === UNDECIDED) return UNDECIDED;
+  if (shown > from && view.at(shown) === EQUALS) return true;
+  for (const word of AUTHENTICATION) {
+    const spelled = view.spelled(word, shown);
+    if (spelled === word.length) return true;
+    if (view.waits(shown + spelled)) return UNDECIDED;
+  }
   const dashesTo = view.runEnd(BETWEEN, shown, GAP + DASHES.length);
-  return view.waits(dashesTo) ? -1 : endLine(view, from, dashesTo);
+  if (view.waits(dashesTo)) return UNDECIDED;
+  const end = endLine(view, from, dashesTo);
+  return end < 0 ? UNDECIDED : end > 0;
 }
 
 /**
