@@ -22,6 +22,9 @@ describe('NO_PROXY', () => {
     ['::1', '::1', 80, true],
     ['fd00::/8', 'fd12::1', 80, true],
     ['10.0.0.0/99', '10.0.0.1', 80, false],
+    ['10.0.0.0/', '192.0.2.1', 80, false],
+    ['10.0.0.0/8.5', '10.0.0.1', 80, false],
+    ['10.0.0.0/8/9', '10.0.0.1', 80, false],
   ])('%j for %s:%i is %j', (text, host, port, direct) => {
     expect(parseNoProxy(text)(host, port)).toBe(direct);
   });

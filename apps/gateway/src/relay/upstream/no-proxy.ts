@@ -26,12 +26,12 @@ function ruleOf(entry: string): NoProxy {
 }
 
 function networkOf(entry: string): BlockList | null {
-  const [address = '', bits] = entry.replace(/^\[(.*)\]$/, '$1').split('/');
+  const [, address = '', bits] = /^([^/]+)(?:\/(\d{1,3}))?$/.exec(entry.replace(/^\[(.*)\]$/, '$1')) ?? [];
   const version = isIP(address);
   if (version === 0) return null;
   const most = version === 6 ? 128 : 32;
   const prefix = bits === undefined ? most : Number(bits);
-  if (!(prefix >= 0 && prefix <= most)) return null;
+  if (prefix > most) return null;
   const list = new BlockList();
   list.addSubnet(address, prefix, familyOf(address));
   return list;
