@@ -115,11 +115,13 @@ function text(part: Buffer | string): string {
   return typeof part === 'string' ? part : part.toString('latin1');
 }
 
-function codingsOf(value: string): readonly string[] {
+/** Codings that a header names, in the order they were applied; lower case. */
+export function codingsOf(value: string): readonly string[] {
   return namedBy(value).filter((coding) => coding !== '' && coding !== 'identity');
 }
 
-function isEventStream(contentType: string): boolean {
+/** Whether a content type is `text/event-stream`. */
+export function isEventStream(contentType: string): boolean {
   return /^\s*text\/event-stream\s*(?:;|$)/i.test(contentType);
 }
 

@@ -8,6 +8,11 @@ export interface Inspector {
   readonly scanner: Scanner;
 }
 
+/** Whether what it lets pass may differ from what came. */
+export function mayMask({ stance }: Inspector): boolean {
+  return stance.high === 'mask' || stance.medium === 'mask';
+}
+
 /**
  * The inspector of the policy revision in force; null: no policy, or no organization. Rejects where the policy cannot be read.
  * @param deadline on the clock of `performance.now()`.

@@ -8,16 +8,14 @@ import {
   respond,
 } from '@gateway/secrets';
 import { blocked } from '../../secrets/detections.ts';
-import type { Inspector } from '../../secrets/inspectors.ts';
-import { lowerCased } from '../headers.ts';
+import { AT_ONCE, isInspectable } from '../../secrets/inspectable.ts';
+import { type Inspector, mayMask } from '../../secrets/inspectors.ts';
+import { isEventStream, lowerCased } from '../headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 
-/** Longer plain answers are scanned as they arrive, so that no scan holds up other calls. */
-const AT_ONCE = 256 * 1024;
 /** Most bytes of one plain answer that wait, so that it can still be refused, and of all such answers together. */
 const HELD = 16 * 1024 * 1024;
 const HELD_TOGETHER = 128 * 1024 * 1024;
-const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
 
 export interface InspectedOptions {
@@ -36,7 +34,7 @@ export interface InspectedOptions {
 
 /** Whether an answer of this head is text that can be looked into. */
 export function canInspect(head: AnswerHead): boolean {
-  return !OPAQUE.test(headerOf(head, 'content-type') ?? '');
+  return isInspectable(headerOf(head, 'content-type'));
 }
 
 let heldTogether = 0;
@@ -62,7 +60,7 @@ export class InspectedAnswer implements Answer {
   constructor(options: InspectedOptions) {
     this.#options = options;
     const type = headerOf(options.head, 'content-type') ?? '';
-    this.#eventStream = /^\s*text\/event-stream\b/i.test(type);
+    this.#eventStream = isEventStream(type);
     if (!options.streaming) return;
     const { scanner, stance } = options.inspector;
     const lines = /^\s*application\/(?:x-ndjson|jsonl|jsonlines)\b/i.test(type);
@@ -154,15 +152,14 @@ export class InspectedAnswer implements Answer {
       this.#begun = true;
       return this.#inner.write(bytes);
     }
-    const { stance } = this.#options.inspector;
+    const { open, head, inspector } = this.#options;
+    const { stance } = inspector;
     this.#chunks.push(bytes);
     this.#length += bytes.length;
     heldTogether += bytes.length;
     const refusable = stance.high === 'block' || stance.medium === 'block';
     if (refusable && this.#length <= HELD && heldTogether <= HELD_TOGETHER) return true;
-    const { open, head } = this.#options;
-    const changing = stance.high === 'mask' || stance.medium === 'mask';
-    return this.#letGo(open(changing ? withLength(head, null) : head));
+    return this.#letGo(open(mayMask(inspector) ? withLength(head, null) : head));
   }
 
   #letGo(inner: Answer): boolean {

@@ -1,11 +1,5 @@
 import { createDecoder } from '../answer/decoder.ts';
 
-/** Codings named by a `content-encoding`, in the order they were applied. */
-export function codingsOf(header: string): readonly string[] {
-  const named = header.split(',').map((coding) => coding.trim().toLowerCase());
-  return named.filter((coding) => coding !== '' && coding !== 'identity');
-}
-
 /**
  * A compressed body as it was before. Null where a coding is unknown, the bytes are not what they say, or more than
  * `most` bytes would come out: what is decoded is bounded, whatever was sent.

@@ -43,8 +43,3 @@ export function scanned(body: Readable, inspector: Inspector, found: (findings: 
 
   return Readable.from(looked(), { objectMode: false });
 }
-
-/** Whether what leaves may differ in length from what came. */
-export function mayMask({ stance }: Inspector): boolean {
-  return stance.high === 'mask' || stance.medium === 'mask';
-}

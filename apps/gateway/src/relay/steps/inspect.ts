@@ -3,15 +3,14 @@ import { setImmediate as soon } from 'node:timers/promises';
 import type { Refusal } from '@gateway/contract';
 import { type Finding, respond } from '@gateway/secrets';
 import { blocked, lineOf } from '../../secrets/detections.ts';
+import { AT_ONCE, isInspectable } from '../../secrets/inspectable.ts';
 import type { Inspector } from '../../secrets/inspectors.ts';
-import { codingsOf, decodeWithin } from '../body/decoded.ts';
+import { decodeWithin } from '../body/decoded.ts';
 import type { RequestBody } from '../body/intake.ts';
+import { codingsOf } from '../headers.ts';
 
-/** Bodies of more bytes are scanned in slices, between which other calls go on. */
-const AT_ONCE = 256 * 1024;
 /** Most bytes that a compressed body is decoded to. */
 const MOST_DECODED = 16 * 1024 * 1024;
-const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 
 /** A body that may leave, and what the record has to say of it. */
 export interface Inspected {
@@ -36,7 +35,7 @@ export function inspect(
 ): Inspected | Refusal | Promise<Inspected | Refusal> {
   const type = headers['content-type'];
   if (body.kind === 'whole' && body.bytes.length === 0) return { body, detail: null };
-  if (type !== undefined && OPAQUE.test(type)) return { body, detail: null };
+  if (!isInspectable(type)) return { body, detail: null };
   const codings = codingsOf(headers['content-encoding'] ?? '');
   if (codings.length > 0) return compressed(body, codings, type, inspector, found);
   if (body.kind === 'whole') return whole(body.bytes, body, type, inspector, found);

@@ -1,0 +1,9 @@
+/** Bytes that are looked into in one go. Of longer bodies a part at a time, so that no scan holds up other calls. */
+export const AT_ONCE = 256 * 1024;
+
+const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
+
+/** Whether a body of this content type is text that can be looked into; one that names no type may be. */
+export function isInspectable(contentType: string | undefined): boolean {
+  return contentType === undefined || !OPAQUE.test(contentType);
+}
