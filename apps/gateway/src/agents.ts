@@ -1,5 +1,6 @@
 import { createAgentCommands, createWorkstations } from '@gateway/database/gateway';
 import type { Configuration } from './configuration/configuration.ts';
+import { DATABASE_BUDGET } from './database-budget.ts';
 import { Execution } from './execution/execution.ts';
 import { createExecutionHandler } from './execution/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
@@ -10,8 +11,7 @@ import type { RelayPorts } from './relay/relay.ts';
 import type { Handler } from './routes.ts';
 import { createWorkstationHandler } from './workstation/handler.ts';
 
-/** Milliseconds the database may take of one answer, and of one look at what was revoked. */
-const BUDGET = 5000;
+/** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
 export interface AgentParts
@@ -36,8 +36,8 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
   const { services, configuration, launcher, detections, report } = parts;
   const { database: address, service } = configuration;
   const { directory } = configuration.directory;
-  const record = createAgentCommands({ address, budgetMs: BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
-  const workstations = createWorkstations({ address, budgetMs: BUDGET });
+  const record = createAgentCommands({ address, budgetMs: DATABASE_BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
+  const workstations = createWorkstations({ address, budgetMs: DATABASE_BUDGET });
   const execution =
     launcher === null || configuration.execution === null
       ? null

@@ -17,6 +17,7 @@ import type { Signer } from '@gateway/ledger';
 import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
 import type { LogExportConfiguration } from './configuration/log-export.ts';
+import { DATABASE_BUDGET } from './database-budget.ts';
 import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
@@ -37,9 +38,6 @@ import { listen } from './server/listen.ts';
 import { createQueue } from './spool/queue.ts';
 import type { Spools } from './startup/state-directory.ts';
 import { countTokens } from './usage/tokenizer.ts';
-
-/** Milliseconds the database may take of one call (attacks and faults: the budget). */
-const BUDGET = 5000;
 
 /** Milliseconds until a statement gives up on a lock. */
 const LOCK_TIMEOUT = 1000;
@@ -79,21 +77,21 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     address,
     billing: profile.readsBilling,
     organization: service.organization,
-    budgetMs: BUDGET,
+    budgetMs: DATABASE_BUDGET,
   });
   const decisions = createDecisionLog({
     address,
     signer,
-    budgetMs: BUDGET,
+    budgetMs: DATABASE_BUDGET,
     onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
   });
-  const usageLog = createUsageLog({ address, budgetMs: BUDGET });
+  const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
   const usage = createQueue({
     insert: (record) => usageLog.insert(record),
     spool: spools.usage,
     onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
   });
-  const detectionLog = createDetectionLog({ address, budgetMs: BUDGET });
+  const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const detections = createQueue({
     insert: (group) => detectionLog.insert(group.detections),
     spool: spools.detections,
@@ -103,7 +101,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const link = createLink({
     address,
     applicationName: 'gateway checks',
-    budgetMs: BUDGET,
+    budgetMs: DATABASE_BUDGET,
     settings: { lock_timeout: LOCK_TIMEOUT },
   });
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
@@ -114,7 +112,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       configuration: configuration.directory.directory,
       addedAuthorities: upstream.tls.addedAuthorities,
       proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
-      register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + BUDGET),
+      register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + DATABASE_BUDGET),
       report,
     });
   // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
@@ -227,5 +225,5 @@ function exportLogs({ database, upstream }: Configuration, to: LogExportConfigur
   if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
   const { httpsProxy, noProxy, tls } = upstream;
   const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
-  return startExportThread({ configuration: to, database, budgetMs: BUDGET, upstream: shared }, report);
+  return startExportThread({ configuration: to, database, budgetMs: DATABASE_BUDGET, upstream: shared }, report);
 }

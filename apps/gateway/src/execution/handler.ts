@@ -1,6 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { DATABASE_BUDGET } from '../database-budget.ts';
 import type { Handler } from '../routes.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
@@ -10,15 +11,7 @@ import { discardRest } from '../server/linger.ts';
 import { sourceAddressOf } from '../server/source-address.ts';
 import { commandDecision, type Subject } from './decision.ts';
 import type { Execution } from './execution.ts';
-import {
-  type Asked,
-  DATABASE_BUDGET,
-  forCommands,
-  type Permitted,
-  permit,
-  type Standing,
-  type Verdict,
-} from './permit.ts';
+import { type Asked, forCommands, type Permitted, permit, type Standing, type Verdict } from './permit.ts';
 import type { ExecutionPorts } from './ports.ts';
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */

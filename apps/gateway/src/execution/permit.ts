@@ -1,5 +1,6 @@
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
+import { DATABASE_BUDGET } from '../database-budget.ts';
 import type { Identified } from '../relay/stations.ts';
 import { identify } from '../relay/steps/identify.ts';
 import { resolveSubject } from '../relay/steps/resolve.ts';
@@ -33,9 +34,6 @@ export interface Permitted extends Standing {
 
 /** The verdict on a request; a refusal with what was known by then. */
 export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
-
-/** Milliseconds the database may take of one look. */
-export const DATABASE_BUDGET = 5000;
 
 /**
  * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Reads the

@@ -2,6 +2,7 @@ import type { BlockList } from 'node:net';
 import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
+import { DATABASE_BUDGET } from '../database-budget.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { RelayHandler } from '../routes.ts';
 import { lineOf } from '../secrets/detections.ts';
@@ -61,9 +62,6 @@ export interface RelayPorts extends AccountingPorts {
   readonly idleTimeout: number;
 }
 
-/** Milliseconds the database may take of one call, facts and record together. */
-const DATABASE_BUDGET = 5000;
-
 /** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
@@ -86,7 +84,7 @@ class Call implements Progress {
   #inspector: Inspector | null = null;
   /** In the request; they are recorded with its decision. */
   #findings: readonly Finding[] = [];
-  /** Milliseconds the database has left, and when it was last asked. */
+  /** Milliseconds the database has left, for facts and record together, and when it was last asked. */
   #databaseLeft = DATABASE_BUDGET;
   #asked = 0;
 
