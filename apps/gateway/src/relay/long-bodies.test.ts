@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { brotliCompressSync, deflateRawSync, deflateSync, gzipSync, zstdCompressSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
@@ -5,6 +6,7 @@ import { ask, watch } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
 import { TOKEN } from '../testing/inspector.ts';
 import { startWorld, type World, withSecretsPolicy } from '../testing/world.ts';
+import { HELD_BYTES } from './body/intake.ts';
 
 const MEBIBYTE = 2 ** 20;
 const LINE = 'Nothing to see in this line of an ordinary file, number 42.\n';
@@ -50,6 +52,27 @@ describe.each([
       expect(answer).toMatchObject({ status: 403, json: { code: 'secret-detected', kinds: ['access-token'] } });
       expect(world.engine.received.length).toBe(before);
       expect(await entriesOf('long', 1)).toMatchObject([{ outcome: 'refused', reason: 'secret-detected' }]);
+    });
+
+    it('harm nobody where their caller leaves while the call is recorded', async () => {
+      const lock = await world.database.sql.reserve();
+      await lock.unsafe('begin; lock table authorization_decisions in exclusive mode');
+      const before = world.engine.received.length;
+      const caller = connect(world.port, '127.0.0.1');
+      const length = 20 * MEBIBYTE;
+      caller.write(
+        `POST /chat/upload HTTP/1.1\r\nHost: g\r\nX-Api-Key: ${world.key}\r\nContent-Length: ${length}\r\n\r\n`,
+      );
+      caller.write(text(HELD_BYTES)); // not so much more that the gateway stops to read, and would not hear of the end
+      const recording = () =>
+        world.database.sql`select from pg_locks where not granted and relation = 'authorization_decisions'::regclass`;
+      await eventually(async () => expect(await recording()).not.toEqual([]));
+      caller.destroy();
+      expect((await ask(world.port, '/chat/x')).status).toBe(401); // read after the end of that connection
+      await lock.unsafe('rollback');
+      lock.release();
+      expect((await post('others', text(10))).status).toBe(200);
+      expect(world.engine.received.length).toBe(before + 1);
     });
 
     it('break a longer one off before the secret, and both verdicts are on record', async () => {

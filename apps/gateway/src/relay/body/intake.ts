@@ -92,6 +92,8 @@ export class BodyIntake {
     request.off('end', this.#end);
     request.pause();
     const stream = new PassThrough({ highWaterMark: 256 * 1024 });
+    // Nobody reads it until the call is recorded, and its caller may leave before; whoever reads it then hears of that, too.
+    stream.on('error', () => {});
     for (const chunk of this.#chunks) stream.write(chunk);
     this.#chunks.length = 0;
     request.pipe(stream);
