@@ -98,15 +98,20 @@ class Call implements Progress {
     const { caller, head } = this.accepted;
     const waitsForContinue = head.expectsContinue;
     if (!waitsForContinue) this.#body.start();
-    const resolved = await this.#permit();
-    if ('code' in resolved) return this.#refuse(resolved);
+    const known = await this.#permit();
+    if ('code' in known) return this.#refuse(known);
     if (caller.gone) return;
     if (waitsForContinue) {
       caller.response.writeContinue();
       this.#body.start();
     }
     const admitted = this.#body.admit();
-    const body = admitted instanceof Promise ? await admitted : admitted;
+    const late = admitted instanceof Promise;
+    const body = late ? await admitted : admitted;
+    if (caller.gone) return;
+    // A body may take half an hour to come: what was read before it would let in who was revoked meanwhile.
+    const resolved = late ? await this.#permit() : known;
+    if ('code' in resolved) return this.#refuse(resolved);
     if (caller.gone) return;
     const inspected = await this.#inspect(body);
     if ('code' in inspected) return this.#refuse(inspected);
