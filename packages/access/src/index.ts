@@ -1,8 +1,9 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { type Authorization, authorize } from './authorize.ts';
+export { CLOCK_TOLERANCE_S } from './directory/claims.ts';
 export { createDirectory, type DirectoryOptions } from './directory/directory.ts';
 export { issuerFault } from './directory/issuer.ts';
-export { CLOCK_TOLERANCE_S, type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
+export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
 export { type Explanation, explain, type PolicyWord } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';

@@ -4,8 +4,8 @@ import type { JWSHeaderParameters, JWTPayload } from 'jose';
 const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 /** An `exp` further away than this is no token's: directories issue for hours. Seconds. */
 const LONGEST_S = 366 * 86_400;
-/** As `CLOCK_TOLERANCE_S`; the library does not look at `iat`. */
-const TOLERANCE_S = 60;
+/** How far the directory's clock and ours may be apart (decisions §4), in seconds. */
+export const CLOCK_TOLERANCE_S = 60;
 const LONGEST_SUBJECT = 255;
 /** Members of a header that bring or name a key: the directory's own are told by its discovery (attacks and faults). */
 const KEYS_OF_ITS_OWN: readonly string[] = ['jwk', 'jku', 'x5u'];
@@ -33,7 +33,8 @@ export function claimFault(
   if (events !== undefined) return { reason: 'token-claims', detail: 'the token tells of events and proves no caller' };
   if (exp > now / 1000 + LONGEST_S) return { reason: 'token-claims', detail: 'exp is more than a year ahead' };
   if (iat !== undefined && typeof iat !== 'number') return { reason: 'token-claims', detail: 'iat is no number' };
-  if (iat !== undefined && iat > now / 1000 + TOLERANCE_S)
+  // The library does not look at it.
+  if (iat !== undefined && iat > now / 1000 + CLOCK_TOLERANCE_S)
     return { reason: 'token-not-yet-valid', detail: 'iat is in the future' };
   return subjectFault(payload[subjectClaim], subjectClaim);
 }

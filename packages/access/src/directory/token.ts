@@ -7,14 +7,12 @@ import {
   jwtVerify,
   type LocalJWKSet,
 } from 'jose';
-import { claimFault } from './claims.ts';
+import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
 import type { DirectoryKeys } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
 /** The signature algorithms a directory may use (decisions §4): never `none`, never a shared secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
-/** How far the directory's clock and ours may be apart (decisions §4), in seconds. */
-export const CLOCK_TOLERANCE_S = 60;
 
 export interface TokenRules {
   readonly issuer: string;

@@ -1,7 +1,7 @@
 import { BILLING } from '#billing';
 
 /**
- * The statement behind a relayed call (architecture, "A relayed call is one corridor"): who the identity is, what the
+ * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): who the identity is, what the
  * endpoint serves, whether the session is revoked, and what is in force for everybody. Every value comes as text.
  *
  * There are two forms, made of the same parts. A question alone is asked with plain parameters and answered with one row

@@ -107,10 +107,7 @@ const checkpoint = route({
   answers: '200 `{checkpoint}`',
   async handle({ services }) {
     const ends = await Promise.all(
-      [DECISIONS, ACTIONS].map(async (name) => ({
-        name,
-        end: await readChainEnd(services.database, name as ChainName),
-      })),
+      Object.values(CHAINS).map(async (name) => ({ name, end: await readChainEnd(services.database, name) })),
     );
     const places = ends.flatMap(({ name, end }) =>
       end.digest === null ? [] : [{ chain: name, sequence: end.lastEntry, digest: end.digest }],
