@@ -1,11 +1,9 @@
 import { spawnSync } from 'node:child_process';
-import { randomInt } from 'node:crypto';
 import { mkdtempSync, rmSync } from 'node:fs';
-import { createServer } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
-import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
+import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, withRole } from './names.ts';
 
@@ -29,23 +27,6 @@ export interface TestServer {
   close(): Promise<void>;
 }
 
-/**
- * A port that stays ours while the server is away: below those that systems give to outgoing connections, one of which
- * could otherwise sit on it when the server comes back.
- */
-async function keptPort(): Promise<number> {
-  for (;;) {
-    const port = randomInt(10_000, 30_000);
-    const probe = createServer();
-    const free = await new Promise<boolean>((resolve) => {
-      probe.once('error', () => resolve(false)).listen(port, '127.0.0.1', () => resolve(true));
-    });
-    if (!free) continue;
-    await new Promise((resolve) => probe.close(resolve));
-    return port;
-  }
-}
-
 function family(pid: number): number[] {
   const { stdout } = spawnSync('pgrep', ['-P', String(pid)], { encoding: 'utf8' });
   return [pid, ...stdout.split('\n').filter(Boolean).map(Number)];
@@ -66,7 +47,8 @@ export async function startTestServer(): Promise<TestServer> {
   // No worker of its own: it would flush what a test wants lost, or make and remove files while a standby copies them.
   const start = (port: number): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', autovacuum: 'off' } });
-  const port = await keptPort();
+  // It stays ours while the server is away: no system gives such a port to an outgoing connection.
+  const port = await freePort();
   let server = await start(port);
   const { ownerUrl } = server;
   await migrate(ownerUrl);
