@@ -1,5 +1,6 @@
 import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
+import { revokeAgentSession } from '../console/agent-sessions.ts';
 import { revokeSubject as enterRevocation } from '../console/subject-revocations.ts';
 import { violationOf } from '../console/violations.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
@@ -43,11 +44,9 @@ export async function liftSubject(sql: Sql, operator: Operator, subject: string,
 export async function revokeSession(sql: Sql, operator: Operator, session: string, reason: string): Promise<boolean> {
   return operate(sql, operator, async (at) => {
     const { author } = operator;
-    const [row] = await at.sql<{ revokedAt: Date }[]>`
-      insert into agent_session_revocations (session, reason, author) values (${session}, ${reason}, ${author})
-      on conflict (session) do nothing returning revoked_at as "revokedAt"`;
-    if (!row) return false;
-    const after = { reason, author, revokedAt: row.revokedAt.toISOString() };
+    const revoked = await revokeAgentSession(at.sql, { session, reason, author });
+    if (revoked === undefined) return false;
+    const after = { reason, author, revokedAt: revoked.revokedAt.toISOString() };
     await at.record({ action: 'session.revoke', target: `session:${session}`, before: null, after });
     return true;
   });
