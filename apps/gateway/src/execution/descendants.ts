@@ -1,4 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
+import { processRuns } from '../process-runs.ts';
 import { oncePerTurn } from './once-per-turn.ts';
 
 /** One process as `/proc` shows it. */
@@ -122,7 +123,7 @@ export function relativesOf(root: number, mark: string): number[] {
 export function endLeftovers(): void {
   const left = processes().filter(({ pid }) => {
     const gateway = new RegExp(`\0${MARK}=(\\d+)-`).exec(environmentOf(pid))?.[1];
-    return gateway !== undefined && (Number(gateway) === process.pid ? !marked : !runs(Number(gateway)));
+    return gateway !== undefined && (Number(gateway) === process.pid ? !marked : !processRuns(Number(gateway)));
   });
   signalAll(
     left.map(({ pid }) => pid),
@@ -136,15 +137,6 @@ function environmentOf(pid: number): string {
     return `\0${readFileSync(`/proc/${pid}/environ`, 'latin1')}\0`;
   } catch {
     return '';
-  }
-}
-
-export function runs(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'EPERM';
   }
 }
 

@@ -2,6 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, ftruncateSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { join } from 'node:path';
+import { processRuns } from '../process-runs.ts';
 import { textOf, valueOf } from './left-behind.ts';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
@@ -141,16 +142,7 @@ export function readLeftJournals(
 
 /** Whether nobody writes it any more. */
 function isOver(path: string, host: string, pid: number): boolean {
-  if (host === hostname() && (pid === process.pid || !lives(pid))) return true;
+  if (host === hostname() && (pid === process.pid || !processRuns(pid))) return true;
   const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
   return changed !== undefined && Date.now() - changed > OLD;
-}
-
-function lives(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-    return true;
-  } catch (error) {
-    return error instanceof Error && 'code' in error && error.code === 'EPERM';
-  }
 }

@@ -1,7 +1,7 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import { runs } from '../descendants.ts';
+import { processRuns } from '../../process-runs.ts';
 import type { CommandLimits } from '../limits.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
 
@@ -141,7 +141,7 @@ function isUsable({ directory, version, resources }: Hierarchy): boolean {
 function removeLeftovers(directory: string): void {
   for (const name of readdirSync(directory)) {
     const owner = NAME.exec(name)?.[1];
-    if (owner === undefined || runs(Number(owner))) continue;
+    if (owner === undefined || processRuns(Number(owner))) continue;
     try {
       rmdirSync(join(directory, name));
     } catch {
