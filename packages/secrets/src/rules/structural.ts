@@ -113,7 +113,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'private-key',
     source: 'https://www.rfc-editor.org/rfc/rfc7518#section-6',
     confidence: 'high',
-    keywords: ['"d"', '"k"'],
+    keywords: ['"d"', '"k"', '"p"', '"q"', '"dp"', '"dq"', '"qi"'],
     follows: charset(': '),
     check: checkKeyMember,
   },

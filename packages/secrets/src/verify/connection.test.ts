@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createScanner } from '../scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
 import { ask } from '../testing/view.ts';
 import { checkConnectionPassword } from './connection.ts';
@@ -26,6 +27,13 @@ describe('checkConnectionPassword', () => {
     `spring.datasource.password=${password}`,
   ])('finds the password: %s', (text) => {
     expect(ask(checkConnectionPassword, 'password=', text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it('finds the whole of a password that is a token', () => {
+    const token = draw('A-Za-z0-9', 400, dice('a long password'));
+    const text = `Server=db;User Id=svc;Password=${token};Encrypt=True`;
+    const scanner = createScanner({ key: Buffer.from('connection') });
+    expect(scanner.scanText(text).map(({ start, end }) => text.slice(start, end))).toEqual([token]);
   });
 
   it.each([

@@ -2,12 +2,13 @@ import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isPassword } from './password.ts';
 import { readsLikeWords, surprise } from './surprise.ts';
-import { EVIDENCE, NO, type Verdict, type View } from './view.ts';
+import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const LOOKBACK = 128;
 /** Bits a character under which a password counts as a word (see `isPassword`). */
 const LEAST = 3.8;
 const VALUE = charset('!#$%*+,./0-9:?@A-Z^_a-z~=\\(){}[]|<>-');
+const TAIL: Tail = { type: 'run', set: VALUE, joiners: null };
 /** Members of connection strings (ADO.NET, ODBC, JDBC, libpq) and options that say whose password this is. */
 const MEMBERS =
   'server|data source|host|hostname|addr|address|network address|user ?id|uid|user|username|database|initial catalog|dbname|db|driver|dsn|provider|port|endpoint';
@@ -47,7 +48,8 @@ export function checkConnectionPassword(view: View, from: number, to: number): V
   if (!(apart ? LIST : COMPANY).test(context.slice(context.lastIndexOf('\n') + 1))) return NO;
   if (open) return view.more(at);
   const user = USER.exec(context)?.[1] ?? '';
-  return isPassword(view.text(at, end), user, LEAST) ? view.found(at, end) : NO;
+  const tail = end - at === EVIDENCE ? TAIL : null;
+  return isPassword(view.text(at, end), user, LEAST) ? view.found(at, end, tail) : NO;
 }
 
 /** First byte of the value, after a blank and what opens it; -1 when the text ends before. */

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { createScanner } from '../scanner.ts';
 import { dice, draw } from '../testing/specimen.ts';
 import { ask } from '../testing/view.ts';
 import { checkNetrc, checkNetworkAddress, checkOracleLogon, checkPasswordFile } from './data-source.ts';
@@ -80,6 +81,13 @@ describe('checkNetrc', () => {
     `machine h account a login svc password ${password}`,
   ])('finds the password: %j', (text) => {
     expect(ask(checkNetrc, 'password ', text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it('finds the whole of a password that is a token', () => {
+    const token = draw('A-Za-z0-9', 400, dice('a long password'));
+    const text = `machine h login svc password ${token}\nmachine i`;
+    const scanner = createScanner({ key: Buffer.from('netrc') });
+    expect(scanner.scanText(text).map(({ start, end }) => text.slice(start, end))).toEqual([token]);
   });
 
   it.each([`the password ${password}`, 'machine h login svc password svc', 'machine h login svc password changeme'])(

@@ -1,7 +1,7 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isPassword } from './password.ts';
-import { NO, type Verdict, type View } from './view.ts';
+import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 /** Bits a character under which a password counts as a word (see `isPassword`). */
 const LEAST = 3.6;
@@ -12,6 +12,7 @@ const ACCOUNT = 28;
 /** Bytes of a user's name, or of a password, in the notations below. */
 const PART = charset('!#$%&*+,.0-9:;=?A-Z^_a-z~-');
 const USER = charset('A-Za-z0-9._$%-');
+const TAIL: Tail = { type: 'run', set: PART, joiners: null };
 const BLANKS = charset(' \t');
 const COLON = 0x3a;
 const SLASH = 0x2f;
@@ -70,9 +71,11 @@ export function checkNetrc(view: View, from: number, to: number): Verdict {
   const entry = ENTRY.exec(view.text(Math.max(view.floor, from - LOOKBACK), from));
   if (entry === null) return NO;
   const start = view.runEnd(BLANKS, to, 4);
-  const end = view.runEnd(PART, start, LONGEST);
-  if (view.waits(end)) return view.more(start);
-  return isPassword(view.text(start, end), entry[1] ?? entry[2] ?? '', LEAST) ? view.found(start, end) : NO;
+  const end = view.runEnd(PART, start, EVIDENCE);
+  const open = end - start === EVIDENCE;
+  if (!open && view.waits(end)) return view.more(start);
+  const found = isPassword(view.text(start, end), entry[1] ?? entry[2] ?? '', LEAST);
+  return found ? view.found(start, end, open ? TAIL : null) : NO;
 }
 
 const FIELD = charset('A-Za-z0-9_.*$-');

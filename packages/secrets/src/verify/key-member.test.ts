@@ -28,6 +28,33 @@ describe('checkKeyMember', () => {
     });
   });
 
+  const members = ['p', 'q', 'd', 'qi', 'dp', 'dq'] as const;
+
+  it.each([
+    ['as programs write it', ['kty', 'n', 'e', 'd', 'p', 'q', 'dp', 'dq', 'qi']],
+    ['as generators do', ['p', 'kty', 'q', 'd', 'e', 'use', 'qi', 'dp', 'alg', 'dq', 'n']],
+    ['in alphabetical order', ['alg', 'd', 'dp', 'dq', 'e', 'ext', 'kty', 'n', 'p', 'q', 'qi']],
+  ])('finds all private members of an RSA key %s, on one line and on several', (_, order) => {
+    const jwk = { ...rsa.privateKey.export({ format: 'jwk' }), use: 'sig', alg: 'RS256', ext: true };
+    const sorted = Object.fromEntries(order.map((name) => [name, jwk[name as keyof typeof jwk]]));
+    for (const text of [JSON.stringify(sorted), JSON.stringify(sorted, null, 2)]) {
+      for (const name of members) {
+        const { verdict, value } = ask(checkKeyMember, `"${name}"`, text);
+        expect(verdict).toBe(FOUND);
+        expect(value).toBe(jwk[name]?.slice(0, 104));
+      }
+    }
+  });
+
+  it.each([
+    `{"p":"${'all-of-these-are-words-that-somebody-wrote-'.repeat(3)}"}`,
+    `{"q":"${'k7Qz9mW2xT'.repeat(8)}"}`,
+    `{"qi":"${'k7Qz9mW2xTbR4vN8'.repeat(6)}+/"}`,
+    `{"dp":"${'A'.repeat(171)}"}`,
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkKeyMember, /"\w+"/.exec(text)?.[0] ?? '', text).verdict).toBe(NO);
+  });
+
   it.each([
     '{"a":1,"d":"c2VjcmV0IHZhbHVlcyBhcmUgbm90IGhlcmUgYXQgYWxs"}',
     '{"kty":"EC","d":"short"}',

@@ -1,17 +1,23 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isMonotonous } from './placeholder.ts';
+import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
-const LOOKBACK = 150;
+const LOOKBACK = 200;
 const BASE64URL = charset('A-Za-z0-9_=-');
 const TAIL: Tail = { type: 'run', set: BASE64URL, joiners: null };
 /** A P-256 scalar, or an octet key of 192 bits. */
 const LEAST = 32;
-/** Members that say that this is a JSON Web Key, in quotes of any level. */
-const COMPANY = /\b(?:kty|crv|e).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB)/;
+/** The primes of an RSA key of 1024 bits, and what is reckoned with them. Nothing else of such names and length is generated. */
+const LEAST_PRIME = 86;
+const BITS = 6.2;
+const OF_PRIME = /[pqi]/;
+/** Members that say that this is a JSON Web Key, in quotes of any level, or the end of one as long as a prime. */
+const COMPANY =
+  /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB|HS\d|A\d|[REP]S\d)|[\w-]{86}.,[^,]{0,72}$/;
 
-/** `"d": "…"` or `"k": "…"` of a JSON Web Key (RFC 7518 section 6): the private or the symmetric part. */
+/** `"d": "…"` or `"k": "…"` of a JSON Web Key (RFC 7518 section 6): the private or the symmetric part; `"p": "…"`, `"qi": "…"`. */
 export function checkKeyMember(view: View, from: number, to: number): Verdict {
   let at = to;
   while (at < to + 4 && (view.at(at) === 0x3a || view.at(at) === 0x20)) at++;
@@ -22,6 +28,13 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
   const open = end - start === EVIDENCE;
   if (!open && view.waits(end)) return view.more(start);
   if (end - start < LEAST || isMonotonous(view.bytes, start, end)) return NO;
-  const before = view.text(Math.max(view.floor, from - LOOKBACK), from);
-  return COMPANY.test(before) ? view.found(start, end, open ? TAIL : null) : NO;
+  return isPrivate(view, from, to, start, end) ? view.found(start, end, open ? TAIL : null) : NO;
+}
+
+function isPrivate(view: View, from: number, to: number, start: number, end: number): boolean {
+  if (OF_PRIME.test(view.text(from, to))) {
+    const whole = end - start === EVIDENCE || isQuote(view.at(end));
+    return whole && end - start >= LEAST_PRIME && surprise(view.bytes, start, end) >= BITS;
+  }
+  return COMPANY.test(view.text(Math.max(view.floor, from - LOOKBACK), from));
 }

@@ -268,6 +268,8 @@ describe('checkPutty', () => {
 });
 
 describe('checkWrappedPem', () => {
+  /** Letters of a last line that is not followed, behind the longest mark: of an END line that was encoded. */
+  const LONGEST_END = 76 + 64;
   const once = Buffer.from(pem).toString('base64');
   const twice = Buffer.from(once).toString('base64');
 
@@ -276,10 +278,33 @@ describe('checkWrappedPem', () => {
     expect(ask(checkWrappedPem, 'tfmwdexttmunsvrkv'.slice(0, 6), `key: ${twice}`).verdict).toBe(FOUND);
   });
 
+  /** The whole of what is taken of a text that was wrapped to lines. */
+  const lines = (text: string, width: number, mark: (line: number) => string): string => {
+    const wrapped = (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
+    const { verdict, view } = ask(checkWrappedPem, wrapped.slice(0, 6), `${numbered(mark, wrapped)}\nand words`);
+    if (verdict !== FOUND) return '';
+    const { from } = view;
+    expect(swallowPem(view, view.to)).toBe(true);
+    return view.text(from, view.to);
+  };
+
+  it.each([60, 64, 76, 80])('takes all of its lines, each of %i letters, but for the end of the END line', (width) => {
+    for (const text of [once, twice]) {
+      for (const [, mark] of [['nothing', () => ''] as const, ...SHOWN, ...MARKED]) {
+        const all = numbered(mark, (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n')).slice(
+          mark(1).length,
+        );
+        const taken = lines(text, width, mark);
+        expect(all.startsWith(taken)).toBe(true);
+        expect(all.length - taken.length).toBeLessThan(LONGEST_END);
+      }
+    }
+  });
+
   it('is nothing of a certificate, of a public key, and of a beginning alone', () => {
     const certificate = Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}`).toString('base64');
     const open = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
-    for (const text of [certificate, open, once.slice(0, 60)]) {
+    for (const text of [certificate, open, once.slice(0, 60), `${once.slice(0, 76)}\nand words follow`]) {
       expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(NO);
     }
   });

@@ -120,15 +120,22 @@ export function swallowPem(view: View, from: number): boolean {
       return true;
     }
     if (view.waits(gapTo)) return false;
-    let next = nextLine(view, lineTo, gapTo);
-    if (next === 0) next = markedLine(view, lineTo);
+    const next = lineAfter(view, lineTo);
     if (next === UNDECIDED) return false;
     if (next === 0) return true;
     view.to = next;
   }
 }
 
-/** End of a key's next line, or of the first bytes of it, after the gap `from` to `to`; 0 where there is none. */
+/** End of the line after the one that ends at `from`, or of its first bytes, or where the END line begins; 0 where there is none. */
+function lineAfter(view: View, from: number): number {
+  const gapTo = view.runEnd(BETWEEN, from, GAP + DASHES.length);
+  if (view.waits(gapTo)) return UNDECIDED;
+  const next = nextLine(view, from, gapTo);
+  return next === 0 ? markedLine(view, from) : next;
+}
+
+/** The same of a line before which nothing stands but numbers, after the gap `from` to `to`. */
 function nextLine(view: View, from: number, to: number): number {
   if (to === from || to - from > GAP) return 0;
   const shown = afterNumbers(view, from, to);
@@ -200,16 +207,23 @@ function startsWith(view: View, from: number, text: string): boolean {
 }
 
 const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
+/** A line of wrapped base64 that holds the longest header. */
+const LEAST_LINE = 60;
 
-/** A PEM file encoded in base64, once or twice: what it decodes to says whether it is a private key. */
+/** A PEM file encoded in base64, once or twice, on one line or on several: what it decodes to says whether it is a private key. */
 export function checkWrappedPem(view: View, from: number): Verdict {
   if (!beginsHere(view, from)) return NO;
   const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
-  if (to - from < EVIDENCE && view.waits(to)) return view.more(from);
-  if (to - from < EVIDENCE) return NO;
+  const open = to - from === EVIDENCE;
+  if (!open && view.waits(to)) return view.more(from);
+  if (to - from < LEAST_LINE) return NO;
   const once = decode(view.text(from, to));
   const twice = once.startsWith('LS0tLS1') ? decode(once) : once;
-  return /-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice) ? view.found(from, to, RUN) : NO;
+  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice)) return NO;
+  if (open) return view.found(from, to, RUN);
+  const next = lineAfter(view, to);
+  if (next === UNDECIDED) return view.more(from);
+  return next === 0 ? NO : view.found(from, to, TAIL);
 }
 
 function decode(text: string): string {

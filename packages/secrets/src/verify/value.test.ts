@@ -28,6 +28,15 @@ describe('isSecretValue', () => {
     },
   );
 
+  it('takes base64 that begins with a solidus, and no path', () => {
+    const key = `/7${draw('A-Za-z0-9+', 41, roll)}=`;
+    expect(isSecret(key, STRONG, BARE)).toBe(true);
+    expect(cannotBeSecret(assigned(key.slice(0, 12), BARE), () => STRONG)).toBe(false);
+    for (const path of [key.slice(0, -1), `/${mixed}.${mixed}=`, '/srv/k7Qz9mW2xT/b4R8vN1=']) {
+      expect(isSecret(path, STRONG, BARE)).toBe(false);
+    }
+  });
+
   it('asks more the less the name and the way of writing say', () => {
     for (const form of [QUOTED, BARE, ELEMENT, ARGUMENT] as const) expect(isSecret(mixed, STRONG, form)).toBe(true);
     expect(isSecret(mixed, WEAK)).toBe(true);

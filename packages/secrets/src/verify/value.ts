@@ -59,9 +59,9 @@ export function isUuid(text: string): boolean {
   return text.length >= 36 && text.length <= 38 && UUID.test(text);
 }
 
-/** Values that point elsewhere or are computed: variables, templates, paths, addresses, hashes with their algorithm. */
+/** Values that point elsewhere or are computed: variables, templates, paths (base64 that is padded is none), addresses, hashes with their algorithm. */
 const ELSEWHERE =
-  /^(?:[$%@&*~./]|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
+  /^(?:[$%@&*~.]|\/(?:[a-z]{3}|(?![A-Za-z0-9+/]{15,}={1,2}$))|[A-Za-z]:[\\/]|data:|arn:|urn:|sha\d|md5|0x|projects\/|vault:|ref[+:]|ENC\[|\w+:\/\/)|:\/\/|\$[{(A-Za-z_]|%[sdv(]|process\.env/;
 /** Names of files and hosts. */
 const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|md|com|org|net|io)$/;
 
@@ -74,7 +74,7 @@ const NAMED_PLACE = /\.(?:pem|key|crt|json|ya?ml|js|ts|png|jpe?g|svg|html?|txt|m
 export function cannotBeSecret(view: View, strengthOf: (view: View) => Strength): boolean {
   const { from, to, form } = view.assigned;
   if (to === from) return false;
-  if (ELSEWHERE_BEGINS[view.at(from)] === 1 || readsLikeWords(view, from, to)) return true;
+  if (ELSEWHERE_BEGINS[view.at(from)] === 1 || isPath(view, from) || readsLikeWords(view, from, to)) return true;
   if (form === LOOSE && to - from > LONGEST_SCHEME && isPlainWord(view, from)) return true;
   for (let at = from; at < to; at++) if (SYNTAX[view.at(at)] === 1) return true;
   const strength = strengthOf(view);
@@ -83,7 +83,14 @@ export function cannotBeSecret(view: View, strengthOf: (view: View) => Strength)
 
 /** What is longer is no authorization scheme before the value. */
 const LONGEST_SCHEME = 9;
-const ELSEWHERE_BEGINS = charset('$%@&*~./');
+const ELSEWHERE_BEGINS = charset('$%@&*~.');
+const SOLIDUS = 0x2f;
+const SMALL = charset('a-z');
+
+/** Base64 may begin with a solidus too, but seldom with one and a word. */
+function isPath(view: View, from: number): boolean {
+  return view.at(from) === SOLIDUS && view.runEnd(SMALL, from + 1, 3) === from + 4;
+}
 
 /** What the bytes of a value say before the name is asked: none of it depends on the name. */
 interface Appraisal {

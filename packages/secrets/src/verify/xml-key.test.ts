@@ -41,6 +41,23 @@ describe('checkXmlKey', () => {
   });
 
   it.each([
+    ['a listing', (line: number) => `${String(line).padStart(6)}\t`],
+    ['a listing with arrows', (line: number) => `${String(line).padStart(6)}\xe2\x86\x92`],
+    ['a table', (line: number) => `${line} | `],
+    ['matches of a search', (line: number) => `src/key-pair.xml:${line}:`],
+    ['a difference', () => '-'],
+    ['a comment', () => '# '],
+  ])('finds them in %s', (_, mark) => {
+    const text = `${PUBLIC}${PRIVATE}</RSAKeyValue>`
+      .split(/(?<=>)(?=<[A-Z])|(?=<\/RSA)/)
+      .map((line, index) => `${mark(index)}${line}`)
+      .join('\n');
+    const found = taken(`${text}\n`);
+    expect(found.startsWith(element('P', jwk.p))).toBe(true);
+    expect(found).toContain(element('D', jwk.d));
+  });
+
+  it.each([
     [`${PUBLIC}</RSAKeyValue>`, 'a public key'],
     [`${PUBLIC}<P></P><Q></Q></RSAKeyValue>`, 'empty parts'],
     [`${PUBLIC}<P>...</P></RSAKeyValue>`, 'parts left out'],

@@ -3,9 +3,12 @@ import { readsAsKey } from './pem.ts';
 import { NO, type Tail, type Verdict, type View } from './view.ts';
 
 const BLANKS = charset(' \t\r\n');
+/** What stands between the parts: a listing numbers their lines. */
+const BETWEEN = charset('\x01-;=-\xff');
 const BASE64 = charset('A-Za-z0-9+/=');
-const INSIDE = charset('A-Za-z0-9+/=> \t\r\n');
+const INSIDE = charset('A-Za-z0-9+/=>|:#. \t\r\n\x80-\xff-');
 const GAP = 16;
+const LONGEST_MARK = 72;
 /** Base64 bytes that show that a part is there. */
 const SHOWN = 20;
 /** The private parts, in the order in which .NET writes them; any of them may come first. */
@@ -18,7 +21,7 @@ const TAIL: Tail = { type: 'xml' };
  * there, and a DSA key, whose P and Q are public, has no exponent.
  */
 export function checkXmlKey(view: View, _from: number, to: number): Verdict {
-  const from = view.runEnd(BLANKS, to, GAP);
+  const from = view.runEnd(BETWEEN, to, LONGEST_MARK);
   if (view.waits(from)) return view.more(view.end);
   if (view.at(from) !== LESS) return NO;
   let waits = false;
