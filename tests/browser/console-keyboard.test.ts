@@ -1,25 +1,14 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogOf, gone, violations, visit } from './browser.ts';
-import { type Demanding, openDemanding } from './demanding.ts';
+import { describe, expect, it } from 'vitest';
+import { dialogOf, gone, violations } from './browser.ts';
+import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 
 // Whoever works without a mouse loses neither their place nor what is shown once.
-let world: Demanding;
-let page: Page;
-beforeAll(async () => {
-  world = await openDemanding();
-  ({ page } = world);
-});
-afterAll(() => world?.stop());
-
-const open = (place: string) => visit(page, `${world.stack.console}/`, place);
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
 
 describe('the keyboard alone', () => {
   it('goes on in the table where a row is gone', async () => {
-    await asPair(world.stack)('POST', '/api/plans', { slug: 'a-gone', name: 'Gone', monthlyCap: 10 });
+    await asPair(stack)('POST', '/api/plans', { slug: 'a-gone', name: 'Gone', monthlyCap: 10 });
     await open('plans');
     await button('Delete: Delete plan Gone').focus();
     await page.keyboard.press('Enter');
@@ -31,7 +20,7 @@ describe('the keyboard alone', () => {
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Plans');
   });
   it('goes on in the table also where its row is gone before every list of the page is read again', async () => {
-    await asPair(world.stack)('POST', '/api/users', { username: 'a-leaver' });
+    await asPair(stack)('POST', '/api/users', { username: 'a-leaver' });
     await open('users');
     await button('Delete: Delete user a-leaver').focus();
     await page.keyboard.press('Enter');
@@ -180,7 +169,7 @@ describe('a button that is pressed twice', () => {
     return sent;
   }
   it('asks once: the key that is shown is the one in force', async () => {
-    await asPair(world.stack)('POST', '/api/users', { username: 'twice' });
+    await asPair(stack)('POST', '/api/users', { username: 'twice' });
     await open('users?search=twice');
     await button('Keys of twice').click();
     await button('Rotate: Rotate the keys of twice').click();
@@ -226,5 +215,5 @@ describe('a key on a page in the clear', () => {
 });
 
 it('asked nobody but the console and met no error', () => {
-  expect(world.faults).toEqual([]);
+  expect(faults).toEqual([]);
 });

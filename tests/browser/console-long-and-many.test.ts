@@ -1,20 +1,9 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogOf, violations, visit, widerThanScreen } from './browser.ts';
-import { type Demanding, LONG, MANY, openDemanding } from './demanding.ts';
+import { describe, expect, it } from 'vitest';
+import { dialogOf, violations, widerThanScreen } from './browser.ts';
+import { button, faults, LONG, MANY, open, page, stack } from './demanding.ts';
 import { ownerOf } from './furnished.ts';
 
 // What people enter is as long as it may be, there is a thousand of it, and some of it is refused.
-let world: Demanding;
-let page: Page;
-beforeAll(async () => {
-  world = await openDemanding();
-  ({ page } = world);
-});
-afterAll(() => world?.stop());
-
-const open = (place: string) => visit(page, `${world.stack.console}/`, place);
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 const rowsOf = (label: string) => page.getByRole('table', { name: label }).locator('tbody tr');
 const isOnScreen = async (name: string) => {
   const box = await button(name).first().boundingBox();
@@ -109,7 +98,7 @@ describe('a word that is refused', () => {
 
 describe('what an agent called its session', () => {
   it('shows every character that would steer how the rest of the page reads', async () => {
-    const sql = ownerOf(world.stack);
+    const sql = ownerOf(stack);
     await sql`
       insert into agent_acts (id, session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
       values (gen_random_uuid(), ${'run\u202edekover'}, 'zoe', now(), ${'sh\u2066ell'}, 'path', ${'/tmp/\u202egpj.exe'}, 'policy', 'succeeded')`;
@@ -153,5 +142,5 @@ describe('a small screen', () => {
 });
 
 it('asked nobody but the console and met no error', () => {
-  expect(world.faults).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -1,20 +1,9 @@
-import type { Page } from 'playwright-core';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { dialogOf, gone, violations, visit, widerThanScreen } from './browser.ts';
-import { type Demanding, openDemanding } from './demanding.ts';
+import { describe, expect, it } from 'vitest';
+import { dialogOf, gone, violations, widerThanScreen } from './browser.ts';
+import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 
 // Somebody else changes things at the same time, and the network or a reading fails.
-let world: Demanding;
-let page: Page;
-beforeAll(async () => {
-  world = await openDemanding();
-  ({ page } = world);
-});
-afterAll(() => world?.stop());
-
-const open = (place: string) => visit(page, `${world.stack.console}/`, place);
-const button = (name: string) => page.getByRole('button', { name, exact: true });
 
 describe('a page that is loaded again', () => {
   it('shows the part of the audit it showed', async () => {
@@ -29,7 +18,7 @@ describe('a page that is loaded again', () => {
 
 describe('a plan that two change at once', () => {
   it('keeps what the other one changed, and the keyboard its place', async () => {
-    const ask = asPair(world.stack);
+    const ask = asPair(stack);
     const { id } = await ask('POST', '/api/plans', { slug: 'a-shared', name: 'Shared', monthlyCap: 10 });
     await open('plans');
     await button('Edit plan Shared').focus();
@@ -56,7 +45,7 @@ describe('a policy that is being written', () => {
     await open('governance');
     const text = page.getByRole('textbox', { name: /^Policy document/ });
     await text.fill('{"budget": 7}');
-    await asPair(world.stack)('POST', '/api/organization/policy', { document: { tools: { exclude: ['shell'] } } });
+    await asPair(stack)('POST', '/api/organization/policy', { document: { tools: { exclude: ['shell'] } } });
     await button('Install the next revision').click();
     await page.getByText('must not hold "budget"').first().waitFor();
     await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
@@ -99,7 +88,7 @@ describe('an authorization policy that is being written', () => {
     await open('governance');
     const text = page.getByRole('textbox', { name: 'Cedar policy set' });
     await text.fill(NEVER);
-    await asPair(world.stack)('POST', '/api/policies', { cedar: `// of another administrator\n${NEVER}` });
+    await asPair(stack)('POST', '/api/policies', { cedar: `// of another administrator\n${NEVER}` });
     await button('Check').click();
     await page.getByText('shared-pair installed revision 1 while you were writing.').waitFor();
     await page.getByText('- // of another administrator').waitFor();
@@ -118,7 +107,7 @@ describe('an authorization policy that is being written', () => {
 describe('a page that is read again', () => {
   it('shows what others did since, on a press of a button', async () => {
     await open('plans?page=1');
-    await asPair(world.stack)('POST', '/api/plans', { slug: '0-latest', name: 'Latest of all', monthlyCap: 1 });
+    await asPair(stack)('POST', '/api/plans', { slug: '0-latest', name: 'Latest of all', monthlyCap: 1 });
     expect(await page.getByText('Latest of all').count()).toBe(0);
     await button('Read again what is shown').focus();
     await page.keyboard.press('Enter');
@@ -148,7 +137,7 @@ describe('a browser that is offline', () => {
   it('shows a page of this machine, which needs no network', async () => {
     const other = await page.context().newPage();
     await other.addInitScript("Object.defineProperty(navigator, 'onLine', { get: () => false })");
-    await other.goto(`${world.stack.console}/#plans`);
+    await other.goto(`${stack.console}/#plans`);
     await other.evaluate("dispatchEvent(new Event('offline'))");
     await other.getByRole('tab', { name: 'Caps' }).click();
     await expect.poll(() => other.getByRole('table', { name: 'Caps' }).locator('tbody tr').count()).toBeGreaterThan(0);
@@ -164,7 +153,7 @@ describe('what is not known yet', () => {
       await route.continue().catch(gone);
     });
     await page.goto('about:blank');
-    await page.goto(`${world.stack.console}/#users`);
+    await page.goto(`${stack.console}/#users`);
     const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
     await expect.poll(() => plan.getAttribute('placeholder')).toBe('has a plan');
     held.resolve();
@@ -178,7 +167,7 @@ describe('what is not known yet', () => {
       await route.continue().catch(gone);
     });
     await page.goto('about:blank');
-    await page.goto(`${world.stack.console}/#governance`);
+    await page.goto(`${stack.console}/#governance`);
     await page.getByRole('status', { name: 'Authorization policy: loading' }).waitFor();
     await page.getByRole('status', { name: 'Organization policy: loading' }).waitFor();
     expect(await page.getByRole('button', { name: 'Begin with an example' }).count()).toBe(0);
@@ -199,7 +188,7 @@ describe('a policy that could not be read', () => {
       route.fulfill({ status: 503, json: { error: 'The database is silent.' } }).catch(gone),
     );
     await page.goto('about:blank');
-    await page.goto(`${world.stack.console}/#governance`);
+    await page.goto(`${stack.console}/#governance`);
     await page.getByRole('alert').getByText('The database is silent.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).count()).toBe(0);
     expect([await button('Begin with an example').count(), await button('Check').isDisabled()]).toEqual([0, true]);
@@ -249,5 +238,5 @@ describe('a verification', () => {
 });
 
 it('asked nobody but the console and met no error', () => {
-  expect(world.faults).toEqual([]);
+  expect(faults).toEqual([]);
 });

@@ -1,6 +1,7 @@
-import type { Page } from 'playwright-core';
-import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, signedIn } from './browser.ts';
+import type { Browser, Locator, Page } from 'playwright-core';
+import { afterAll, beforeAll } from 'vitest';
+import { startStack } from '../support/stack.ts';
+import { openBrowser, openPage, signedIn, visit } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
 /** A name as long as it may be. */
@@ -8,17 +9,20 @@ export const LONG = 'W'.repeat(255);
 /** More plans than any list shows at once. */
 export const MANY = 1200;
 
-/** A page of the hosted console on which everything that people entered is as long as it may be, and there is a thousand of it. */
-export interface Demanding {
-  readonly stack: Ready;
-  readonly page: Page;
-  /** What must not have happened. */
-  readonly faults: readonly string[];
-  stop(): Promise<void>;
-}
+/**
+ * A page of the hosted console on which everything that people entered is as long as it may be, and there is a thousand of it: opened
+ * before the first test of the file that imports it, gone after the last.
+ */
+export let page: Page;
+export let stack: Awaited<ReturnType<typeof startStack>>;
+/** What must not have happened. */
+export let faults: readonly string[];
+let browser: Browser | undefined;
 
-export async function openDemanding(): Promise<Demanding> {
-  const stack = await startStack('--bare');
+export const open = (place: string): Promise<void> => visit(page, `${stack.console}/`, place);
+export const button = (name: string): Locator => page.getByRole('button', { name, exact: true });
+
+async function fill(): Promise<void> {
   const ask = asPair(stack);
   await ask('POST', '/api/users', { username: LONG, displayName: 'D'.repeat(200) });
   await ask('POST', '/api/organization', { slug: 'acme', name: 'O'.repeat(200) });
@@ -34,17 +38,17 @@ export async function openDemanding(): Promise<Demanding> {
     insert into accounts (id, username, origin, enabled, plan_id)
     select gen_random_uuid(), 'zoe', 'local', true, id from plans where slug = ${`plan-${MANY}`}`;
   await sql.end();
-  const browser = await openBrowser();
+}
+
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  await fill();
+  browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
   const context = await signedIn(browser, { username: user, password });
-  const { page, faults } = await openPage(context, [new URL(stack.console).origin]);
-  return {
-    stack,
-    page,
-    faults,
-    async stop() {
-      await browser.close();
-      await stack.stop();
-    },
-  };
-}
+  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
