@@ -366,7 +366,7 @@ describe('the hosted console in a browser', () => {
       await open(tab, auditor, '/audit');
       expect(await auditor.getByRole('tab').allTextContents()).toEqual(['Audit', 'Policy']);
       await auditor.getByRole('heading', { name: landmark, exact: true }).waitFor();
-      expect(await auditor.getByText(/Not permitted|Another role reads this/).count()).toBe(0);
+      expect(await auditor.getByText(/Not permitted|No role of yours reads this/).count()).toBe(0);
       expect(await violations(auditor)).toEqual([]);
       await keepScreenshot(auditor, `console-auditor-${tab}`, 'look');
     }

@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
 import { fileURLToPath } from 'node:url';
-import type { Browser, Page } from 'playwright-core';
+import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openBrowser, openPage, submit, violations, visit, widerThanScreen } from './browser.ts';
@@ -61,6 +61,11 @@ describe('the on-premise console in a browser', () => {
     await page.getByRole('tab', { selected: true }).waitFor();
     expect(new URL(page.url()).origin).toBe(new URL(stack.console).origin);
     expect(await page.getByRole('tab').allTextContents()).toEqual(TABS.map(([, label]) => label));
+    // On a screen that is wider than the page, its head begins where the rest does.
+    await page.setViewportSize({ width: 1600, height: 800 });
+    const left = async (of: Locator) => (await of.boundingBox())?.x;
+    expect(await left(page.locator('header img'))).toBe(await left(page.getByRole('tablist')));
+    await page.setViewportSize({ width: 1280, height: 800 });
   });
 
   it.each(['light', 'dark'] as const)(
@@ -82,8 +87,14 @@ describe('the on-premise console in a browser', () => {
 
   it("tells an administrator what is an auditor's to read, and claims nothing of it", async () => {
     await visit(page, `${stack.console}/`, 'audit');
-    await page.getByText('Another role reads this').waitFor();
+    await page.getByText('No role of yours reads this').waitFor();
     expect(await page.getByText('journal:lire').count()).toBe(1);
+    // What is not read is neither narrowed nor exported.
+    expect(await page.getByRole('search').count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await visit(page, `${stack.console}/`, 'audit/agent-sessions');
+    expect(await page.getByRole('search').count()).toBe(1);
+    expect(await page.getByRole('button', { name: 'Revoke a session' }).count()).toBe(1);
     await visit(page, `${stack.console}/`, 'governance');
     await page.getByText("Reading the policy in force is the auditor's right.").waitFor();
     expect(await page.getByText('none installed').count()).toBe(0);
@@ -114,11 +125,11 @@ describe('the on-premise console in a browser', () => {
     const context = await browser.newContext({ ignoreHTTPSErrors: true, reducedMotion: 'reduce' });
     const { page: stranger } = await openPage(context, []);
     // Without a session at the console or at the directory, by a link that a colleague sent.
-    await stranger.goto(`${stack.console}/#audit/agent-acts?subject=ada&page=1`);
+    await stranger.goto(`${stack.console}/#audit/agent-sessions?subject=ada&page=1`);
     await signIn(stranger);
-    await stranger.getByRole('heading', { name: 'Agent acts' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Agent sessions' }).waitFor();
     expect(await stranger.getByLabel('Subject', { exact: true }).inputValue()).toBe('ada');
-    expect(new URL(stranger.url()).hash).toBe('#audit/agent-acts?subject=ada&page=1');
+    expect(new URL(stranger.url()).hash).toBe('#audit/agent-sessions?subject=ada&page=1');
     await stranger.getByRole('tab', { name: 'Policy' }).click();
     await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
     // The session ends while the page is shown; the directory still knows the person.
@@ -127,7 +138,7 @@ describe('the on-premise console in a browser', () => {
     await stranger.getByRole('heading', { name: 'Authorization policy', exact: true }).waitFor();
     expect(new URL(stranger.url()).hash).toBe('#governance');
     await stranger.goBack();
-    await stranger.getByRole('heading', { name: 'Agent acts' }).waitFor();
+    await stranger.getByRole('heading', { name: 'Agent sessions' }).waitFor();
     await context.close();
   });
 
@@ -148,6 +159,13 @@ describe('the on-premise console in a browser', () => {
     gatewayctl('grant', subject, 'auditeur', 'test');
     await visit(page, `${stack.console}/audit`, '');
     expect(await page.getByRole('tab').allTextContents()).toEqual(['Audit', 'Policy']);
+    expect(await page.getByRole('radiogroup', { name: 'What to read' }).locator('label').allTextContents()).toEqual([
+      'Decisions',
+      'Administration',
+      'Agent acts',
+      'Secrets found',
+      'Verification',
+    ]);
     await page.getByRole('radiogroup', { name: 'What to read' }).getByText('Administration', { exact: true }).click();
     await page.getByRole('cell', { name: 'provider:', exact: false }).first().waitFor();
     expect(await violations(page)).toEqual([]);
@@ -157,6 +175,8 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
     await page.getByText('console:administrer-l-instance').waitFor();
+    // Whoever is to grant the role has to be told to whom.
+    expect(await page.getByText('You are signed in as').textContent()).toBe(`You are signed in as ${subject}.`);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Audit' }).click();
     await page.getByRole('tab', { selected: true }).waitFor();

@@ -7,7 +7,7 @@ import { within } from './budget.ts';
 import { isCrossSite } from './cross-site.ts';
 import { isRecorded } from './decisions.ts';
 import { formatOf } from './export/format.ts';
-import { type Links, refusalNotice, wantsPage } from './notice.ts';
+import { type Around, type Links, refusalNotice, wantsPage } from './notice.ts';
 import { surfacesOf } from './pages.ts';
 import type { Right, Route } from './route.ts';
 import type { Services } from './services.ts';
@@ -40,8 +40,8 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
 }
 
 /** A refusal as a small page where a browser asked for one, else as the envelope. */
-function told(request: Request, page: boolean, refused: Refusal, links: Links): Response {
-  return page && wantsPage(request) ? refusalNotice(request, refused, { links }) : refusedWith(refused);
+function told(request: Request, page: boolean, refused: Refusal, around: Around): Response {
+  return page && wantsPage(request) ? refusalNotice(request, refused, around) : refusedWith(refused);
 }
 
 /**
@@ -90,15 +90,15 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     });
   }
 
-  /** Where somebody who may not go on here can go from there. */
-  function waysOn(identified: Identification): Links {
+  /** Where somebody who may not go on here can go from there, and whom the console takes them for. */
+  function waysOn(identified: Identification): Around {
     const { signInAddress, signOutAddress } = signIn;
-    if ('refused' in identified) return signInAddress === undefined ? {} : { 'Sign in': signInAddress };
+    if ('refused' in identified) return signInAddress === undefined ? {} : { links: { 'Sign in': signInAddress } };
     const { caller } = identified;
-    return {
-      ...surfacesOf(caller.kind === 'shared-pair' ? null : caller.roles),
-      ...(signOutAddress === undefined ? {} : { 'Sign out': signOutAddress }),
-    };
+    const out: Links = signOutAddress === undefined ? {} : { 'Sign out': signOutAddress };
+    return caller.kind === 'shared-pair'
+      ? { links: { ...surfacesOf(null), ...out } }
+      : { links: { ...surfacesOf(caller.roles), ...out }, subject: caller.subject };
   }
 
   /**
@@ -111,11 +111,11 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     identified: Identification,
     { refused, reason }: Extract<Verdict, { granted: false }>,
   ): Response {
-    const links = waysOn(identified);
+    const around = waysOn(identified);
     const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
     return goesOn && route.page && wantsPage(request)
-      ? refusalNotice(request, refused, { links, goesOn })
-      : told(request, route.page, refused, links);
+      ? refusalNotice(request, refused, { ...around, goesOn })
+      : told(request, route.page, refused, around);
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {

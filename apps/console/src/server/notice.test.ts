@@ -28,6 +28,13 @@ describe('a notice', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;');
     expect(text).toContain('<a href="https://d.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;">&lt;b&gt;</a>');
   });
+  it('says whom the console takes its reader for, to a person alone', async () => {
+    const around = { subject: 'ada <b>\u202e' };
+    const text = await notice(browser, 403, 'No.', around).text();
+    expect(text).toContain('<p>You are signed in as <b>ada &lt;b&gt;');
+    expect(text).not.toContain('\u202e');
+    expect(await notice(program, 403, 'No.', around).json()).toEqual({ error: 'No.' });
+  });
   it('is kept by no cache and sets every cookie by itself', () => {
     const answer = notice(browser, 200, 'Done.', { cookies: ['a=; Max-Age=0', 'b=; Max-Age=0'] });
     expect(answer.headers.get('cache-control')).toBe('no-store');

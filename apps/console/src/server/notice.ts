@@ -1,4 +1,5 @@
 import { type Refusal, sentenceOf, statusOf } from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
 const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
@@ -10,6 +11,8 @@ export type Links = Readonly<Record<string, string>>;
 export interface Around {
   readonly cookies?: readonly string[];
   readonly links?: Links;
+  /** Whom the console knows the reader as: what an operator who is to grant a role has to be told. */
+  readonly subject?: string;
   /** The page goes on to the sign-in by itself, and takes the fragment of its address along. */
   readonly goesOn?: boolean;
 }
@@ -22,14 +25,16 @@ export function wantsPage(request: Request): boolean {
 /** The pages' own script: it finds no page to draw, and goes to the sign-in. */
 const GOES_ON = '<script type="module" src="/client.js"></script>';
 
-function page(sentence: string, { links = {}, goesOn = false }: Around): string {
+function page(sentence: string, { links = {}, subject, goesOn = false }: Around): string {
   const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
+  const known = subject === undefined ? '' : `<p>You are signed in as <b>${escaped(legible(subject))}</b>.</p>\n`;
   return `<!doctype html>
 <html lang="en">
 <head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Gateway console</title>
 <link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css">${goesOn ? GOES_ON : ''}</head>
 <body class="notice"><main><img src="/favicon.svg" alt="" width="40" height="40"><h1>Gateway console</h1>
-<p>${escaped(sentence)}</p><p>${anchors.join('\n')}</p></main></body>
+<p>${escaped(sentence)}</p>
+${known}<p>${anchors.join('\n')}</p></main></body>
 </html>
 `;
 }

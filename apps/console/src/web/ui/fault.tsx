@@ -16,7 +16,7 @@ export function Fault({ error, retry, since }: FaultProps) {
   // Something that another role reads is no failure: there is nothing to mend here, and nothing to try again.
   if (error.status === 403 && retry !== undefined)
     return (
-      <Alert color="gray" variant="light" title="Another role reads this">
+      <Alert color="gray" variant="light" title="No role of yours reads this">
         <Text size="sm">{error.message}</Text>
       </Alert>
     );

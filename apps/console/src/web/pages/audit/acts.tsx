@@ -23,8 +23,9 @@ export function Acts() {
       title="Agent acts"
       about="Tool calls of agents, as workstations report them: the target, who authorized it and how it ended; never parameters or content."
       actions={<ExportLinks path={PATH} filters={filters} />}
+      filters={bar}
+      reading={acts.query}
     >
-      {bar}
       <DataTable
         label="Agent acts"
         list={acts}

@@ -21,8 +21,9 @@ export function AdministrationActions() {
       title="Administration actions"
       about="Every change by the console and by gatewayctl, with its author, what was before and what came after. It is chained and sealed as the decisions are."
       actions={<ExportLinks path={PATH} filters={filters} />}
+      filters={bar}
+      reading={actions.query}
     >
-      {bar}
       <DataTable
         label="Administration actions"
         list={actions}

@@ -22,10 +22,17 @@ const PARTS = {
 } as const;
 type Name = keyof typeof PARTS;
 
+const EVERY = Object.keys(PARTS) as Name[];
+/** The rest is what administrators do: whoever may not revoke a session or a subject may not list them either. */
+const AUDITORS: readonly Name[] = ['decisions', 'administration', 'agent-acts', 'detections', 'verification'];
+
+export const AuditPage = () => <Audit parts={EVERY} />;
+export const AuditorsAuditPage = () => <Audit parts={AUDITORS} />;
+
 /** Who was granted or refused what, who changed what, and what agents did. The part stands in the address: `#audit/verification`. */
-export function AuditPage() {
+function Audit({ parts }: { parts: readonly Name[] }) {
   const { place, goTo } = usePlace();
-  const name = Object.hasOwn(PARTS, place.part) ? (place.part as Name) : 'decisions';
+  const name = parts.find((part) => part === place.part) ?? 'decisions';
   const Part = PARTS[name].part;
   // On a small screen the names are wider than it: the one that is chosen is brought into sight.
   const names = useRef<HTMLDivElement>(null);
@@ -38,7 +45,7 @@ export function AuditPage() {
       <div ref={names} style={{ overflowX: 'auto' }}>
         <SegmentedControl
           aria-label="What to read"
-          data={Object.entries(PARTS).map(([value, { label }]) => ({ value, label }))}
+          data={parts.map((value) => ({ value, label: PARTS[value].label }))}
           value={name}
           onChange={(next) => goTo('audit', next)}
         />

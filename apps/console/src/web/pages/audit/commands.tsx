@@ -26,8 +26,9 @@ export function Commands() {
     <Section
       title="Agent commands"
       about="Commands the gateway ran for agents: who, in which session, and how each ended; never its words nor its output."
+      filters={bar}
+      reading={commands.query}
     >
-      {bar}
       <DataTable
         label="Agent commands"
         list={commands}

@@ -30,8 +30,9 @@ export function Decisions() {
       title="Decisions"
       about="Every verdict, recorded before a byte went upstream. Neither requests nor answers are in it."
       actions={<ExportLinks path={PATH} filters={filters} />}
+      filters={bar}
+      reading={decisions.query}
     >
-      {bar}
       <DataTable
         label="Decisions"
         list={decisions}

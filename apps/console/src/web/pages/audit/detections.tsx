@@ -24,8 +24,9 @@ export function Detections() {
       title="Secrets found"
       about="What looked like a secret in requests, answers and command output. The value is kept nowhere; equal digests are equal values."
       actions={<ExportLinks path={PATH} filters={filters} />}
+      filters={bar}
+      reading={detections.query}
     >
-      {bar}
       <DataTable
         label="Secrets found"
         list={detections}

@@ -62,8 +62,9 @@ export function Sessions() {
       title="Agent sessions"
       about="A revoked session is refused from its next call on, with every sub-agent below it; its sandbox is destroyed."
       actions={<RevokeSession />}
+      filters={bar}
+      reading={sessions.query}
     >
-      {bar}
       <DataTable
         label="Agent sessions"
         list={sessions}

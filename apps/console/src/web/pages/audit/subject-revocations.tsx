@@ -19,6 +19,7 @@ export function SubjectRevocations() {
       title="Revoked subjects"
       about="A revoked subject is refused everywhere from its next call on, until the revocation is lifted."
       actions={<Button onClick={open}>Revoke a subject</Button>}
+      reading={revocations.query}
     >
       <FormModal
         opened={opened}

@@ -24,6 +24,7 @@ export function PlansPage() {
       title="Plans"
       about="A monthly cap in euros, counted for each subject over the calendar month in UTC. An account without a plan is refused."
       actions={<Button onClick={open}>Create a plan</Button>}
+      reading={plans.query}
     >
       <PlanForm opened={opened} close={close} plan={null} />
       {edited !== null && <PlanForm key={edited.opening} {...edited.dialog} plan={edited.thing} />}

@@ -75,7 +75,7 @@ export function UsagePage() {
           </Stack>
         )}
       </Section>
-      <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />}>
+      <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />} reading={records.query}>
         <DataTable
           label="Usage records"
           list={records}
