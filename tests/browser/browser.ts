@@ -116,6 +116,16 @@ export async function widerThanScreen(page: Page): Promise<string[]> {
   })()`);
 }
 
+/** Numbers in tables that stand on more than one line, or apart from their unit. */
+export async function brokenNumbers(page: Page): Promise<string[]> {
+  return page.evaluate<string[]>(`[...document.querySelectorAll('td')]
+    .filter((cell) => getComputedStyle(cell).textAlign === 'right' && cell.querySelector('button') === null)
+    .flatMap((cell) => [...cell.querySelectorAll('*')])
+    .filter((element) => element.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(element).lineHeight))
+    .map((element) => 'broken: ' + element.textContent)
+    .slice(0, 5)`);
+}
+
 /** Texts that do not fit where they stand: cut short, or running over the edge of their box. Rows that one scrolls do not count. */
 export async function cutShort(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('main *')]

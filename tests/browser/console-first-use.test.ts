@@ -39,6 +39,12 @@ describe('an operator who never saw the product', () => {
     await visit(page, `${stack.console}/`, '');
     await tab('Endpoints');
     await page.getByText('Begin with the provider.').waitFor();
+    // The steps stand in a row, or below one another: a line leads from one to the next only in a row.
+    const line = page.locator('.mantine-Stepper-separator').first();
+    expect(await line.isVisible()).toBe(true);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await line.isVisible()).toBe(false);
+    await page.setViewportSize({ width: 1280, height: 800 });
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'console-first-steps');
     await button('Declare the first provider').click();

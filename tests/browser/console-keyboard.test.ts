@@ -70,6 +70,42 @@ describe('the keyboard alone', () => {
   });
 });
 
+/** How far two colours are apart (WCAG 2.2, contrast ratio): 1 where they are the same, 21 between black and white. */
+function contrast(...colours: readonly [string, string]): number {
+  const [darker = 0, lighter = 0] = colours
+    .map((colour) => {
+      const [red = 0, green = 0, blue = 0] = [...colour.matchAll(/[\d.]+/g)].map(([part]) => {
+        const share = Number(part) / 255;
+        return share <= 0.04045 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+      });
+      return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+    })
+    .toSorted((a, b) => a - b);
+  return (lighter + 0.05) / (darker + 0.05);
+}
+
+describe('where the keyboard is, and which tab is shown', () => {
+  it.each(['light', 'dark'] as const)('stands out from the page as WCAG asks (three to one): %s', async (scheme) => {
+    await page.emulateMedia({ colorScheme: scheme });
+    await open('plans');
+    const drawn = (of: string, property: string) => page.evaluate<string>(`getComputedStyle(${of}).${property}`);
+    const background = await drawn('document.body', 'backgroundColor');
+    const ring = async () => contrast(await drawn('document.activeElement', 'outlineColor'), background);
+    const shown = await drawn("document.querySelector('[role=tab][aria-selected=true]')", 'borderBottomColor');
+    expect(contrast(shown, background)).toBeGreaterThanOrEqual(3);
+    await page.keyboard.press('Tab');
+    expect(await drawn('document.activeElement', 'outlineStyle')).toBe('solid');
+    expect(await ring()).toBeGreaterThanOrEqual(3);
+    await button('Create a plan').press('Enter');
+    await dialogOf(page).getByLabel('Name').waitFor();
+    await expect.poll(() => page.evaluate('document.activeElement?.tagName')).toBe('INPUT');
+    const border = async () => contrast(await drawn('document.activeElement', 'borderTopColor'), background);
+    await expect.poll(border).toBeGreaterThanOrEqual(3);
+    await page.keyboard.press('Escape');
+    await page.emulateMedia({ colorScheme: 'light' });
+  });
+});
+
 describe('a key that is shown once', () => {
   it('is not lost by Escape, nor is the dialog below what asks or shows', async () => {
     await open('users');

@@ -38,8 +38,8 @@ export function App() {
       >
         Skip to the page
       </Anchor>
-      <AppShell.Header>
-        <Container size="xl" h="100%">
+      <AppShell.Header px="md">
+        <Container size="xl" px={0} h="100%">
           <Group h="100%" justify="space-between" gap="xs" wrap="nowrap">
             <Group gap="xs" wrap="nowrap">
               <img src="/favicon.svg" alt="" width={26} height={26} />

@@ -23,6 +23,8 @@ export interface DataTableProps<Row> {
 
 /** One long name takes no more than its part: it is broken, so that the columns beside it stay on the screen. */
 const CELL = { maxWidth: 340, overflowWrap: 'break-word' } as const;
+/** A number stays with its unit, on one line. */
+const NUMBER = { whiteSpace: 'nowrap' } as const;
 
 /** A list as a table: a page at a time, with its loading, empty and failed states. */
 export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<Row>) {
@@ -83,7 +85,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
                       key={title}
                       ta={align === undefined ? 'left' : 'right'}
                       {...(align === 'actions' ? { pr: 9 } : {})}
-                      style={CELL}
+                      style={align === 'right' ? NUMBER : CELL}
                     >
                       {cell(row)}
                     </Table.Td>

@@ -1,4 +1,5 @@
 import { Paper, Stepper, Text } from '@mantine/core';
+import classes from './chain.module.css';
 
 /** The first-time path: what is declared already and what comes next. It leaves once a call can be made. */
 export function Chain({
@@ -16,7 +17,7 @@ export function Chain({
   const step = providers === 0 ? 0 : models === 0 ? 1 : 2;
   return (
     <Paper withBorder p="lg" aria-label="First steps">
-      <Stepper active={step} size="sm" mb="sm">
+      <Stepper active={step} size="sm" mb="sm" classNames={{ separator: classes['separator'] ?? '' }}>
         <Stepper.Step label="Provider" description="Where the engine listens" />
         <Stepper.Step label="Model" description="What it serves" />
         <Stepper.Step label="Endpoint" description="The name callers use" />

@@ -52,7 +52,7 @@ function ImposedPolicies() {
       <Fault error={error} retry={refetch} />
       {data?.organizations.length === 0 && <Text size="sm">There is no organization.</Text>}
       {data?.organizations.map(({ id, name, slug, policy }) => (
-        <Stack key={id} gap="xs" style={{ overflowWrap: 'anywhere' }}>
+        <Stack key={id} gap="xs" align="flex-start" style={{ overflowWrap: 'anywhere' }}>
           <Text size="sm" fw={600}>
             {name} <Code>{slug}</Code>
           </Text>

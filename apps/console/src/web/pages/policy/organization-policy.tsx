@@ -1,4 +1,4 @@
-import { Button, Code, Group, Paper, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Paper, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useQuery } from '@tanstack/react-query';
@@ -136,7 +136,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
           faults={faults}
           rows={12}
         />
-        <Group grow align="flex-start">
+        <SimpleGrid cols={{ base: 1, xs: 2 }} spacing="md">
           <TextInput
             label="Valid from"
             placeholder="2027-01-01T00:00:00.000Z"
@@ -153,7 +153,7 @@ function DocumentOf({ organization }: { organization: Organization }) {
             error={error?.fields['validUntil']}
             onChange={(event) => write({ until: event.currentTarget.value.trim() })}
           />
-        </Group>
+        </SimpleGrid>
         {/* While an installation is sent, the newer revision that is read may be the one it made. */}
         {policy !== null && draft.since < policy.revision && !isPending && (
           <Superseded by={policy} showIt={() => setWritten(null)} />

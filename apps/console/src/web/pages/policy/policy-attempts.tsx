@@ -12,17 +12,14 @@ const ORGANIZATION: Column<PolicyAttempt> = {
   cell: ({ organization }) => <Text size="sm">{organization}</Text>,
 };
 const KINDS = {
-  organization: { title: 'Attempts', path: '/api/audit/organization-policy', of: 'an organization policy' },
-  authorization: {
-    title: 'Attempts at an authorization policy',
-    path: '/api/audit/policies',
-    of: 'an authorization policy',
-  },
+  organization: { path: '/api/audit/organization-policy', of: 'an organization policy' },
+  authorization: { path: '/api/audit/policies', of: 'an authorization policy' },
 } as const;
 
 /** Every attempt to install a policy of one kind, refused ones included. */
 export function PolicyAttempts({ kind = 'organization' }: { kind?: PolicyAttempt['kind'] }) {
-  const { title, path, of } = KINDS[kind];
+  const { path, of } = KINDS[kind];
+  const title = `Attempts at ${of}`;
   const attempts = useList<PolicyAttempt>(path, 'attempts', {}, `${kind}-attempts`);
   return (
     <Section title={title} about={`Every installation and every refusal of ${of}, with its author.`}>
