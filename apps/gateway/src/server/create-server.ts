@@ -81,7 +81,7 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
   server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
   server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
-    if (error.code === 'ECONNRESET') socket.destroy();
+    if (error.code === 'ECONNRESET' || hasLeft(error, socket)) socket.destroy();
     else afterAnswers(socket, () => refuseOnSocket(socket, refusalOf(error)));
   });
   const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
@@ -98,6 +98,11 @@ export function reloadCertificate({ server }: HttpServer, tls: NonNullable<Serve
 
 function readCertificate({ certificateFile, keyFile }: NonNullable<ServerSettings['tls']>) {
   return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+}
+
+/** Who ends the connection within a request does not wait for the answer to the one before it either. */
+function hasLeft({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return code === 'HPE_INVALID_EOF_STATE' && answerOn(socket)?.req.complete === true;
 }
 
 function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
