@@ -1,4 +1,5 @@
 import { spawn } from 'node:child_process';
+import { generateKeyPairSync } from 'node:crypto';
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
@@ -37,13 +38,22 @@ const COMMANDS = pages().flatMap((file) => {
 });
 
 /** Names of commands in running text, whose arguments stand elsewhere: they are asked for their help. */
-const NAMES = ['gatewayctl account', 'gatewayctl grant', 'gatewayctl revoke-role', 'gatewayctl subject lift'];
+const NAMES = [
+  'gatewayctl account',
+  'gatewayctl grant',
+  'gatewayctl revoke-role',
+  'gatewayctl subject lift',
+  'gatewayctl policy install',
+];
 
 /** Commands that this test does not run, each with what does. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'pg_dump --format=custom --file=gateway.dump "$DATABASE_URL"':
     'a program of PostgreSQL itself, at least as new as the server; the packages bring the server alone',
   'pg_restore --dbname="$DATABASE_URL" gateway.dump': 'as pg_dump above',
+  'openssl genpkey -algorithm ed25519 -out vendor.pem': 'a program of OpenSSL; this test makes the same key by itself',
+  'openssl pkey -in vendor.pem -pubout -out vendor-public.pem':
+    'as above; toolchain/license-key.test.ts builds with one',
   'npm start': 'tests/npm-start.test.ts runs it whole; this test stands on it too',
   'npm test': 'this test is part of it',
   'npm test -- packages/ledger': 'a part of the tests by its path, as this run may be one',
@@ -82,6 +92,8 @@ beforeAll(async () => {
   folder = mkdtempSync(join(ROOT, 'node_modules/.cache/manual-'));
   symlinkSync(join(ROOT, 'dist'), join(folder, 'dist'));
   writeFileSync(join(folder, 'license.jws'), await aLicense());
+  const vendor = generateKeyPairSync('ed25519').privateKey;
+  writeFileSync(join(folder, 'vendor.pem'), vendor.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
 });
 afterAll(async () => {

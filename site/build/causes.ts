@@ -54,7 +54,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'token-claims': ['A claim that must be there is absent or of another type.', TOKEN],
   'token-subject-is-local': [
     'The subject of the token equals the username of a local account. The two are never merged.',
-    'Rename the local account, or use another claim with OIDC_SUBJECT_CLAIM.',
+    'Use another claim with OIDC_SUBJECT_CLAIM. In the hosted build the local account can be deleted instead.',
   ],
   'directory-absent': [
     'A token was presented and no directory is configured.',
@@ -163,7 +163,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'organization-unknown': [
     'GATEWAY_ORGANIZATION names an organization that the database does not know.',
-    'Create it in the console, or correct the slug.',
+    'Create it in the console or with gatewayctl organization create, or correct the slug.',
   ],
   'control-plane-unreadable': ['The database did not answer.', DATABASE],
   'acts-not-json': ['The body of the batch is no JSON.', 'Correct the workstation.'],
@@ -224,7 +224,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'sign-in-not-admitted': [
     'The directory knows the person, and this instance does not admit her.',
-    'Ask the operator.',
+    'Her account is disabled, or her subject is the name of a local account: an operator sees both with gatewayctl account list.',
   ],
   'sign-in-declined': ['The directory did not confirm the sign-in.', 'Begin again at /auth/login.'],
   'cross-site': ['A page of another site sent the request.', 'Use the console itself.'],

@@ -155,7 +155,7 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
       />
       <TextInput
         label="Base URL"
-        description="The rest of a caller's path is appended to it as it stands."
+        description="The rest of a caller's path, as /v1/chat/completions, is appended to it as it stands."
         placeholder="https://engine.internal:8000"
         required
         {...form.getInputProps('baseUrl')}
