@@ -181,8 +181,13 @@ describe('usage', () => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
       response.write('{"usage":{"prompt_tokens":3,"completion_tokens":3},', () => response.destroy());
     });
-    expect(await watch(world.port, '/chat/broken', { key }).done).toBe('broken');
+    const answer = watch(world.port, '/chat/broken', { key });
+    expect(await answer.done).toBe('broken');
+    expect(answer.text()).toBe('{"usage":{"prompt_tokens":3,"completion_tokens":3},');
+    const { output_tokens: counted } = await row();
     expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated' });
+    // What had been held until then was passed on, so it counts.
+    expect(Number(counted)).toBeGreaterThan(0);
   });
 
   it('of a stream the provider breaks off counts what was delivered', async () => {

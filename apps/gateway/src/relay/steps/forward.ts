@@ -140,8 +140,9 @@ class Relaying implements Dispatcher.DispatchHandler {
       this.#refuse(unreachable(failureSentence(error, upstream, clientCertificate)));
       return;
     }
-    this.#exchange.interrupted();
+    // First what was held goes on to the caller: it counts as delivered.
     this.#answer.breakOff();
+    this.#exchange.interrupted();
   }
 
   /** Undici reads blanks after a length (RFC 9110 section 5.5) as digits, and has then counted other bytes than were announced. */
