@@ -262,3 +262,11 @@ it('ends in order when the gateway is stopped', async () => {
   expect(await endOf(identifier)).toMatchObject({ cause: 'shutdown' });
   expect(existsSync(workdir.path)).toBe(true);
 });
+
+it('says at its end how many ends of commands the database did not take', async () => {
+  const recordEnd = () => Promise.reject(new Error('the database is away'));
+  const execution = await open(processLauncher, { record: { ...record, recordEnd } });
+  await (await begin(execution, shell('true'))).events;
+  await execution.close();
+  expect(said).toEqual(['Ends of agent commands that could not be recorded before the end: 1.']);
+});

@@ -190,7 +190,9 @@ export class Execution {
     await Promise.allSettled(this.#over);
     this.#watch.stop();
     this.#lost.stop();
-    await this.#ends.drain(DRAIN);
+    const unwritten = await this.#ends.drain(DRAIN);
+    if (unwritten > 0)
+      this.#options.report(`Ends of agent commands that could not be recorded before the end: ${unwritten}.`);
   }
 }
 
