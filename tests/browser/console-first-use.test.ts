@@ -42,8 +42,12 @@ describe('an operator who never saw the product', () => {
     // The steps stand in a row, or below one another: a line leads from one to the next only in a row.
     const line = page.locator('.mantine-Stepper-separator').first();
     expect(await line.isVisible()).toBe(true);
-    await page.setViewportSize({ width: 360, height: 740 });
+    await page.setViewportSize({ width: 390, height: 740 }); // wide enough for two of them
     expect(await line.isVisible()).toBe(false);
+    const steps = await page
+      .locator('.mantine-Stepper-step')
+      .evaluateAll((every) => every.map((step) => step.getBoundingClientRect().x));
+    expect([steps.length, new Set(steps).size]).toEqual([3, 1]);
     await page.setViewportSize({ width: 1280, height: 800 });
     expect(await violations(page)).toEqual([]);
     await keepScreenshot(page, 'console-first-steps');

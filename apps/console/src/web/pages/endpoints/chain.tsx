@@ -17,7 +17,7 @@ export function Chain({
   const step = providers === 0 ? 0 : models === 0 ? 1 : 2;
   return (
     <Paper withBorder p="lg" aria-label="First steps">
-      <Stepper active={step} size="sm" mb="sm" classNames={{ separator: classes['separator'] ?? '' }}>
+      <Stepper active={step} size="sm" mb="sm" classNames={classes}>
         <Stepper.Step label="Provider" description="Where the engine listens" />
         <Stepper.Step label="Model" description="What it serves" />
         <Stepper.Step label="Endpoint" description="The name callers use" />
