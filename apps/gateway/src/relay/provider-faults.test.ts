@@ -72,6 +72,19 @@ describe.each([
     },
   );
 
+  it('and answers with a status below all is told so, and the next call is served', async () => {
+    let status = '099';
+    const { path, key } = await behind((socket) =>
+      socket.write(`HTTP/1.1 ${status} Odd\r\ncontent-length: 2\r\n\r\n{}`),
+    );
+    expect(await ask(world.port, path, { key })).toMatchObject({
+      status: 502,
+      json: { error: 'The provider could not be reached: its answer does not match the HTTP/1.1 protocol.' },
+    });
+    status = '200';
+    expect((await ask(world.port, path, { key })).status).toBe(200);
+  });
+
   it('and resets in the middle gives a broken body', async () => {
     const seen = Promise.withResolvers<void>();
     const { path, key, subject } = await behind((socket) => {

@@ -26,6 +26,8 @@ export function failureSentence(error: Error, taken: Taken, clientCertificate: b
 
 /** Without OpenSSL's place in its sources, and without what Node.js advises whoever starts it. */
 function saidBy(error: Error): string {
+  // What undici's parser lets pass and undici itself does not, a status below 100, is an assertion about its own sources.
+  if (codeOf(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';
   const { reason } = error as { readonly reason?: unknown };
   if (typeof reason === 'string' && codeOf(error).startsWith('ERR_SSL_')) return reason;
   const [line = ''] = error.message.split('\n', 1);
