@@ -48,6 +48,8 @@ export interface StructuralRule {
   readonly keywords: readonly string[];
   /** The keyword, in exactly these letters, is itself the beginning of the secret. */
   readonly begins?: string;
+  /** The secret stands before the keyword: where it begins, or -1. */
+  readonly secretBefore?: (view: View, keywordAt: number) => number;
   /** Bytes that can follow the keyword, where few can. */
   readonly follows?: Charset;
   readonly check: (view: View, from: number, to: number) => Verdict;

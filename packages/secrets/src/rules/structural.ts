@@ -5,7 +5,13 @@ import { CALL_KEYWORDS, checkConnectCall } from '../verify/call.ts';
 import { checkOption, checkToldOption, TOLD_KEYWORDS } from '../verify/command-line.ts';
 import { checkConnectionPassword } from '../verify/connection.ts';
 import { checkCookie } from '../verify/cookie.ts';
-import { checkNetrc, checkNetworkAddress, checkOracleLogon, checkPasswordFile } from '../verify/data-source.ts';
+import {
+  checkNetrc,
+  checkNetworkAddress,
+  checkOracleLogon,
+  checkPasswordFile,
+  passwordBefore,
+} from '../verify/data-source.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
 import { checkKeyMember } from '../verify/key-member.ts';
@@ -124,6 +130,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     source: 'https://github.com/go-sql-driver/mysql#dsn-data-source-name',
     confidence: 'high',
     keywords: ['@tcp(', '@unix(', '@(', '@/', '.snowflakecomputing.com/'],
+    secretBefore: passwordBefore,
     check: checkNetworkAddress,
   },
   {

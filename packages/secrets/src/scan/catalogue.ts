@@ -103,8 +103,12 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     if (rule.kind === 'entropy') continue;
     rules.push(rule);
     for (const keyword of rule.keywords) {
-      at(keyword).checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
-      if (rule.begins !== undefined) at(keyword).beginnings.push(beginningOf(rule.begins));
+      const draft = at(keyword);
+      draft.checks.push({ rule, follows: rule.follows ?? null, run: rule.check });
+      if (rule.begins !== undefined) draft.beginnings.push(beginningOf(rule.begins));
+      if (rule.secretBefore === undefined) continue;
+      draft.beginnings.push({ text: keyword, startOf: rule.secretBefore });
+      draft.behind = true;
     }
   }
   for (const rule of NAMED_RULES) {

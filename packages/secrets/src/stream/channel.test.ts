@@ -244,6 +244,15 @@ describe('what leaves', () => {
     expect(run([`a ${github} b ${pem} c`], 'mask').text).toBe('a [secret:access-token] b [secret:private-key] c');
   });
 
+  it.each(['tcp(db:3306)', 'unix(/run/mysqld.sock)', '(db)', ''])(
+    'holds no more than the first letters of a password that only what follows shows: @%s/',
+    (network) => {
+      const secret = `k7Qz9mW2${draw('A-Za-z0-9', 16, roll)}`;
+      const { text } = run(`dsn := "svc:${secret}@${network}/app"`.split(''), 'mask');
+      expect(text.replace(/svc:\w{0,4}\[/, 'svc:[')).toBe(`dsn := "svc:[secret:connection-string]@${network}/app"`);
+    },
+  );
+
   it('is everything in alert mode, at once', () => {
     const channel = createChannel({
       catalogue,

@@ -26,19 +26,26 @@ const ROOT = '@/';
  * name, or before the account's host.
  */
 export function checkNetworkAddress(view: View, from: number, to: number): Verdict {
-  const network = view.at(from) === AT;
-  const end = network ? from : view.runStart(USER, from, ACCOUNT) - 1;
-  if (view.at(end) !== AT) return NO;
-  const start = view.runStart(PART, end, LONGEST);
-  for (let at = start; at < end; at++) {
-    if (view.at(at) !== COLON) continue;
-    const user = view.text(view.runStart(USER, at, LONGEST), at);
-    if (user === '') return NO;
-    // `@/` also begins paths of imports, `@(` an expression of a template
-    const least = to - from === ROOT.length ? LEAST_LOOSE : LEAST;
-    return isPassword(view.text(at + 1, end), user, least) ? view.found(at + 1, end) : NO;
-  }
-  return NO;
+  const end = passwordEnd(view, from);
+  const start = passwordBefore(view, from);
+  if (start < 0) return NO;
+  const user = view.text(view.runStart(USER, start - 1, LONGEST), start - 1);
+  if (user === '') return NO;
+  // `@/` also begins paths of imports, `@(` an expression of a template
+  const least = to - from === ROOT.length ? LEAST_LOOSE : LEAST;
+  return isPassword(view.text(start, end), user, least) ? view.found(start, end) : NO;
+}
+
+/** Where the password would begin that stands before a network's name, or before an account's host; -1 where none does. */
+export function passwordBefore(view: View, keywordAt: number): number {
+  const end = passwordEnd(view, keywordAt);
+  if (view.at(end) !== AT) return -1;
+  for (let at = view.runStart(PART, end, LONGEST); at < end; at++) if (view.at(at) === COLON) return at + 1;
+  return -1;
+}
+
+function passwordEnd(view: View, keywordAt: number): number {
+  return view.at(keywordAt) === AT ? keywordAt : view.runStart(USER, keywordAt, ACCOUNT) - 1;
 }
 
 /** `jdbc:oracle:thin:user/password@host`, `sqlplus -s user/password@host`, `expdp user/"password"@name`. */
