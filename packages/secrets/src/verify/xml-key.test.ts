@@ -1,11 +1,10 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
+import { rsaKey } from '../testing/rsa-key.ts';
 import { ask } from '../testing/view.ts';
 import { FOUND, MORE, NO } from './view.ts';
 import { checkXmlKey, swallowXml } from './xml-key.ts';
 
-const { privateKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-const jwk = privateKey.export({ format: 'jwk' });
+const jwk = rsaKey(1024);
 const element = (name: string, value = ''): string =>
   `<${name}>${Buffer.from(value, 'base64url').toString('base64')}</${name}>`;
 const PUBLIC = `<RSAKeyValue>${element('Modulus', jwk.n)}${element('Exponent', jwk.e)}`;
