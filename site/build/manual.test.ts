@@ -104,6 +104,16 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['how to enable TLS', 'deployment/single-machine'],
   ['how do I set up https', 'deployment/single-machine'],
   ['how do I add a user', 'operator/people'],
+  ['how do I delete a user', 'operator/people'],
+  ['how do I set a budget for a user', 'operator/plans'],
+  ['how do I see my own consumption', 'operator/plans'],
+  ['how do I unrevoke somebody', 'operator/revoke'],
+  ['what if the signing key is stolen', 'deployment/keys'],
+  ['is there a web interface', 'operator/console'],
+  ['does it need internet access', 'deployment/air-gapped'],
+  ['embeddings', 'developer/calls'],
+  ['what happens when the client disconnects', 'developer/calls'],
+  ['delete old logs', 'concepts/log'],
   ['cofiguration refrence', 'reference/configuration'],
   ['what hapens if the databse is down', 'concepts/corridor'],
 ];
@@ -153,6 +163,19 @@ describe('the pages', () => {
     for (const path of ['index', ...PAGES.map((page) => page.path).filter((page) => !GENERATED.includes(page))]) {
       for (const [, target = ''] of textOf(path).matchAll(/\]\((\/[^)#]*)/g)) expect(known).toContain(target);
     }
+  });
+  it('link to no heading that is not there', () => {
+    const anchor = (heading: string) =>
+      heading
+        .toLowerCase()
+        .replaceAll(/[^a-z0-9 -]/g, '')
+        .replaceAll(' ', '-');
+    const headings = (path: string) => [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => anchor(text));
+    const links = PAGES.filter(({ path }) => !GENERATED.includes(path)).flatMap(({ path }) => [
+      ...textOf(path).matchAll(/\]\(\/([^)#]*)#([^)]*)\)/g),
+    ]);
+    expect(links.length).toBeGreaterThan(1);
+    for (const [, path = '', place] of links) expect(headings(path)).toContain(place);
   });
 });
 
