@@ -161,6 +161,22 @@ describe('a key that is shown once', () => {
     await page.unroute(making);
     await button('I have kept it').click();
   });
+  it('is not lost by an Escape that comes before the page shows that it is made', async () => {
+    await open('users');
+    await button('Keys of zoe').click();
+    await button('Rotate: Rotate the keys of zoe').click();
+    await button('Rotate').waitFor();
+    // In one turn, as where the machine is slow: nothing is drawn between the two.
+    await page.evaluate(`{
+      const rotate = [...document.querySelectorAll('[role=dialog] [type=submit]')].at(-1);
+      rotate.click();
+      rotate.dispatchEvent(new KeyboardEvent('keydown', { key: 'Escape', bubbles: true }));
+    }`);
+    const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
+    await key.waitFor();
+    expect(await key.count()).toBe(1);
+    await button('I have kept it').click();
+  });
   it('gives the keyboard back its place once it was kept: that of a new account too', async () => {
     await open('users');
     await button('Create a user').focus();

@@ -11,13 +11,19 @@ export interface Change {
   readonly done?: string;
 }
 
+/** A change that may be sent, is under way, or was refused. */
+type Changing<Answer> = UseMutationResult<Answer, ApiError, Change> & {
+  /** Whether it is under way now, where `isPending` says what the page shows: for who must not lose its answer. */
+  readonly isUnderWay: () => boolean;
+};
+
 const told = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
 
 /**
  * Sends a change, one at a time, and has every list that may show it read again. Its error is shown where the change was asked for; where that place
  * is gone before it could be, with its row, its dialog or its page, the error is told as what is done is.
  */
-export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiError, Change> {
+export function useChange<Answer = unknown>(): Changing<Answer> {
   const queries = useQueryClient();
   /** A refusal that nobody could read yet. */
   const unsaid = useRef<ApiError | null>(null);
@@ -64,5 +70,5 @@ export function useChange<Answer = unknown>(): UseMutationResult<Answer, ApiErro
     isSent.current = true;
     mutation.mutate(change, options);
   };
-  return { ...mutation, mutate, reset };
+  return { ...mutation, mutate, reset, isUnderWay: () => isSent.current };
 }

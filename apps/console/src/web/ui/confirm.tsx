@@ -22,7 +22,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
   const { label, title, consequence, reason, change, onDone, ...look } = props;
   const { opened, made, open, close } = useDialog();
   const [why, setWhy] = useState('');
-  const { mutate, isPending, error, reset } = useChange<Answer>();
+  const { mutate, isPending, isUnderWay, error, reset } = useChange<Answer>();
   const trigger = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement | null>(null);
   // What is done may take this button away with its row: the keyboard then goes on at the table it stood in.
@@ -54,7 +54,13 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
         {label}
       </Button>
       {made && (
-        <Layer opened={opened} onClose={leave} busy={waits} title={title} centered>
+        <Layer
+          opened={opened}
+          onClose={leave}
+          isBusy={() => onDone !== undefined && isUnderWay()}
+          title={title}
+          centered
+        >
           <form
             onSubmit={(event) => {
               event.preventDefault();

@@ -18,7 +18,7 @@ export interface FormModalProps<Values, Answer> extends Dialog {
 
 /** A form in a dialog. A fault of the API is shown at its field where it names one, else above the buttons; nothing typed is lost. */
 export function FormModal<Values extends Record<string, unknown>, Answer>(props: FormModalProps<Values, Answer>) {
-  const { mutate, isPending, error, reset } = useChange<Answer>();
+  const { mutate, isPending, isUnderWay, error, reset } = useChange<Answer>();
   // An answer that somebody needs, such as a key that is shown once, must not be lost.
   const waits = isPending && props.onDone !== undefined;
   const leave = () => {
@@ -30,7 +30,7 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
     <Layer
       opened={props.opened}
       onClose={leave}
-      busy={waits}
+      isBusy={() => props.onDone !== undefined && isUnderWay()}
       title={props.title}
       size="lg"
       {...(props.onExited === undefined ? {} : { onExitTransitionEnd: props.onExited })}

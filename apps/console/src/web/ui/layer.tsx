@@ -42,18 +42,24 @@ function useIsTopmost(opened: boolean): boolean {
 }
 
 export interface LayerProps extends ModalProps {
-  /** Something is under way whose answer would be lost with the dialog: it stays until that has come. */
-  readonly busy?: boolean;
+  /** Whether something is under way whose answer would be lost with the dialog: it stays until that has come. */
+  readonly isBusy?: () => boolean;
 }
 
 /** A dialog. Escape closes the topmost one alone: one that asks, or shows a key, often lies above another. */
-export function Layer({ busy = false, onClose, closeOnEscape = true, onExitTransitionEnd, ...props }: LayerProps) {
+export function Layer({
+  isBusy = () => false,
+  onClose,
+  closeOnEscape = true,
+  onExitTransitionEnd,
+  ...props
+}: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
   return (
     <Modal
       {...props}
       closeOnEscape={closeOnEscape && isTopmost}
-      onClose={() => !busy && onClose()}
+      onClose={() => !isBusy() && onClose()}
       onExitTransitionEnd={() => {
         onExitTransitionEnd?.();
         // After the library gave it back to what had it when this one was opened.

@@ -22,7 +22,7 @@ export function KeysOf({ user, opened, close, onExited = () => {} }: { user: Use
       <Layer
         opened={opened}
         onClose={close}
-        busy={creation.isPending}
+        isBusy={creation.isUnderWay}
         onExitTransitionEnd={onExited}
         title={`Keys of ${user.username}`}
         size="xl"
