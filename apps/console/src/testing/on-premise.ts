@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { onFreePort } from '@gateway/database/embedded';
@@ -22,7 +22,8 @@ export function startOnPremise(environment: Record<string, string> = {}): Promis
 async function startOn(port: number, environment: Record<string, string>): Promise<OnPremise> {
   const redirectUri = `http://127.0.0.1:${port}/auth/callback`;
   const directory = await startDirectory(redirectUri);
-  const authorityFile = join(mkdtempSync(join(tmpdir(), 'directory-')), 'authority.pem');
+  const folder = mkdtempSync(join(tmpdir(), 'directory-'));
+  const authorityFile = join(folder, 'authority.pem');
   writeFileSync(authorityFile, directory.authority.certificate);
   const starting = startTestConsole({
     profile,
@@ -35,8 +36,12 @@ async function startOn(port: number, environment: Record<string, string>): Promi
       ...environment,
     },
   });
-  const console = await starting.catch(async (error: unknown) => {
+  const close = async (): Promise<void> => {
     await directory.stop();
+    rmSync(folder, { recursive: true });
+  };
+  const console = await starting.catch(async (error: unknown) => {
+    await close();
     throw error;
   });
   return {
@@ -45,7 +50,7 @@ async function startOn(port: number, environment: Record<string, string>): Promi
     newBrowser: () => createBrowser(directory.authority.certificate),
     async stop() {
       await console.stop();
-      await directory.stop();
+      await close();
     },
   };
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs';
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { startDirectory, type TestDirectory } from '@gateway/access/testing';
@@ -10,6 +10,7 @@ import { testLicense } from '../testing/license.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 let directory: TestDirectory;
+let folder: string;
 let authority: string;
 let world: World;
 
@@ -21,7 +22,8 @@ async function startWith(environment: Record<string, string>): Promise<World> {
 
 beforeAll(async () => {
   directory = await startDirectory();
-  authority = join(mkdtempSync(join(tmpdir(), 'gateway-directory-')), 'authority.pem');
+  folder = mkdtempSync(join(tmpdir(), 'gateway-directory-'));
+  authority = join(folder, 'authority.pem');
   writeFileSync(authority, directory.authority.certificate);
   world = await startWith({ OIDC_TLS_CA_FILE: authority });
   await world.declare.grant('alice', 'utilisateur-standard');
@@ -29,6 +31,7 @@ beforeAll(async () => {
 afterAll(async () => {
   await world.stop();
   await directory.stop();
+  rmSync(folder, { recursive: true });
 });
 
 async function call(token: string, requestId = 'any'): Promise<[number, unknown]> {
