@@ -1,4 +1,5 @@
 import { charset } from '../text/charset.ts';
+import { END_LINES } from './end-line.ts';
 import { UNDECIDED } from './line-number.ts';
 import type { View } from './view.ts';
 
@@ -12,7 +13,6 @@ const LONGEST_REST = 16;
 /** Widths of a key's lines: what is wider has no other line. */
 const LEAST_WIDTH = 32;
 const MOST_WIDTH = 96;
-const END_LINES = ['-----END', '---- END'] as const;
 /** Bytes in which the END line follows on the last whole line: two marks, and a line that is shorter. */
 const END_WITHIN = 192;
 

@@ -1,12 +1,12 @@
 import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
+import { DASHES, endLine, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
 import { markedLine } from './marked-line.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
-const LABEL = charset('A-Za-z0-9 ');
 /** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
 const LINE = charset('A-Za-z0-9+/=');
@@ -16,13 +16,10 @@ const BODY_WITHIN = 72;
 const COMMENTED = 160;
 const GAP = 32;
 const TAIL: Tail = { type: 'pem' };
-const DASHES = '-----';
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
 const EQUALS = 0x3d;
 const PRIVATE_LABEL = /PRIVATE KEY(?: BLOCK)?$|^OpenVPN Static key V1$/;
-/** RFC 4716 has four dashes and a blank where the others have five dashes. */
-const END_LINES = ['-----END', '---- END'] as const;
 
 /** `-----BEGIN … PRIVATE KEY-----` followed by what reads as its body. The header alone, quoted by code, is nothing. */
 export function checkPem(view: View, at: number, to: number): Verdict {
@@ -30,7 +27,7 @@ export function checkPem(view: View, at: number, to: number): Verdict {
   const from = headerStart(view, at);
   const labelTo = view.runEnd(LABEL, to, 40);
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
-  if (!startsWith(view, labelTo, DASHES)) return NO;
+  if (!view.spells(DASHES, labelTo)) return NO;
   if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
   const bodyFrom = afterHeaders(view, labelTo + DASHES.length);
   return bodyFrom === UNDECIDED ? view.more(from) : findBody(view, from, bodyFrom);
@@ -90,7 +87,7 @@ function findBody(view: View, from: number, bodyFrom: number, within: number = B
       const line = view.at(at) === PLUS ? at + 1 : at; // of a difference
       return readsAsKey(view, line, runTo) ? view.found(from, runTo, TAIL) : NO;
     }
-    if (startsWith(view, runTo, DASHES)) return NO;
+    if (view.spells(DASHES, runTo)) return NO;
     if (runTo >= view.end) return NO;
     at = runTo + 1;
   }
@@ -114,7 +111,7 @@ export function swallowPem(view: View, from: number): boolean {
     view.to = lineTo;
     const gapTo = view.runEnd(BETWEEN, lineTo, GAP + DASHES.length);
     const after = endLine(view, lineTo, gapTo);
-    if (after < 0) return false;
+    if (after === UNDECIDED) return false;
     if (after > 0) {
       view.to = after;
       return true;
@@ -164,7 +161,7 @@ function endsAfter(view: View, from: number): boolean | typeof UNDECIDED {
   const dashesTo = view.runEnd(BETWEEN, shown, GAP + DASHES.length);
   if (view.waits(dashesTo)) return UNDECIDED;
   const end = endLine(view, from, dashesTo);
-  return end < 0 ? UNDECIDED : end > 0;
+  return end === UNDECIDED ? UNDECIDED : end > 0;
 }
 
 /**
@@ -179,31 +176,9 @@ function afterNumbers(view: View, from: number, to: number): number {
     gap = shown;
     line = view.runEnd(BETWEEN, shown, GAP);
     if (view.waits(line)) return UNDECIDED;
-    if (startsWith(view, line - DASHES.length, DASHES)) return shown;
+    if (view.spells(DASHES, line - DASHES.length)) return shown;
   }
   return line;
-}
-
-/** End of an END line whose dashes stand between `from` and shortly after `to`; 0 when there is none, -1 to wait. */
-function endLine(view: View, from: number, to: number): number {
-  for (let at = from; at < to; at++) {
-    if (view.bytes[at] !== 0x2d) continue;
-    if (view.waits(at + 8)) return -1;
-    const line = END_LINES.find((each) => startsWith(view, at, each));
-    if (line === undefined) continue;
-    const labelTo = view.runEnd(LABEL, at + line.length, 40);
-    const dashes = line === END_LINES[0] ? DASHES : DASHES.slice(1);
-    if (view.waits(labelTo + dashes.length)) return -1;
-    return startsWith(view, labelTo, dashes) ? labelTo + dashes.length : labelTo;
-  }
-  return 0;
-}
-
-function startsWith(view: View, from: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++) {
-    if (view.at(from + index) !== text.charCodeAt(index)) return false;
-  }
-  return true;
 }
 
 const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
