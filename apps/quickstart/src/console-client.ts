@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { StartFault } from './fault.ts';
 
 /** The console's API, entered as a person enters it. */

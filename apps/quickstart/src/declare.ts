@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConsoleClient } from './console-client.ts';
 
 const ID = z.object({ id: z.string() });

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import type { ConsoleClient } from './console-client.ts';
 import type { Gatewayctl } from './gatewayctl.ts';
 import type { StateDirectory } from './state.ts';

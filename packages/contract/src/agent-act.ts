@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { storableText } from './text.ts';
 
 /** The most acts one batch holds (specification, Limits). */

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { isStorableInstant } from './text.ts';
 
 const MAXIMUM_ENTRIES = 1000;

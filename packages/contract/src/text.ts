@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Characters of a text as people count them: Unicode code points, which is also how the database counts. */
 export function characters(text: string): number {

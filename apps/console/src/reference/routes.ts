@@ -1,5 +1,5 @@
 import { roleOf } from '@gateway/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import type { Route } from '../server/route.ts';
 
 /** The part of a JSON schema that the reference shows. */

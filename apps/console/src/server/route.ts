@@ -1,5 +1,5 @@
 import { isStorable, type Permission } from '@gateway/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 import { faulty, unknown } from './answers.ts';
 import { readBody } from './input/body.ts';
 import { fieldsOf } from './input/fields.ts';

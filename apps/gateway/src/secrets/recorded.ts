@@ -1,7 +1,7 @@
 import type { Detection, DetectionPlace } from '@gateway/contract';
 import type { Finding, Responses } from '@gateway/secrets';
 import { v7 } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Findings of one text that are recorded one by one; of the rest there is one entry a rule, which counts them. */
 const ONE_BY_ONE = 100;

@@ -1,5 +1,5 @@
 import type { UsageRecord } from '@gateway/database/gateway';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** A usage record as the spool keeps it. */
 export const USAGE_RECORD: z.ZodType<UsageRecord> = z.strictObject({

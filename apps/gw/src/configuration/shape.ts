@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What is said of a value of another type: members are mostly empty or missing, not wrong. */
 const must = (what: string) => ({

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { checkYaml } from '../configuration/check.ts';
 import type { Fault } from '../configuration/place.ts';
 import { text, texts } from '../configuration/shape.ts';

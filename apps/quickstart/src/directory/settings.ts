@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What the demo directory is told, as one JSON argument's file. */
 export const DIRECTORY_SETTINGS = z.object({

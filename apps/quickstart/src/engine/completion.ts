@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** The one model this engine lists. */
 export const MODEL = 'demo-model';

@@ -1,6 +1,6 @@
 import { createServer, type IncomingMessage, type Server, type ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
-import { z } from 'zod';
+import * as z from 'zod';
 import { CHAT_REQUEST, complete, MODEL, plainAnswer, streamedAnswer } from './completion.ts';
 
 /** Between two pieces of a stream, so that a person sees it stream. */

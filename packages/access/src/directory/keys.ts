@@ -1,5 +1,5 @@
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
-import { z } from 'zod';
+import * as z from 'zod';
 import { discoveryAddress } from './issuer.ts';
 import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
 

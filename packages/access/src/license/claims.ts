@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** What a licence may cover: the relay, agent commands, the workstation control plane (decisions §5). */
 export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;

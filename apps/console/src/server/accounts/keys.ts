@@ -9,7 +9,7 @@ import {
   revokeAccountKeys,
 } from '@gateway/database/console/hosted';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

@@ -10,7 +10,7 @@ import {
   updateUser,
 } from '@gateway/database/console/hosted';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
 import { filterOf } from '../input/filter.ts';

@@ -1,5 +1,5 @@
 import { listAgentActs } from '@gateway/database/console';
-import { z } from 'zod';
+import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';

@@ -15,7 +15,7 @@ import {
   type Verdict,
   verifyChain,
 } from '@gateway/ledger';
-import { z } from 'zod';
+import * as z from 'zod';
 import { faulty, shown } from '../answers.ts';
 import { type Right, type Route, route } from '../route.ts';
 

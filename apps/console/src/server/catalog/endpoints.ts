@@ -8,7 +8,7 @@ import {
   updateEndpoint,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer, type Outcome } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

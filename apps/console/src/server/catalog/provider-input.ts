@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultOfBaseUrl, isClearText } from '../input/base-url.ts';
 import { name, slug } from '../input/text.ts';
 

@@ -7,7 +7,7 @@ import {
   updateProvider,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

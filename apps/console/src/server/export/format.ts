@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** How a list may be had: a page of JSON, or the whole of it as a file. */
 export type Format = 'json' | 'csv' | 'jsonl';

@@ -1,5 +1,5 @@
 import { isStorableInstant } from '@gateway/contract';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** An instant of a filter or of a sort key: ISO 8601 with a zone, read into UTC. */
 export const instant = z.iso

@@ -1,7 +1,7 @@
 import { isStorable } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
-import { z } from 'zod';
+import * as z from 'zod';
 import { faultOfBaseUrl, isClearText } from './base-url.ts';
 import { readBody } from './body.ts';
 import { fieldsOf } from './fields.ts';

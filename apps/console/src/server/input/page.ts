@@ -1,6 +1,6 @@
 import { isStorable, isStorableInstant } from '@gateway/contract';
 import type { Page } from '@gateway/database/console';
-import { z } from 'zod';
+import * as z from 'zod';
 
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 500;

@@ -1,5 +1,5 @@
 import { hasUnseen } from '@gateway/contract/legible';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** One visible line of text, 1 to `most` characters. */
 export function line(most: number) {

@@ -1,7 +1,7 @@
 import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
 import { insertOrganization, readOrganizations } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, taken } from '../answers.ts';
 import { name, slug } from '../input/text.ts';

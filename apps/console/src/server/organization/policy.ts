@@ -7,7 +7,7 @@ import {
   refuseOrganizationPolicy,
 } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';

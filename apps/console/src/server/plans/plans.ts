@@ -1,6 +1,6 @@
 import { deletePlan, insertPlan, listPlans, lockPlan, type Plan, updatePlan } from '@gateway/database/console/hosted';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, referredTo, shown, taken, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

@@ -8,7 +8,7 @@ import {
   refuseAuthorizationPolicy,
 } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, refusedWith, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';

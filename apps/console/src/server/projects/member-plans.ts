@@ -5,7 +5,7 @@ import {
   type MemberPlan,
   updateMemberPlan,
 } from '@gateway/database/console/hosted';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { faulty, shown, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

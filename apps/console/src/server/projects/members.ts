@@ -8,7 +8,7 @@ import {
   readMember,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';

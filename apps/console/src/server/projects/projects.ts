@@ -1,5 +1,5 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';

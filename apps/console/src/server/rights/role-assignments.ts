@@ -1,7 +1,7 @@
 import { isRole, ROLES } from '@gateway/contract';
 import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';

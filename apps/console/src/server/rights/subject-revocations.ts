@@ -6,7 +6,7 @@ import {
   type SubjectRevocation,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';

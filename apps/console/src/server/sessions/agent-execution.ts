@@ -1,5 +1,5 @@
 import { listAgentCommands } from '@gateway/database/console';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';

@@ -1,6 +1,6 @@
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
-import { z } from 'zod';
+import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';

@@ -1,5 +1,5 @@
 import { listSpendingCaps } from '@gateway/database/console/hosted';
-import { z } from 'zod';
+import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { filterOf } from '../input/filter.ts';

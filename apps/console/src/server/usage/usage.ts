@@ -1,5 +1,5 @@
 import { listUsage, readUsageNames, summarizeUsage } from '@gateway/database/console/hosted';
-import { z } from 'zod';
+import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';

@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createServer } from 'node:http';
 import type { AddressInfo } from 'node:net';
-import { z } from 'zod';
+import * as z from 'zod';
 
 /*
  * opentelemetry/proto/collector/logs/v1/logs_service.proto and its imports, in the JSON mapping of OTLP 1.x: lower camel case,
