@@ -98,6 +98,14 @@ it('both lie side by side, each with its programs and migrations', () => {
   }
 });
 
+it.each(PROFILES)(
+  'no service of the %s artifact holds a letter for which V8 would keep it in two bytes a letter',
+  (profile) => {
+    for (const name of ['gateway.js', 'log-export.js', 'vocabulary.js', 'console.js'])
+      expect(/.{0,20}[\u0100-\uffff]/.exec(programs(profile).get(name) ?? '')?.[0], name).toBeUndefined();
+  },
+);
+
 it.each(['hosted', 'Serverless', 'on_premise', ' '])(
   'a build for %j fails and says which profiles there are',
   (name) => {

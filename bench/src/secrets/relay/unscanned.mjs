@@ -5,7 +5,7 @@ import { registerHooks } from 'node:module';
  * Loaded before a built gateway: its scanner of whole bodies then answers at once that there is nothing. The product has
  * no such switch. Fails where the built program has no such function, so that nothing is measured against itself.
  */
-const SCAN = 'scanBody(body, contentType) {';
+const SCAN = 'scanBody(body,contentType){';
 
 registerHooks({
   load(url, context, next) {

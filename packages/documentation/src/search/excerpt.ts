@@ -98,7 +98,7 @@ class Stretch {
 }
 
 function inSentences(line: string): string[] {
-  return line.split(/(?<=[.!?])\s+(?=\S)|(?<=[。！？])(?=.)/);
+  return line.split(/(?<=[.!?])\s+(?=\S)|(?<=[\u3002\uff01\uff1f])(?=.)/);
 }
 
 /** Cut at a word where the text has words, else between two characters. */

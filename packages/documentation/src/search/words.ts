@@ -25,8 +25,8 @@ export function wordOf(written: string): Word | null {
   if (written.length > LONGEST) return null;
   const plain = written
     .replace(UNSEEN, '')
-    .replace(/['’]s$/, '')
-    .replace(/['’]/g, '');
+    .replace(/['\u2019]s$/, '')
+    .replace(/['\u2019]/g, '');
   const version = VERSION.exec(plain)?.[1];
   if (version !== undefined) return { whole: version, shown: version, parts: version.split('.'), pairs: [] };
   const parts = plain

@@ -22,7 +22,7 @@ function textOf(value: unknown): string {
  */
 function cell(value: unknown): string {
   const text = textOf(value);
-  const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n＝＋－＠]/.test(text) ? `'${text}` : text;
+  const safe = typeof value !== 'number' && /^\s*[=+\-@\t\r\n\uff1d\uff0b\uff0d\uff20]/.test(text) ? `'${text}` : text;
   return /[",\r\n;']/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 }
 
