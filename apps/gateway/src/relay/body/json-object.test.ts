@@ -90,6 +90,15 @@ describe('what is one JSON object', () => {
     );
   });
 
+  it('agrees with JSON.parse on every byte at every place of a long string', () => {
+    for (let place = 0; place < 13; place += 1)
+      for (let byte = 0; byte < 256; byte += 1) {
+        const body = Buffer.from(`{"k":"${'x'.repeat(13)}","model":1}`);
+        body[6 + place] = byte;
+        expect(scanJsonObject(body) !== null, `${byte} at ${place}`).toBe(isObject(body));
+      }
+  });
+
   it('agrees with JSON.parse on texts made of the characters JSON is made of', () => {
     const alphabet = [
       '{',
