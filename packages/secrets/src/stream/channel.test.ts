@@ -65,6 +65,14 @@ const PIECES = [
   `openssl -passin pass:${password}`,
   `<Exponent>AQAB</Exponent>\n<P>${draw('A-Za-z0-9+/', 86, roll)}==</P><D>${draw('A-Za-z0-9+/', 171, roll)}=</D></RSAKeyValue>`,
   `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "x"\n${draw('A-Za-z0-9+/', 70, roll)}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n`,
+  pem
+    .replace('\n', `\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,${'0123456789ABCDEF'.repeat(2)}\n\n`)
+    .replaceAll('\n', '\n2026-01-02T10:11:12.123Z deploy-7d9f8b6c5d '),
+  Buffer.from(pem)
+    .toString('base64')
+    .replaceAll(/.{120}/g, '$&\n'),
+  `{"k":"${draw('A-Za-z0-9_-', 43, roll)}","key_ops":["sign"],"kty":"oct"}`,
+  'HEROKU_API_KEY=0f8fad5b-d9cb-469f-a165-70867728950e.',
   '<Exponent>AQAB</Exponent>',
   '</exponent><',
   '<P>',

@@ -23,3 +23,22 @@ export function endLine(view: View, from: number, to: number): number {
   }
   return 0;
 }
+
+/** What every END line holds once it was encoded in base64, once or twice, whichever byte it began at. */
+const ENCODED_ENDS = encodingsOf('-----END ').flatMap((once) => [once, ...encodingsOf(once)]);
+/** Letters of the longest END line that was encoded twice. */
+const LONGEST_ENCODED = 76;
+
+/** The letters that a text becomes wherever it stands in what is encoded: those that hold bits of its neighbours left out. */
+function encodingsOf(text: string): string[] {
+  return [0, 1, 2].map((before) => {
+    const bytes = Buffer.from('\0'.repeat(before) + text);
+    return bytes.toString('base64').slice(Math.ceil((before * 8) / 6), Math.floor((bytes.length * 8) / 6));
+  });
+}
+
+/** Whether the base64 that ends at `to` ends in an END line that was encoded. */
+export function endsEncoded(view: View, to: number): boolean {
+  const text = view.text(Math.max(view.floor, to - LONGEST_ENCODED), to);
+  return ENCODED_ENDS.some((end) => text.includes(end));
+}

@@ -27,6 +27,7 @@ describe('checkAssignment', () => {
     [`{"name":"API_KEY","value":"${mixed}"}`, 'key', mixed],
     [`- name: API_KEY\n  value: ${mixed}\n`, 'key', mixed],
     ['Authorization: 0f8fad5b-d9cb-469f-a165-70867728950e', 'auth', '0f8fad5b-d9cb-469f-a165-70867728950e'],
+    ['Authorization: 0f8fad5b-d9cb-469f-a165-70867728950e.', 'auth', '0f8fad5b-d9cb-469f-a165-70867728950e'],
   ])('finds %s', (text, keyword, value) => {
     expect(ask(checkAssignment, keyword, text)).toMatchObject({ verdict: FOUND, value });
   });

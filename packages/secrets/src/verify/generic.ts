@@ -3,7 +3,7 @@ import { UNKNOWN } from './assigned.ts';
 import { readAssignment } from './assignment.ts';
 import { NONE, type Strength } from './name.ts';
 import { nameStart } from './operator.ts';
-import { cannotBeSecret, isSecretValue, isUuid } from './value.ts';
+import { beforeMarks, cannotBeSecret, isSecretValue, isUuid } from './value.ts';
 import { MORE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const TAIL: Tail = { type: 'run', set: charset('A-Za-z0-9+/=_.~%!@#$^&*:-'), joiners: null };
@@ -23,8 +23,8 @@ function nameOf(view: View): string {
 }
 
 /** `Authorization: <UUID>`: the one name under which an identifier is certainly a credential. */
-function isAuthorization(view: View): boolean {
-  return /authorization$/i.test(nameOf(view)) && isUuid(view.text(view.assigned.from, view.assigned.to));
+function isAuthorization(view: View, valueTo: number): boolean {
+  return /authorization$/i.test(nameOf(view)) && isUuid(view.text(view.assigned.from, valueTo));
 }
 
 function strength(view: View): Strength {
@@ -43,9 +43,9 @@ export function checkAssignment(view: View, from: number, to: number): Verdict {
     if (nameIsRead && strength(view) === NONE) return NO;
     return assigned.partial && cannotBeSecret(view, strength) ? NO : MORE;
   }
-  if (assigned.to - assigned.from === UUID_LENGTH && isAuthorization(view)) {
-    return view.found(assigned.from, assigned.to);
-  }
+  const valueTo = beforeMarks(view, assigned.from, assigned.to);
+  if (valueTo - assigned.from === UUID_LENGTH && isAuthorization(view, valueTo))
+    return view.found(assigned.from, valueTo);
   if (!isSecretValue(view, strength)) {
     assigned.dismissed = true;
     return NO;

@@ -4,7 +4,7 @@ import { rsaKey } from '../testing/rsa-key.ts';
 import { dice, draw } from '../testing/specimen.ts';
 import { ask } from '../testing/view.ts';
 import { checkKeyMember } from './key-member.ts';
-import { FOUND, NO } from './view.ts';
+import { FOUND, MORE, NO } from './view.ts';
 
 const roll = dice('a JSON Web Key');
 const scalar = () => draw('A-Za-z0-9_-', 43, roll);
@@ -27,6 +27,36 @@ describe('checkKeyMember', () => {
       verdict: FOUND,
       value: k,
     });
+  });
+
+  it.each([
+    ['k', '', '"kty":"oct"'],
+    ['k', '"ext":true,', '"key_ops":["encrypt","decrypt"],"kty":"oct"'],
+    ['k', '"kid":"2026-01",', '"use":"enc","alg":"A256GCM"'],
+    ['d', '', '"kty":"OKP","crv":"Ed25519"'],
+  ])('finds a key whose private member "%s" stands before those that say what it is', (name, before, after) => {
+    const value = scalar();
+    for (const text of [
+      `{${before}"${name}":"${value}",${after}}`,
+      `{${before}"${name}": "${value}",\n  ${after}\n}`,
+    ]) {
+      expect(ask(checkKeyMember, `"${name}"`, text)).toMatchObject({ verdict: FOUND, value });
+      const from = text.indexOf(value);
+      const answers = Array.from({ length: text.length - from }, (_, more) => {
+        const { verdict, view } = ask(checkKeyMember, `"${name}"`, text.slice(0, from + more), false);
+        return verdict === NO || (verdict === MORE && view.hold > from);
+      });
+      expect(answers).not.toContain(true);
+    }
+  });
+
+  it.each([
+    `{"k":"${scalar()}"},{"kty":"oct"}`,
+    `{"k":"${scalar()}","n":1},{"kty":"oct"}`,
+    `{"k":"${scalar()}","v":{"kty":"oct"}}`,
+    `{"k":"${scalar()}", ${'"n":1,'.repeat(40)} "kty":"oct"}`,
+  ])('takes nothing of another object, or far behind, for what a member is: %s', (text) => {
+    expect(ask(checkKeyMember, '"k"', text).verdict).toBe(NO);
   });
 
   const members = ['p', 'q', 'd', 'qi', 'dp', 'dq'] as const;

@@ -13,9 +13,13 @@ const LEAST = 32;
 const LEAST_PRIME = 86;
 const BITS = 6.2;
 const OF_PRIME = /[pqi]/;
-/** Members that say that this is a JSON Web Key, in quotes of any level, or the end of one as long as a prime. */
-const COMPANY =
-  /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB|HS\d|A\d|[REP]S\d)|[\w-]{86}.,[^,]{0,72}$/;
+/** Members that say that this is a JSON Web Key, in quotes of any level. */
+const TYPE = /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB|HS\d|A\d|[REP]S\d)/;
+/** The end of a member as long as a prime. */
+const PRIME = /[\w-]{86}.,[^,]{0,72}$/;
+const MEMBERS = charset('\x01-z|~-\xff');
+/** Bytes in which a member says so that stands behind the value: it waits for them in a stream. */
+const AHEAD = 120;
 
 /** `"d": "…"` or `"k": "…"` of a JSON Web Key (RFC 7518 section 6): the private or the symmetric part; `"p": "…"`, `"qi": "…"`. */
 export function checkKeyMember(view: View, from: number, to: number): Verdict {
@@ -28,13 +32,15 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
   const open = end - start === EVIDENCE;
   if (!open && view.waits(end)) return view.more(start);
   if (end - start < LEAST || isMonotonous(view.bytes, start, end)) return NO;
-  return isPrivate(view, from, to, start, end) ? view.found(start, end, open ? TAIL : null) : NO;
-}
-
-function isPrivate(view: View, from: number, to: number, start: number, end: number): boolean {
   if (OF_PRIME.test(view.text(from, to))) {
-    const whole = end - start === EVIDENCE || isQuote(view.at(end));
-    return whole && end - start >= LEAST_PRIME && surprise(view.bytes, start, end) >= BITS;
+    const whole = open || isQuote(view.at(end));
+    if (!whole || end - start < LEAST_PRIME || surprise(view.bytes, start, end) < BITS) return NO;
+    return view.found(start, end, open ? TAIL : null);
   }
-  return COMPANY.test(view.text(Math.max(view.floor, from - LOOKBACK), from));
+  const before = view.text(Math.max(view.floor, from - LOOKBACK), from);
+  if (TYPE.test(before) || PRIME.test(before)) return view.found(start, end, open ? TAIL : null);
+  if (open || !isQuote(view.at(end))) return NO;
+  const membersTo = view.runEnd(MEMBERS, end, AHEAD);
+  if (TYPE.test(view.text(end, membersTo))) return view.found(start, end);
+  return membersTo - end < AHEAD && view.waits(membersTo) ? view.more(start) : NO;
 }

@@ -39,6 +39,16 @@ describe('checkNamed', () => {
     }
   });
 
+  it.each([hex, uuid])('leaves the marks of a sentence behind a bare value alone: %s', (value) => {
+    for (const mark of ['.', '!', '?', ':', '...', '?!', '.**', '_'])
+      for (const after of ['', ' ', '\n', ')']) {
+        const text = `ACME_API_KEY=${value}${mark}${after}`;
+        expect(ask(check, 'acme', text)).toMatchObject({ verdict: FOUND, value });
+      }
+    expect(ask(check, 'acme', `ACME_API_KEY=${value}.`, false).verdict).toBe(MORE);
+    expect(ask(check, 'acme', `ACME_API_KEY=${value}.0`).verdict).toBe(NO);
+  });
+
   it.each([
     `acme_key = "${hex}0"`,
     `acme_key = "${hex.slice(1)}"`,

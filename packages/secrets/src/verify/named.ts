@@ -5,7 +5,7 @@ import { NONE, strengthOf, wordsOf } from './name.ts';
 import { nameStart } from './operator.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { surprise } from './surprise.ts';
-import { isUuid } from './value.ts';
+import { beforeMarks, isUuid } from './value.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from './view.ts';
 
 export interface ValueForm {
@@ -37,9 +37,14 @@ export function checkNamed(
   const { assigned } = view;
   if (verdict === MORE && assigned.partial) return canMatch(forms, view, assigned.from, assigned.to) ? MORE : NO;
   if (verdict !== FOUND) return verdict;
-  const { from: valueFrom, to: valueTo, nameTo, open } = assigned;
+  const { from: valueFrom, nameTo, open } = assigned;
   if (open) return NO;
-  const form = forms.find((each) => matches(each, view, valueFrom, valueTo));
+  let valueTo = assigned.to;
+  let form = formOf(forms, view, valueFrom, valueTo);
+  if (form === undefined) {
+    valueTo = beforeMarks(view, valueFrom, valueTo);
+    form = formOf(forms, view, valueFrom, valueTo);
+  }
   if (form === undefined || isPlaceholder(view, valueFrom, valueTo)) return NO;
   const name = view.text(nameStart(view, assigned), nameTo);
   const last = wordsOf(name).at(-1) ?? '';
@@ -54,6 +59,10 @@ export function checkNamed(
   return view.found(valueFrom, valueTo);
 }
 
+function formOf(forms: readonly ValueForm[], view: View, from: number, to: number): ValueForm | undefined {
+  return forms.find((form) => matches(form, view, from, to));
+}
+
 function matches(form: ValueForm, view: View, from: number, to: number): boolean {
   const length = to - from;
   if (length < form.min || length > form.max) return false;
@@ -61,7 +70,8 @@ function matches(form: ValueForm, view: View, from: number, to: number): boolean
   return view.runEnd(form.set, from, length) === to;
 }
 
-/** Whether a value that begins so can still take one of the forms. */
+/** Whether a value that begins so can still take one of the forms, or has one before the marks of its sentence. */
 function canMatch(forms: readonly ValueForm[], view: View, from: number, to: number): boolean {
-  return forms.some(({ set, max }) => to - from <= max && view.runEnd(set, from, to - from) === to);
+  if (forms.some(({ set, max }) => to - from <= max && view.runEnd(set, from, to - from) === to)) return true;
+  return formOf(forms, view, from, beforeMarks(view, from, to)) !== undefined;
 }

@@ -142,6 +142,42 @@ describe('checkPem', () => {
     expect(taken(`x\n${mark}${key}\ny`)).toBe(key);
   });
 
+  const HEADED = [
+    ['of GnuPG', 'PGP PRIVATE KEY BLOCK', ''],
+    ['of older GnuPG', 'PGP PRIVATE KEY BLOCK', 'Version: GnuPG v2.0.22 (GNU/Linux)\n'],
+    ['with a fingerprint', 'PGP PRIVATE KEY BLOCK', `Comment: Fingerprint: ${'0123456789ABCDEF'.repeat(2)}01234567\n`],
+    [
+      'of old PEM',
+      'RSA PRIVATE KEY',
+      `Proc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,${'0123456789ABCDEF'.repeat(2)}\n`,
+    ],
+  ] as const;
+  const LOGGED = [
+    ...SHOWN,
+    ...MARKED,
+    ['the journal of a machine', () => 'Jan 02 10:11:12 build-host-07 deploy[48213]: '],
+    ['the log of a pod', () => 'payments-api-7d9f8b6c5d-x2x4z payments | '],
+    ['the log of a workflow', () => 'deploy\tImport the key\t2026-01-02T10:11:12.1234567Z '],
+    ['a remark', () => '# '],
+    ['the comment of a block', () => ' * '],
+  ] as const;
+
+  it.each(
+    LOGGED.flatMap(([where, mark]) =>
+      HEADED.map(([what, label, headers]) => [what, where, label, headers, mark] as const),
+    ),
+  )('finds all of a key %s in %s', (_, __, label, headers, mark) => {
+    for (const bytes of [586, 612, 634]) {
+      const lines = pemOf(bytes).split('\n').slice(1, -2);
+      if (label.startsWith('PGP')) lines.push('=aB3d');
+      const key = `-----BEGIN ${label}-----\n${headers}\n${lines.join('\n')}\n-----END ${label}-----`;
+      const text = numbered(mark, key);
+      expect(taken(`${text}\n${mark(40)}and words`)).toBe(text.slice(mark(1).length));
+      const windows = text.replaceAll('\n', '\r\n');
+      expect(taken(`${windows}\r\n${mark(40)}and words`)).toBe(windows.slice(mark(1).length));
+    }
+  });
+
   it('finds an encrypted key in a listing, whose empty line is numbered too', () => {
     const lines = [
       'RSA PRIVATE KEY-----',
@@ -298,6 +334,27 @@ describe('checkWrappedPem', () => {
         expect(all.startsWith(taken)).toBe(true);
         expect(all.length - taken.length).toBeLessThan(LONGEST_END);
       }
+    }
+  });
+
+  it.each([104, 120, 128, 200, 400])('takes all of its lines, each of %i letters, and nothing of the next', (width) => {
+    for (const text of [once, twice]) {
+      const all = (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
+      for (const joined of [all, all.replaceAll('\n', '\r\n'), all.replaceAll('\n', '\n    ')]) {
+        const { verdict, view } = ask(checkWrappedPem, text.slice(0, 6), `${joined}\nserviceAccountPrivateKey: x`);
+        expect(verdict).toBe(FOUND);
+        expect(swallowPem(view, view.to)).toBe(true);
+        expect(joined.startsWith(view.text(0, view.to))).toBe(true);
+        expect(joined.length - view.to).toBeLessThan(LONGEST_END);
+      }
+    }
+  });
+
+  it('takes nothing of a member that follows a key on one line', () => {
+    for (const text of [once, twice]) {
+      const { view } = ask(checkWrappedPem, text.slice(0, 6), `${text}\n  serviceAccountPrivateKeyIdentifier: x`);
+      expect(swallowPem(view, view.to)).toBe(true);
+      expect(view.to).toBe(text.length);
     }
   });
 

@@ -1,8 +1,8 @@
 import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
-import { DASHES, endLine, LABEL } from './end-line.ts';
+import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
-import { markedLine } from './marked-line.ts';
+import { markBefore, markedHeader, markedLine, NOT_LINE_END } from './marked-line.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
@@ -15,6 +15,8 @@ const BODY = 20;
 const BODY_WITHIN = 72;
 const COMMENTED = 160;
 const GAP = 32;
+/** Bytes of a line that show that the key goes on. */
+const LEAST_SHOWN = 16;
 const TAIL: Tail = { type: 'pem' };
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
@@ -29,13 +31,16 @@ export function checkPem(view: View, at: number, to: number): Verdict {
   if (view.waits(labelTo + DASHES.length)) return view.more(from);
   if (!view.spells(DASHES, labelTo)) return NO;
   if (!PRIVATE_LABEL.test(view.text(to, labelTo))) return NO;
-  const bodyFrom = afterHeaders(view, labelTo + DASHES.length);
-  return bodyFrom === UNDECIDED ? view.more(from) : findBody(view, from, bodyFrom);
+  const lineTo = labelTo + DASHES.length;
+  const bodyFrom = afterHeaders(view, lineTo);
+  if (bodyFrom === UNDECIDED) return view.more(from);
+  // The line before the body is empty: its mark stands there, and that of the body.
+  const marks = NOT_LINE_END[view.at(lineTo)] === 1 ? 0 : 2 * markBefore(view, at);
+  return findBody(view, from, bodyFrom, BODY_WITHIN + marks);
 }
 
 const NAME = charset('A-Za-z-');
 const LONGEST_NAME = 16;
-const NOT_LINE_END = charset('\x01-\x09\x0b\x0c\x0e-\xff');
 const COLON = 0x3a;
 /** Bytes of headers that are read; what is longer is text. */
 const HEADERS = 420;
@@ -47,9 +52,10 @@ function afterHeaders(view: View, from: number): number {
     const gapTo = view.runEnd(BETWEEN, line, GAP);
     const name = view.waits(gapTo) ? UNDECIDED : afterNumbers(view, line, gapTo);
     if (name === UNDECIDED) return UNDECIDED;
-    const colon = view.runEnd(NAME, name, LONGEST_NAME);
-    if (view.waits(colon)) return UNDECIDED;
-    if (colon === name || view.at(colon) !== COLON) return line;
+    const nameTo = view.runEnd(NAME, name, LONGEST_NAME);
+    if (view.waits(nameTo)) return UNDECIDED;
+    const colon = nameTo > name && view.at(nameTo) === COLON ? nameTo : markedHeader(view, line);
+    if (colon <= 0) return colon === UNDECIDED ? UNDECIDED : line;
     line = view.runEnd(NOT_LINE_END, colon, HEADERS);
     if (view.waits(line)) return line - from < HEADERS ? UNDECIDED : from;
   }
@@ -78,7 +84,7 @@ export function checkPutty(view: View, from: number, to: number): Verdict {
   return findBody(view, line, line);
 }
 
-function findBody(view: View, from: number, bodyFrom: number, within: number = BODY_WITHIN): Verdict {
+function findBody(view: View, from: number, bodyFrom: number, within = BODY_WITHIN): Verdict {
   let at = bodyFrom;
   while (at < bodyFrom + within) {
     const runTo = view.runEnd(LINE, at, BODY);
@@ -137,8 +143,9 @@ function nextLine(view: View, from: number, to: number): number {
   if (to === from || to - from > GAP) return 0;
   const shown = afterNumbers(view, from, to);
   if (shown === UNDECIDED) return UNDECIDED;
-  const end = view.runEnd(LINE, shown, 16);
-  if (end - shown === 16) return end;
+  const least = endsEncoded(view, from) ? LEAST_LINE : LEAST_SHOWN;
+  const end = view.runEnd(LINE, shown, least);
+  if (end - shown === least) return end;
   const isLast = endsAfter(view, end);
   return isLast === UNDECIDED ? UNDECIDED : isLast ? end : 0;
 }
@@ -181,8 +188,7 @@ function afterNumbers(view: View, from: number, to: number): number {
   return line;
 }
 
-const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
-/** A line of wrapped base64 that holds the longest header. */
+/** A line of wrapped base64 that holds the longest header, and that no name is as long as. */
 const LEAST_LINE = 60;
 
 /** A PEM file encoded in base64, once or twice, on one line or on several: what it decodes to says whether it is a private key. */
@@ -195,7 +201,7 @@ export function checkWrappedPem(view: View, from: number): Verdict {
   const once = decode(view.text(from, to));
   const twice = once.startsWith('LS0tLS1') ? decode(once) : once;
   if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice)) return NO;
-  if (open) return view.found(from, to, RUN);
+  if (open) return view.found(from, to, TAIL);
   const next = lineAfter(view, to);
   if (next === UNDECIDED) return view.more(from);
   return next === 0 ? NO : view.found(from, to, TAIL);

@@ -53,6 +53,14 @@ function featuresOf(bytes: Uint8Array, from: number, to: number): Features {
   return counts;
 }
 
+/** Marks that end a sentence, or emphasis in it. A bare value may hold them, too. */
+const SENTENCE_MARKS = charset('.!?:*_');
+
+/** End of a value that may stand in a sentence: before its marks. */
+export function beforeMarks(view: View, from: number, to: number): number {
+  return view.runStart(SENTENCE_MARKS, to, to - from);
+}
+
 const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 
 export function isUuid(text: string): boolean {
