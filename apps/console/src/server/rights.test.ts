@@ -201,6 +201,15 @@ describe('a right', () => {
     expect((await holder.get('/api/providers')).status).toBe(403);
     await here.pair.create('/api/policies/lift', {});
   });
+  it('is narrowed on an address however that is spelled', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const when = 'context.path like "/api/providers*" || context.path like "*limit=1*"';
+    await here.pair.create('/api/policies', { cedar: `forbid(principal, action, resource) when { ${when} };` });
+    const spellings = ['/api/%70roviders', '/%61pi/providers', '/api/x/../providers', '/api/models?l%69mit=%31'];
+    const statuses = await Promise.all(spellings.map(async (path) => (await holder.get(path)).status));
+    await here.pair.create('/api/policies/lift', {});
+    expect(statuses).toEqual(spellings.map(() => 403));
+  });
 });
 
 describe('the matrix', () => {
