@@ -29,6 +29,7 @@ const WORK_MILLISECONDS = 30_000;
 export function createApplication({ routes, signIn, services, onFault }: ApplicationOptions) {
   const application = new Hono<{ Bindings: Partial<HttpBindings> }>();
   const gate = createGate(signIn, services, onFault);
+  const sourceOf = ({ env }: { readonly env: Partial<HttpBindings> }) => env.incoming?.socket.remoteAddress ?? null;
 
   application.use(async (context, next) => {
     const repeated = repeatedHeader(context.env.incoming?.rawHeaders ?? []);
@@ -40,13 +41,15 @@ export function createApplication({ routes, signIn, services, onFault }: Applica
     application.on(route.method, route.path, async (context) => {
       const request = context.req.raw;
       const parameters: Readonly<Record<string, string>> = context.req.param();
-      const sourceAddress = context.env.incoming?.socket.remoteAddress ?? null;
-      const entered = await gate.enter(route, { request, sourceAddress, project: parameters['project'] });
+      const visit = { request, sourceAddress: sourceOf(context), project: parameters['project'] };
+      const entered = await gate.enter(route, visit);
       if (entered instanceof Response) return entered;
       return within(WORK_MILLISECONDS, route.run({ caller: entered, parameters, request, services }));
     });
   }
-  application.notFound((context) => gate.turnAway(context.req.raw));
+  application.notFound((context) => {
+    return gate.turnAway({ request: context.req.raw, sourceAddress: sourceOf(context), project: undefined });
+  });
   application.onError((error) => {
     onFault(error);
     return refused(isUnavailability(error) ? 'database-silent' : 'console-fault');

@@ -1,4 +1,4 @@
-import { type Decision, statusOf } from '@gateway/contract';
+import { type Decision, type Permission, statusOf } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
@@ -25,9 +25,11 @@ function requestIdOf(request: Request): string | null {
   return id === '' ? null : maskedText(id).slice(0, 200);
 }
 
-function decisionOf({ right, project, subject, verdict, request, sourceAddress, at }: Judged): Decision | null {
-  // What only the shared pair opens has no permission, so there is no right to judge.
-  if (right === 'shared-pair') return null;
+/** What the shared pair alone opens has no permission of its own: a refusal there is one of the instance's surface. */
+const permissionOf = (right: Right): Permission =>
+  right === 'shared-pair' ? 'console:administrer-l-instance' : right.permission;
+
+function decisionOf({ right, project, subject, verdict, request, sourceAddress, at }: Judged): Decision {
   return {
     id: uuid(),
     at: at.toISOString(),
@@ -35,7 +37,7 @@ function decisionOf({ right, project, subject, verdict, request, sourceAddress, 
     subject: subject?.subject ?? null,
     credential: subject?.credential ?? 'none',
     keyId: subject?.keyId ?? null,
-    permission: right.permission,
+    permission: permissionOf(right),
     resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,
     session: null,
     outcome: verdict.granted ? 'granted' : 'refused',
@@ -56,7 +58,6 @@ function decisionOf({ right, project, subject, verdict, request, sourceAddress, 
  */
 export async function isRecorded(log: DecisionLog, judged: Judged): Promise<boolean> {
   const decision = decisionOf(judged);
-  if (decision === null) return true;
   if (!judged.verdict.granted) return log.appendLater(decision);
   try {
     await log.append(decision);

@@ -30,7 +30,7 @@ export interface Gate {
   /** Who may pass to a route, or the answer to whoever may not. */
   enter(route: Route, visit: Visit): Promise<Caller | Response>;
   /** The answer where there is no route: 404 for whoever is signed in, as though it did not exist for everybody else. */
-  turnAway(request: Request): Promise<Response>;
+  turnAway(visit: Visit): Promise<Response>;
 }
 
 /** A file takes the right of the list and the right to export. */
@@ -143,10 +143,14 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
         return told(visit.request, route.page, refusal('undecided'), {});
       }
     },
-    async turnAway(request) {
-      const identified = await within(DECISION_MILLISECONDS, identify(request));
-      const refused = 'refused' in identified ? identified.refused : refusal('address-unknown');
-      return told(request, !new URL(request.url).pathname.startsWith('/api/'), refused, waysOn(identified));
+    async turnAway(visit) {
+      const page = !new URL(visit.request.url).pathname.startsWith('/api/');
+      const identified = await within(DECISION_MILLISECONDS, identify(visit.request));
+      if ('caller' in identified) return told(visit.request, page, refusal('address-unknown'), waysOn(identified));
+      // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
+      const verdict: Verdict = { granted: false, detail: null, ...identified };
+      const isKept = await within(DECISION_MILLISECONDS, keep(identified, 'shared-pair', visit, new Date(), verdict));
+      return told(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
     },
   };
 }
