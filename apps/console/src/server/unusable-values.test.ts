@@ -25,6 +25,8 @@ const VALUES = [
   'x'.repeat(999),
   cursor('\0'),
   cursor(1e308, '\0'),
+  cursor(1.5),
+  cursor(Number.MAX_SAFE_INTEGER),
   cursor('0000-01-01T00:00:00.000Z', ID),
   cursor('9999-12-31T23:59:59.999Z', Number.MAX_SAFE_INTEGER),
   cursor('2026-01-01T00:00:00.000Z', -1),

@@ -119,7 +119,7 @@ const list = route({
   right: { permission: 'politique:lire' },
   summary: 'Lists the revisions of the authorization policy, the newest first.',
   answers: '200 `{policies, next}`',
-  query: z.strictObject(paging(z.tuple([z.number()]))),
+  query: z.strictObject(paging(z.tuple([z.int32()]))),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPolicyRevisions(services.database, page);
