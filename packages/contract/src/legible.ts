@@ -1,6 +1,11 @@
-const UNSEEN = /[\p{Cc}\u2028\u2029\u202a-\u202e\u2066-\u2069]/gu;
+/**
+ * Line breaks, control characters, marks of direction, and what has no width. Joiners (U+200C, U+200D) and variation selectors stay:
+ * Persian, Indic scripts and emoji are not written without.
+ */
+const UNSEEN =
+  /[\p{Cc}\u00ad\u061c\u180e\u200b\u200e\u200f\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]/gu;
 
-/** Whether a text holds line breaks, control characters or direction overrides, which would let one line look like another. */
+/** Whether a text holds what nobody would see, or what steers how the rest is shown: one name would look like another. */
 export const hasUnseen = (text: string): boolean => text.search(UNSEEN) >= 0;
 
 /**
@@ -8,5 +13,5 @@ export const hasUnseen = (text: string): boolean => text.search(UNSEEN) >= 0;
  * name their sessions, tools and targets themselves.
  */
 export function legible(text: string): string {
-  return text.replace(UNSEEN, (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`);
+  return text.replace(UNSEEN, (character) => `\\u${character.codePointAt(0)?.toString(16).padStart(4, '0')}`);
 }

@@ -1,3 +1,4 @@
+import { hasUnseen } from '@gateway/contract/legible';
 import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
 /** Identity and access tokens. A logout token, say, is signed by the same keys for the same audience and proves no caller. */
@@ -50,6 +51,7 @@ function subjectFault(subject: unknown, claim: string): ClaimFault | null {
   const refuse = (detail: string): ClaimFault => ({ reason: 'token-claims', detail: `${claim} ${detail}` });
   if (typeof subject !== 'string' || subject === '') return refuse('is absent or not a text');
   if (subject.length > LONGEST_SUBJECT) return refuse(`is longer than ${LONGEST_SUBJECT} characters`);
-  if (!subject.isWellFormed() || /\p{Cc}/u.test(subject)) return refuse('holds a control character or half of one');
+  if (!subject.isWellFormed() || hasUnseen(subject)) return refuse('holds what nobody sees, or half of a character');
+  if (subject.trim() !== subject) return refuse('begins or ends with a space');
   return null;
 }

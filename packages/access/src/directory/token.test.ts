@@ -163,6 +163,8 @@ describe('claims that are wrong', () => {
     ['a subject of two lines', { sub: 'alice\r\nx-admin: yes' }, 'token-claims'],
     ['a subject with NUL', { sub: 'alice\0' }, 'token-claims'],
     ['a subject with half a character', { sub: 'alice\ud800' }, 'token-claims'],
+    ['a subject with what nobody sees', { sub: 'ali\u200bce' }, 'token-claims'],
+    ['a subject that ends with a space', { sub: 'alice ' }, 'token-claims'],
     ['a subject without end', { sub: 'a'.repeat(256) }, 'token-claims'],
     [
       'the events of a logout',

@@ -95,6 +95,7 @@ describe('a provider', () => {
     ['name', 'a\u0000'],
     ['name', 'a\u2028b'],
     ['name', 'a\u202eb'],
+    ['name', 'a\u200bb'],
     ['name', '\ud800'],
     ['name', 'a'.repeat(201)],
     ['name', null],

@@ -7,7 +7,10 @@ export function line(most: number) {
     .string('must be a text')
     .min(1, 'must not be empty')
     .max(most, `must have at most ${most} characters`)
-    .refine((text) => text.isWellFormed() && !hasUnseen(text), 'must be one line without control characters')
+    .refine(
+      (text) => text.isWellFormed() && !hasUnseen(text),
+      'must be one line without control characters or others that nobody sees',
+    )
     .refine((text) => text.trim() === text, 'must not begin or end with a space');
 }
 
