@@ -45,8 +45,8 @@ describe('the environment', () => {
     expect(read).toMatchObject({ homeDirectory: join(folder, 'by-link'), workingDirectory: join(folder, 'home') });
   });
 
-  it('has no home where it is the root, and no directory where it is gone', () => {
-    expect(readUnder({ HOME: '/' }).homeDirectory).toBeNull();
+  it('has no home where it is the root or no whole path, and no directory where it is gone', () => {
+    for (const HOME of ['/', 'casey', '~']) expect(readUnder({ HOME }).homeDirectory).toBeNull();
     const gone = join(folder, 'gone');
     expect(
       readUnder({ HOME: folder }, `mkdir '${gone}' && cd '${gone}' && rmdir '${gone}'`).workingDirectory,

@@ -1,11 +1,11 @@
 import { homedir, userInfo } from 'node:os';
-import { resolve } from 'node:path';
+import { isAbsolute, resolve } from 'node:path';
 
 /** What the client takes from the world around it. */
 export interface Environment {
   /** Environment variables; an empty value counts as absent. */
   readonly variables: ReadonlyMap<string, string>;
-  /** Null where the user has none, or one that is `/`: nothing of theirs would be told from the rest. */
+  /** Null where the user has none, one that no whole path names, or `/`: nothing of theirs would be told from the rest. */
   readonly homeDirectory: string | null;
   /** Null where the directory that the program was started in is gone. */
   readonly workingDirectory: string | null;
@@ -20,7 +20,7 @@ export function readEnvironment(): Environment {
   const home = orNull(homedir);
   return {
     variables: new Map(entries),
-    homeDirectory: home === '/' ? null : home,
+    homeDirectory: home !== null && isAbsolute(home) && home !== '/' ? home : null,
     workingDirectory: orNull(() => process.cwd()),
     userName: orNull(() => userInfo().username),
     userId: process.getuid?.() ?? null,

@@ -298,8 +298,8 @@ describe('the program', () => {
   });
 
   it('knows a home that is none: the root, or one that is not there', () => {
-    expect(gw(['diagnose', '--output', '-'], { HOME: '/' }).stdout).toContain('You have no home directory');
-    const absent = gw(['diagnose', '--output', '-'], { HOME: join(world.root, 'absent') });
-    expect(absent.stdout).toContain('Of yours            ~/.gateway: absent\n');
+    for (const HOME of ['/', join(world.root, 'absent')]) {
+      expect(gw(['diagnose', '--output', '-'], { HOME }).stdout).toContain('You have no home directory');
+    }
   });
 });

@@ -69,6 +69,19 @@ describe('the project', () => {
     expect(out).toMatch(/^Current directory +is gone\nProject +none$/m);
   });
 
+  it.each([
+    ['that is not there', 'home/nobody'],
+    ['that is a file', 'home/file'],
+  ])('has beside it a home %s: none', async (_, home) => {
+    world.write('home/file', 'text');
+    const environment = { homeDirectory: join(world.root, home) };
+    const { directories, findings } = await world.report({ environment });
+    expect(directories.map(({ of }) => of)).toEqual(['project']);
+    expect(findings).toMatchObject([
+      { what: 'You have no home directory, so that settings of your own cannot be kept.', where: 'HOME' },
+    ]);
+  });
+
   it('that is home has settings once', async () => {
     world.write(`${HOME}/config.yaml`, 'name: x\n');
     const { directories, configurations } = await world.report({ environment: { workingDirectory: world.home } });

@@ -1,3 +1,4 @@
+import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BRAND } from '@gateway/contract';
 import { findProject, type Project } from '../project/project.ts';
@@ -73,12 +74,14 @@ export interface OwnDirectory {
 }
 
 /** Those of the project, then of home: in this order agents are found by name. */
-export function ownDirectories(probe: Probe, project: ProjectFacts): readonly OwnDirectory[] {
+export async function ownDirectories(probe: Probe, project: ProjectFacts): Promise<readonly OwnDirectory[]> {
   const home = probe.environment.homeDirectory;
   const found: OwnDirectory[] = [];
   if (project.directory !== null && !project.foreign && project.directory !== home)
     found.push({ of: 'project', base: project.directory, path: join(project.directory, OWN) });
-  if (home !== null) found.push({ of: 'home', base: home, path: join(home, OWN) });
+  // Service accounts are given one that is nowhere: /nonexistent, /dev/null.
+  const there = home !== null && (await stat(home).catch(() => null))?.isDirectory() === true;
+  if (there) found.push({ of: 'home', base: home, path: join(home, OWN) });
   else
     probe.find({
       what: 'You have no home directory, so that settings of your own cannot be kept.',

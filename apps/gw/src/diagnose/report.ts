@@ -41,7 +41,7 @@ export async function diagnose(without: Omit<Probe, 'find'>, asked: string | und
   const authorities = await certificatesFacts(probe);
   const place = await projectFacts(probe);
   const tools = await toolsFacts(probe, place.repository);
-  const own = ownDirectories(probe, place);
+  const own = await ownDirectories(probe, place);
   const directories = await inTurn(own, (each) => directoryFacts(probe, each));
   const open = own.filter(({ path }) => directories.some((each) => each.path === path && each.state === 'read'));
   const files = await configurationFiles(probe, open, asked);
