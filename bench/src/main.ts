@@ -102,7 +102,7 @@ try {
     callers: 64,
   }));
 
-  const second = keep(await secondProcess(whole, 'dist/serverless/gateway.js'));
+  const second = keep(await secondProcess(whole));
   await warmUp(load, second, ['plain'], options.warmUpMilliseconds);
   const twoProcessesToOne: Record<string, number> = {};
   for (const callers of [64, 256])

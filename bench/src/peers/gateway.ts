@@ -5,14 +5,13 @@ import type { Peer } from './peer.ts';
 
 /** This product, whole: account key, revocations, roles, plan, decision durable before the relay, usage record. */
 export interface Gateway extends Peer {
-  readonly adminKey: string;
   readonly database: { readonly owner: string; readonly gateway: string };
 }
 
 interface Ready {
   readonly gateway: string;
   readonly database: { readonly owner: string; readonly gateway: string };
-  readonly keys: { readonly admin: string; readonly demo: string };
+  readonly keys: { readonly demo: string };
   readonly endpoint: string;
 }
 
@@ -59,7 +58,6 @@ export async function gateway(name: string, engine: URL, words: readonly string[
     },
     pid: listenerOf(port),
     database: ready.database,
-    adminKey: ready.keys.admin,
     stop: () =>
       new Promise((resolve) => {
         child.once('exit', () => resolve());

@@ -1,22 +1,25 @@
 import { spawn } from 'node:child_process';
-import { mkdtempSync, rmSync } from 'node:fs';
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
 import { freePort, listening } from '../program.ts';
-import type { Gateway } from './gateway.ts';
 import type { Peer } from './peer.ts';
 
-/** A second gateway process on the same database, as behind a balancer. */
-export async function secondProcess(first: Gateway, artifact: string): Promise<Peer> {
+/** The strings that /proc holds of a process: its words, or its environment (Linux). */
+const stringsOf = (pid: number, file: 'cmdline' | 'environ'): readonly string[] =>
+  readFileSync(`/proc/${pid}/${file}`, 'utf8').split('\0').slice(0, -1);
+
+/** The same program once more, on the same database, as behind a balancer: with what the first one was started with, but for its place. */
+export async function secondProcess({ pid, target }: Peer): Promise<Peer> {
+  if (pid === null) throw new Error('the first process is not known: two are measured on Linux alone');
   const port = await freePort();
   const folder = mkdtempSync(path.join(os.tmpdir(), 'bench-gateway-'));
-  const child = spawn(process.execPath, [artifact], {
+  const [program = process.execPath, ...words] = stringsOf(pid, 'cmdline');
+  const child = spawn(program, words, {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
-      ...process.env,
+      ...Object.fromEntries(stringsOf(pid, 'environ').map((entry) => entry.split(/=(.*)/s, 2))),
       PORT: String(port),
-      DATABASE_URL: first.database.gateway,
-      ADMIN_API_KEY: first.adminKey,
       GATEWAY_STATE_DIR: folder,
       GATEWAY_SIGNING_KEY_FILE: path.join(folder, 'signing-key.pem'),
     },
@@ -24,7 +27,7 @@ export async function secondProcess(first: Gateway, artifact: string): Promise<P
   await listening(port, 20_000);
   return {
     name: 'second process',
-    target: { ...first.target, port },
+    target: { ...target, port },
     pid: child.pid ?? null,
     stop: async () => {
       child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
