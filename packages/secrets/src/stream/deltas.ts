@@ -15,23 +15,29 @@ export function channelOf(event: StreamEvent, path: Path): string | null {
   if (CHAT_DELTAS.test(shape)) return `/choices/${indexAt(event, path, 2)}/${tailOf(event, path)}`;
   if (shape === 'choices/#/text') return `/choices/${indexAt(event, path, 2)}/text`;
   if (type === 'content_block_delta' && BLOCK_DELTAS.test(shape)) return `/content/${labelOf(event, 'index')}/${shape}`;
-  if (type === 'content-delta' && shape === 'delta/message/content/text') return `/content/${labelOf(event, 'index')}`;
+  if ((type === 'content-delta' || type === 'tool-call-delta') && MESSAGE_DELTAS.test(shape))
+    return `/content/${labelOf(event, 'index')}/${shape}`;
   if (shape === 'delta' && typeof type === 'string' && RESPONSE_DELTAS.test(type)) return responseChannel(event, type);
   if (shape === 'candidates/#/content/parts/#/text') {
     return `/candidates/${indexAt(event, path, 2)}/${valueAt(event, [...path.slice(0, -1), 'thought']) === true ? 'thought' : 'text'}`;
   }
   if (OLLAMA_DELTAS.test(shape) && typeof memberOf(event, 'done') === 'boolean') return `/${shape}`;
+  // llama.cpp's and TGI's own forms; the index of the latter counts tokens.
+  if (shape === 'content' && typeof memberOf(event, 'stop') === 'boolean') return `/content/${labelOf(event, 'index')}`;
+  if (shape === 'token/text') return '/token';
   return null;
 }
 
 /** Steps to the deepest delta there is; an event may nest its values without end, and each of its strings has a path. */
-const LONGEST_PATH = 7;
+const LONGEST_PATH = 8;
 
 /** The members of an event in which there are deltas: most strings stand in none of them. */
-const HOLDERS = ['choices', 'delta', 'candidates', 'message', 'response', 'thinking'];
+const HOLDERS = ['choices', 'delta', 'candidates', 'message', 'response', 'thinking', 'content', 'token'];
 
+/** Whatever holds them: providers add holders of their own, and other members (identifiers, signatures) stand whole in their event. */
 const CHAT_DELTAS =
-  /^choices\/#\/delta\/(?:content|content\/#\/text|reasoning|reasoning_content|thinking|refusal|audio\/transcript|function_call\/arguments|tool_calls\/#\/function\/arguments)$/;
+  /^choices\/#\/delta\/(?:[\w#]+\/)*(?:content|text|reasoning|reasoning_content|thinking|summary|refusal|transcript|arguments|input)$/;
+const MESSAGE_DELTAS = /^delta\/message\/(?:content\/(?:text|thinking)|tool_calls\/function\/arguments)$/;
 const BLOCK_DELTAS = /^delta\/(?:text|partial_json|thinking)$/;
 /** Sound comes in deltas too, as base64: not a text. */
 const RESPONSE_DELTAS = /^response\.(?!audio\.|output_audio\.)[\w.]+\.delta$/;
@@ -56,8 +62,8 @@ function finished(event: StreamEvent, list: string, reason: string): string[] {
   const entries = memberOf(event, list);
   if (!Array.isArray(entries)) return [];
   return entries.flatMap((entry: unknown, at) => {
-    const why = memberOf(entry, reason);
-    return why === undefined || why === null ? [] : [`/${list}/${labelOf(entry, 'index', at)}/`];
+    const isOver = Boolean(memberOf(entry, reason)); // some write "" while there is more to come
+    return isOver ? [`/${list}/${labelOf(entry, 'index', at)}/`] : [];
   });
 }
 

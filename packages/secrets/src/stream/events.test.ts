@@ -95,6 +95,23 @@ describe('chat completions', () => {
     expect(text).not.toContain('stop');
   });
 
+  it('lets nothing of the other choices of that event pass which nobody looked into', () => {
+    const both = (one: string, other: string): unknown => ({
+      choices: [one, other].map((text, index) => ({ index, delta: { content: text } })),
+    });
+    for (const [one, other] of [
+      [`use ${token} now`, `and ${token} too`],
+      ['use it', `and ${token} too`],
+      [`use ${token} now`, 'and that'],
+    ] as const) {
+      const { text, blocked } = run([sse(both(one, other))], BLOCK);
+      expect(blocked).toBe(true);
+      expect(text).not.toContain(token);
+      expect(`${one} ${other}`.startsWith(assembled(text)['content 0'] ?? '')).toBe(true);
+      expect(other.startsWith(assembled(text)['content 1'] ?? '')).toBe(true);
+    }
+  });
+
   it('changes nothing in alert mode', () => {
     const bytes = sse(content(`use ${token.slice(0, 9)}`), content(`${token.slice(9)} now`), stop);
     const { text, findings } = run([bytes], ALERT);

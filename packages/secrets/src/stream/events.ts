@@ -53,6 +53,15 @@ interface OpenChannel {
   likeness: Likeness;
 }
 
+/** An event whose texts were read: what of each delta came, and what leaves. */
+interface ReadEvent {
+  readonly bytes: Uint8Array;
+  readonly data: EventData;
+  readonly deltas: readonly Delta[];
+  readonly came: readonly string[];
+  readonly left: string[];
+}
+
 /**
  * Scans a streamed answer (issue: one scanner a logical channel). Only the delta strings are rewritten, and the other
  * strings in which a secret stands whole; the structure of the events and all other bytes stay. Where nothing is found, every
@@ -67,6 +76,13 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
   let blocked = false;
   /** The channel of the last event, where that held one delta and nothing else of interest. */
   let alike: OpenChannel | null = null;
+  /**
+   * Beginnings of the names of channels that the last event ended. Those that it carried end once the next one does not go on with
+   * them: some providers give a reason to finish with every event.
+   */
+  let ended: readonly string[] = [];
+  /** That event, where part of such a text waits: it does not leave before. */
+  let lingering: ReadEvent | null = null;
 
   function openChannel(name: string): OpenChannel {
     const known = channels.get(name);
@@ -94,19 +110,59 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     const event = json === null || done ? undefined : parse(json);
     if (data === null || json === null || event === undefined) {
       if (done || last) closeAll();
-      whole(bytes, null, [], []);
+      else if (lingering !== null) endBefore(lingering.deltas);
+      if (!blocked) whole(bytes, null, [], []);
       return;
     }
     const deltas = deltasOf(data, json, event);
-    const ending = last ? [''] : endedBy(event);
-    const changes: Change[] = [];
-    for (const delta of deltas) if (!blocked) follow(bytes, delta, ending, changes);
-    if (!blocked) for (const prefix of ending) close(prefix, deltas);
+    endBefore(deltas);
+    if (blocked) return;
+    ended = last ? [''] : endedBy(event);
+    const came = deltas.map((delta) => textOfDelta(bytes, delta));
+    // Behind a secret that is blocked nothing follows, of other texts neither: nobody looked into them.
+    const left = deltas.map(({ channel }, at) =>
+      blocked ? '' : feed(channel, openChannel(channel).scanner, came[at] ?? ''),
+    );
+    if (!blocked) for (const prefix of ended) close(prefix, deltas);
+    const waits = deltas.some(({ channel }) => isEnded(channel) && (channels.get(channel)?.scanner.held ?? 0) > 0);
+    lingering = { bytes, data, deltas, came, left };
+    if (last) endBefore([]);
+    else if (blocked || !waits) leave();
+  }
+
+  /** The event that was read leaves. */
+  function leave(): void {
+    if (lingering === null) return;
+    const { bytes, data, deltas, came, left } = lingering;
+    lingering = null;
+    const changes = deltas.flatMap(({ from, to }, at) => {
+      const text = left[at] ?? '';
+      return text === came[at] ? [] : [{ from, to, text: literalOf(text) }];
+    });
     const harmless = whole(bytes, data, deltas, changes);
     for (const delta of deltas) remember(bytes, deltas, delta);
     const [only] = deltas;
-    if (harmless && only !== undefined && deltas.length === 1 && ending.length === 0)
+    if (harmless && only !== undefined && deltas.length === 1 && ended.length === 0)
       alike = channels.get(only.channel) ?? null;
+  }
+
+  function isEnded(channel: string): boolean {
+    return ended.some((prefix) => channel.startsWith(prefix));
+  }
+
+  /** Ends what the event before ended, but for the texts that an event goes on with which carries these. */
+  function endBefore(present: readonly Delta[]): void {
+    if (lingering !== null) {
+      const { deltas, left } = lingering;
+      // The last place first: what waits of a text that stands in two comes behind both.
+      for (const [at, { channel }] of [...deltas.entries()].reverse()) {
+        if (!blocked && isEnded(channel) && !present.some((delta) => delta.channel === channel))
+          left[at] += ending(channel);
+      }
+      leave();
+    }
+    for (const prefix of ended) if (!blocked) close(prefix, present);
+    ended = [];
   }
 
   /** Takes the events that are like the last one. Those that leave as they came stay where they are in memory. */
@@ -155,20 +211,16 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
     return step.text;
   }
 
-  /** Feeds a delta to its channel, and notes what becomes of its literal. */
-  function follow(bytes: Uint8Array, delta: Delta, ending: readonly string[], changes: Change[]): void {
-    const text = textOfDelta(bytes, delta);
-    const { scanner: channel } = openChannel(delta.channel);
-    let left = feed(delta.channel, channel, text);
-    if (!blocked && ending.some((prefix) => delta.channel.startsWith(prefix))) {
-      const step = channel.end();
-      findings.push(...step.findings);
-      blocked ||= step.blocked;
-      verbatim.note(delta.channel, '', step.text);
-      left += step.text;
-      channels.delete(delta.channel);
-    }
-    if (left !== text) changes.push({ from: delta.from, to: delta.to, text: literalOf(left) });
+  /** Ends a channel. Returns what was left of its text. */
+  function ending(name: string): string {
+    const channel = channels.get(name);
+    if (channel === undefined) return '';
+    const step = channel.scanner.end();
+    findings.push(...step.findings);
+    blocked ||= step.blocked;
+    channels.delete(name);
+    verbatim.note(name, '', step.text);
+    return step.text;
   }
 
   /**
@@ -226,20 +278,17 @@ export function createEventStream(scanner: Scanner, responses: Responses, framin
 
   /** Ends channels whose name begins so: what they held back leaves in an event like their last one. */
   function close(prefix: string, present: readonly Delta[]): void {
-    for (const [name, { scanner: channel, likeness }] of channels) {
+    for (const [name, { likeness }] of channels) {
       if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;
-      const step = channel.end();
-      findings.push(...step.findings);
-      blocked ||= step.blocked;
-      channels.delete(name);
-      verbatim.note(name, '', step.text);
-      if (step.text !== '') verbatim.add(null, eventLike(likeness, literalOf(step.text)));
+      const text = ending(name);
+      if (text !== '') verbatim.add(null, eventLike(likeness, literalOf(text)));
       if (blocked) return;
     }
   }
 
   function closeAll(): void {
-    close('', []);
+    endBefore([]);
+    if (!blocked) close('', []);
   }
 
   function takeFrames(): void {
