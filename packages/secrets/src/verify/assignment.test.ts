@@ -69,8 +69,30 @@ describe('readAssignment reads how programs and people write a name and its valu
     ['"token": "Bearer abc"', 'abc', QUOTED],
     ['token=abc== ', 'abc==', BARE],
     ['token=', '', BARE],
-  ])('%s', (text, value, form) => {
-    expect(read(text)).toMatchObject({ verdict: FOUND, value, form });
+    ["process.env.TOKEN ?? 'abc'", 'abc', ARGUMENT, 'TOKEN'],
+    ["process.env['TOKEN'] ??= 'abc'", 'abc', ARGUMENT, 'TOKEN'],
+    ["getenv('token') ?: 'abc'", 'abc', ARGUMENT],
+    ['os.environ.get("token") || "abc"', 'abc', ARGUMENT],
+    ['token: |\n    abc\n', 'abc', BARE],
+    ['token: >-\r\n  abc\r\n', 'abc', BARE],
+    ['token: |2+\n   abc', 'abc', BARE],
+    ['| token | `abc` |', 'abc', LOOSE],
+    ['| `token` | abc |', 'abc', LOOSE],
+    ['token    | abc\n', 'abc', LOOSE],
+    ['"Auth:token": "abc"', 'abc', QUOTED],
+    ['"app/prod/token" = "abc"', 'abc', QUOTED],
+    ['{"the access token": "abc"}', 'abc', QUOTED],
+    ['variable "token" {\n  default = "abc"\n}', 'abc', QUOTED],
+    ['variable "token" {\n  type = string\n  sensitive = true\n  default = "abc"\n}', 'abc', QUOTED],
+    ['"token": {"value": "abc", "type": "string"}', 'abc', QUOTED],
+    ['token = { type: String, default: "abc" }', 'abc', QUOTED],
+    ['token:\n    value: abc\n    description: x', 'abc', BARE],
+    ['<key>token</key>\n\t<string>abc</string>', 'abc', ELEMENT],
+    ['<name>fs.token</name>\n  <value>abc</value>', 'abc', ELEMENT],
+    [`token: '"abc"'`, 'abc', QUOTED],
+    ['("String", "token", "\x01abc\x01")', 'abc', ARGUMENT],
+  ])('%s', (text, value, form, keyword = 'token') => {
+    expect(read(text, true, keyword)).toMatchObject({ verdict: FOUND, value, form });
   });
 
   it.each([
@@ -94,8 +116,24 @@ describe('readAssignment reads how programs and people write a name and its valu
     `token${'x'.repeat(40)} = "abc"`,
     'token = "a sentence in quotes"',
     'token = "never closed\n',
+    'token ? "a" : "b"',
+    'f("token") && "abc"',
+    'f("token")',
+    'token |other',
+    'say "the token" {"abc"}',
+    '"a, token": "abc"',
+    '<b>token</b> <i>abc</i>',
+    '<key>token</key>\n<true/>',
   ])('finds no value in %j', (text) => {
     expect(read(text).verdict).toBe(NO);
+  });
+
+  it.each([
+    'token = {\n other = { value = "abc" }\n}',
+    `token = { ${'n: 1, '.repeat(40)} value: "abc" }`,
+    'token:\n  other: x\n  value: abc',
+  ])('takes the value of another name, or of one far away, for none in %j', (text) => {
+    expect(read(text).value).not.toBe('abc');
   });
 
   it('reads the whole name around the word', () => {
@@ -151,6 +189,14 @@ describe('readAssignment waits', () => {
       'let token: String = "abc"',
       'token is abcdefgh1 ',
       'token || "x"',
+      'token ?? "x"',
+      'get("token") ?: "x"',
+      'token: |\n    abc\n',
+      'token | abc ',
+      'variable "token" {\n  type = string\n  default = "abc"\n}',
+      '"token": {"default": "", "value": "abc"}',
+      '<key>token</key>\n<string>abc</string>',
+      `token: '"abc"'`,
     ];
     for (const text of texts) {
       const whole = read(text);

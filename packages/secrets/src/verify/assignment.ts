@@ -1,7 +1,8 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, QUOTED, UNKNOWN } from './assigned.ts';
-import { NAME_LENGTH, REFUSED, readOperator, skipBlanks, WAITS } from './operator.ts';
+import { NAME_LENGTH, readOperator } from './operator.ts';
+import { REFUSED, skipBlanks, WAITS } from './reading.ts';
 import { readsLikeWords } from './surprise.ts';
 import { EVIDENCE, FOUND, MORE, NO, type Verdict, type View } from './view.ts';
 
@@ -14,7 +15,7 @@ const AMPERSAND = 0x26;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
 /** Bytes that can stand after a name, or after a part of one, that is assigned a value. */
-export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|(>,*-');
+export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|(<>,*-');
 
 /**
  * Reads `name = value` around a word of the name, in the ways programs, configuration files, markup, command lines and
@@ -86,6 +87,8 @@ function readValue(view: View, from: number, assigned: Assigned): Verdict {
   const quote = view.at(at);
   if (isQuote(quote)) {
     if (assigned.form === BARE) assigned.form = QUOTED;
+    const inner = view.at(at + 1);
+    if (isQuote(inner) && inner !== quote) return readRun(view, at + 2, inner, assigned); // `"'…'"`, `"\\"…\\""`
     return readRun(view, at + 1, quote, assigned);
   }
   return readRun(view, at, assigned.form === ELEMENT ? 0x3c : 0, assigned);

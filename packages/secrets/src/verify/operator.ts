@@ -1,16 +1,13 @@
 import { charset, WORD } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, LOOSE, UNKNOWN } from './assigned.ts';
+import { readElement, readObject, readPaired, throughBlock } from './member.ts';
+import { REFUSED, skipBlanks, wait } from './reading.ts';
 import type { View } from './view.ts';
-
-export const REFUSED = -1;
-/** The text ends before the answer; `view.hold` says from where it has to wait. */
-export const WAITS = -2;
 
 const NAME = charset('A-Za-z0-9_.$-');
 /** Most bytes of a name after the keyword. */
 export const NAME_LENGTH = 40;
-const GAP = 8;
 const COLON = 0x3a;
 const EQUALS = 0x3d;
 const HYPHEN = 0x2d;
@@ -30,11 +27,12 @@ export function readOperator(view: View, assigned: Assigned): number {
   let quoted = false;
   const close = view.at(at);
   if (isQuote(close)) {
-    if (view.at(nameStart(view, assigned) - 1) !== close) return REFUSED;
+    if (!opensWith(view, assigned, close)) return REFUSED;
     quoted = true;
     at++;
     if (view.waits(at)) return wait(view, view.end);
   }
+  if (quoted && view.at(at) === CLOSING_PARENTHESIS) return readFallback(view, assigned, skipBlanks(view, at + 1));
   if (view.at(at) === 0x5d) {
     if (isMask(view, assigned)) return REFUSED;
     at++;
@@ -51,29 +49,31 @@ export function readOperator(view: View, assigned: Assigned): number {
   assigned.form = BARE;
   if (PAIRED[byte] === 1) {
     if (view.waits(at + 1)) return wait(view, view.end);
-    if (view.at(at + 1) === 0x3d || byte === 0x7c) if (view.waits(at + 2)) return wait(view, view.end);
+    if (view.at(at + 1) === 0x3d || byte === BAR || byte === QUESTION) {
+      if (view.waits(at + 2)) return wait(view, view.end);
+    }
   }
   const next = view.at(at + 1);
   switch (byte) {
     case COLON:
       if (next === COLON) return REFUSED;
       if (next === EQUALS) return skipBlanks(view, at + 2);
-      return throughType(view, afterEmphasis(view, skipBlanks(view, afterEmphasis(view, at + 1))));
+      return readColon(view, afterEmphasis(view, skipBlanks(view, afterEmphasis(view, at + 1))));
     case EQUALS:
       if (next === 0x7e) return REFUSED; // =~
       if (next === 0x3e) return skipBlanks(view, at + 2); // =>
-      return skipBlanks(view, at + (next === EQUALS ? (view.at(at + 2) === EQUALS ? 3 : 2) : 1));
+      return insideObject(view, skipBlanks(view, at + (next === EQUALS ? (view.at(at + 2) === EQUALS ? 3 : 2) : 1)));
     case 0x21: // !
       if (next !== EQUALS) return REFUSED;
       return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
-    case 0x3f: // ?
+    case QUESTION:
     case 0x2b: // +
     case 0x2e: // .
-      return next === EQUALS ? skipBlanks(view, at + 2) : REFUSED;
-    case 0x7c: // ||
-      if (next !== 0x7c) return REFUSED;
-      assigned.form = ARGUMENT;
-      return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
+      return next === EQUALS ? skipBlanks(view, at + 2) : readFallback(view, assigned, at);
+    case BAR:
+      if (next !== BLANK || at === blanksFrom) return readFallback(view, assigned, at);
+      assigned.form = LOOSE; // a table
+      return skipBlanks(view, at + 1);
     case 0x0a:
     case 0x0d:
       return readPaired(view, at);
@@ -86,6 +86,11 @@ export function readOperator(view: View, assigned: Assigned): number {
     case 0x28: // (
       assigned.form = ARGUMENT;
       return at > blanksFrom ? REFUSED : at + 1;
+    case 0x3c: // <
+      assigned.form = ELEMENT;
+      return quoted ? REFUSED : readElement(view, at);
+    case OPENING_BRACE:
+      return quoted ? readObject(view, at + 1) : REFUSED;
     case 0x3e: {
       const before = view.at(nameStart(view, assigned) - 1);
       if (!quoted && before !== 0x3c && before !== COLON) return REFUSED; // <name>, <ns:name>, <entry key="name">
@@ -98,6 +103,43 @@ export function readOperator(view: View, assigned: Assigned): number {
   }
 }
 
+const BLANK = 0x20;
+const BAR = 0x7c;
+const QUESTION = 0x3f;
+const CLOSING_PARENTHESIS = 0x29;
+const OPENING_BRACE = 0x7b;
+
+/** What a name in quotes holds besides: `"Auth:ClientSecret"`, `"app/token"`, `"the API key"`. */
+const QUOTED_NAME = charset('A-Za-z0-9_.$:/ -');
+
+function opensWith(view: View, assigned: Assigned, quote: number): boolean {
+  if (view.at(nameStart(view, assigned) - 1) === quote) return true;
+  return view.at(view.runStart(QUOTED_NAME, assigned.nameTo, 2 * NAME_LENGTH) - 1) === quote;
+}
+
+/** `token || "…"`, `token ?? "…"`, `getenv("TOKEN") ?: "…"`: what is taken where nothing is set. */
+function readFallback(view: View, assigned: Assigned, at: number): number {
+  if (view.waits(at + 2)) return wait(view, view.end);
+  const [first, second] = [view.at(at), view.at(at + 1)];
+  const isFallback = first === BAR ? second === BAR : first === QUESTION && (second === QUESTION || second === COLON);
+  if (!isFallback) return REFUSED;
+  assigned.form = ARGUMENT;
+  return skipBlanks(view, at + (view.at(at + 2) === EQUALS ? 3 : 2));
+}
+
+function readColon(view: View, from: number): number {
+  const value = throughBlock(view, from);
+  return value === from ? insideObject(view, throughType(view, from)) : value;
+}
+
+/** The value in the object, or on the line, that begins at `from`; `from` itself where none does. */
+function insideObject(view: View, from: number): number {
+  const byte = view.at(from);
+  if (byte !== OPENING_BRACE && byte !== 0x0a && byte !== 0x0d) return from;
+  const value = byte === OPENING_BRACE ? readObject(view, from + 1) : readPaired(view, from);
+  return value === REFUSED ? from : value;
+}
+
 const ASTERISK = 0x2a;
 const MOST_ASTERISKS = 3;
 const ASTERISKS = charset('*');
@@ -106,30 +148,6 @@ const ASTERISKS = charset('*');
 function afterEmphasis(view: View, from: number): number {
   const to = view.runEnd(ASTERISKS, from, MOST_ASTERISKS);
   return to - from > 1 || view.waits(to) ? to : from;
-}
-
-const BETWEEN_MEMBERS = charset(' \t\r\n');
-const LONGEST_GAP = 48;
-const MEMBER = 'value';
-
-/** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
-function readPaired(view: View, from: number): number {
-  const member = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
-  const quote = isQuote(view.at(member)) ? view.at(member) : 0;
-  const word = quote === 0 ? member : member + 1;
-  // In quotes it may as well be the value itself, of a call.
-  const hold = quote === 0 ? view.end : word;
-  for (let index = 0; index < MEMBER.length; index++) {
-    if (view.waits(word + index)) return wait(view, hold);
-    const byte = view.at(word + index);
-    if ((index === 0 ? byte | 0x20 : byte) !== MEMBER.charCodeAt(index)) return REFUSED;
-  }
-  let at = word + MEMBER.length;
-  if (view.waits(at)) return wait(view, hold);
-  if (quote !== 0 && view.at(at++) !== quote) return REFUSED;
-  at = skipBlanks(view, at);
-  if (view.waits(at)) return wait(view, view.end);
-  return view.at(at) === COLON ? skipBlanks(view, at + 1) : REFUSED;
 }
 
 const MASK_BEGINS = '[secret:';
@@ -141,11 +159,6 @@ function isMask(view: View, assigned: Assigned): boolean {
 
 /** Bytes that are an operator only with what follows them. */
 const PAIRED = charset(':=!?+.|');
-
-function wait(view: View, hold: number): typeof WAITS {
-  view.more(hold);
-  return WAITS;
-}
 
 /** `--token value`, `#define TOKEN "…"`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
 function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: boolean): number {
@@ -192,12 +205,6 @@ function throughType(view: View, from: number): number {
   return from;
 }
 
-export function skipBlanks(view: View, from: number): number {
-  let at = from;
-  while (at < from + GAP && (view.at(at) === 0x20 || view.at(at) === 0x09)) at++;
-  return at;
-}
-
 /** So many letters in lower case, after a first one of any case, make a word of a sentence. */
 const WORD_SHOWS = 6;
 
@@ -210,7 +217,7 @@ export function isPlainWord(view: View, from: number): boolean {
   return true;
 }
 
-const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of'] as const;
+const COPULAS = ['is', 'was', 'to', 'as', 'with', 'of', 'est', 'ist', 'lautet'] as const;
 const TYPE_BEGINS = charset('sS&[');
 const TYPED = ['string = ', 'String = ', 'str = ', '&str = ', "&'static str = ", 'SecretStr = ', '[]byte = '] as const;
 const TYPES = ['string', 'String', 'str', 'text'] as const;
