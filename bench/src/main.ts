@@ -24,6 +24,9 @@ const print = (text: string): void => {
 };
 const NONE: Rounds = new Map();
 const WHOLE = 'gateway';
+const HOSTED = 'gateway, hosted';
+/** The build that `npm run build` makes; `npm start` runs the hosted one. */
+const DEFAULT_BUILD = ['--profile', 'on-premise'];
 const BARE = 'bare proxy';
 const DIRECT = 'direct';
 const PORTKEY = 'Portkey';
@@ -50,15 +53,18 @@ const keep = <T extends Peer>(peer: T): T => {
 };
 
 try {
-  const whole = keep(await gateway(WHOLE, engine.url));
+  const whole = keep(await gateway(WHOLE, engine.url, DEFAULT_BUILD));
   const onMemory =
-    memoryDisk === null ? [] : [keep(await gateway('gateway, log on RAM', engine.url, ['--data', memoryDisk]))];
-  const grown = keep(await gateway('gateway, grown tables', engine.url));
+    memoryDisk === null
+      ? []
+      : [keep(await gateway('gateway, log on RAM', engine.url, [...DEFAULT_BUILD, '--data', memoryDisk]))];
+  const hosted = keep(await gateway(HOSTED, engine.url));
+  const grown = keep(await gateway('gateway, hosted, grown tables', engine.url));
   const straight = keep(direct(engine.url));
   const bareProxy = keep(await bare(engine.url));
   const others = [...(await ifPresent(() => nginx(engine.url))), ...(await ifPresent(() => portkey(engine.url)))];
   others.forEach(keep);
-  const peers: readonly Peer[] = [straight, bareProxy, whole, ...onMemory, ...others];
+  const peers: readonly Peer[] = [straight, bareProxy, whole, ...onMemory, hosted, ...others];
   const streaming: readonly Peer[] = [straight, bareProxy, whole];
   for (const peer of peers.filter((one) => one !== straight))
     await warmUp(load, peer, streaming.includes(peer) ? ['plain', 'burst'] : ['plain'], options.warmUpMilliseconds);
@@ -94,7 +100,7 @@ try {
   print(`\nFilling the grown tables with ${options.grownRows} usage records and as many decisions …`);
   await grow(grown.database.owner, options.grownRows);
   await warmUp(load, grown, ['plain'], options.warmUpMilliseconds);
-  const grownRounds = await interleave(load, [whole, grown], options.rounds, (target) => ({
+  const grownRounds = await interleave(load, [hosted, grown], options.rounds, (target) => ({
     target,
     answer: 'plain',
     milliseconds: options.milliseconds,
@@ -108,17 +114,18 @@ try {
   for (const callers of [64, 256])
     twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);
 
-  const byCallers = (all: ReadonlyMap<number, Rounds>, other: string): Record<string, number> =>
-    Object.fromEntries([...all].map(([callers, rounds]) => [callers, ratio(rounds, WHOLE, other)]));
+  const byCallers = (all: ReadonlyMap<number, Rounds>, one: string, other: string): Record<string, number> =>
+    Object.fromEntries([...all].map(([callers, rounds]) => [callers, ratio(rounds, one, other)]));
   const summary: Summary = {
     ratios: {
-      wholeToBare: byCallers(plain, BARE),
-      wholeToPortkey: byCallers(plain, PORTKEY),
-      streamWholeToBare: byCallers(burst, BARE),
+      wholeToBare: byCallers(plain, WHOLE, BARE),
+      hostedToBare: byCallers(plain, HOSTED, BARE),
+      wholeToPortkey: byCallers(plain, WHOLE, PORTKEY),
+      streamWholeToBare: byCallers(burst, WHOLE, BARE),
       addedToFloor: added(plain.get(1) ?? NONE, WHOLE, DIRECT, p50) / median(floors),
       streamDelayMs: { p50: eventP50, p99: eventP99 },
       openArrivalMs: { p50: added(open, WHOLE, DIRECT, p50), p99: added(open, WHOLE, DIRECT, p99) },
-      grownToEmpty: ratio(grownRounds, grown.name, WHOLE),
+      grownToEmpty: ratio(grownRounds, grown.name, HOSTED),
       twoProcessesToOne,
     },
     memoryMB,
@@ -127,6 +134,10 @@ try {
   const rows = [
     ...Object.entries(ratios.wholeToBare).map(([callers, value]) => [
       `gateway ÷ bare proxy, ${callers} callers`,
+      number(value),
+    ]),
+    ...Object.entries(ratios.hostedToBare).map(([callers, value]) => [
+      `gateway, hosted ÷ bare proxy, ${callers} callers`,
       number(value),
     ]),
     ...Object.entries(ratios.wholeToPortkey).map(([callers, value]) => [
@@ -143,7 +154,7 @@ try {
       '500 calls/s by the clock: added ms (p50 / p99)',
       `${number(ratios.openArrivalMs.p50)} / ${number(ratios.openArrivalMs.p99)}`,
     ],
-    [`${options.grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
+    [`hosted: ${options.grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
     ...Object.entries(twoProcessesToOne).map(([callers, value]) => [
       `two processes ÷ one, ${callers} callers`,
       number(value),

@@ -2,6 +2,7 @@
 export interface Summary {
   readonly ratios: {
     readonly wholeToBare: Record<string, number>;
+    readonly hostedToBare: Record<string, number>;
     readonly wholeToPortkey: Record<string, number>;
     readonly streamWholeToBare: Record<string, number>;
     /** p50 that the whole gateway adds at one caller ÷ one read and one durable commit of a plain client. */
@@ -10,6 +11,7 @@ export interface Summary {
     readonly streamDelayMs: { readonly p50: number; readonly p99: number };
     /** Milliseconds added at 500 calls a second that start by the clock. */
     readonly openArrivalMs: { readonly p50: number; readonly p99: number };
+    /** Of the hosted gateway, which checks the cap. */
     readonly grownToEmpty: number;
     readonly twoProcessesToOne: Record<string, number>;
   };

@@ -3,7 +3,7 @@ import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import readline from 'node:readline';
 import type { Peer } from './peer.ts';
 
-/** This product, whole: account key, revocations, roles, plan, decision durable before the relay, usage record. */
+/** This product, whole: account key, revocations, licence or plan, roles, decision durable before the relay, usage record. */
 export interface Gateway extends Peer {
   readonly database: { readonly owner: string; readonly gateway: string };
 }
@@ -37,7 +37,10 @@ function listenerOf(port: number): number | null {
   return found === undefined ? null : Number(found);
 }
 
-/** Starts the hosted stack as `npm start` does, with the benchmark's engine behind it. */
+/**
+ * Starts a stack as `npm start` does, with the benchmark's engine behind it.
+ * @param words more options of `npm start`, which is hosted where they do not say otherwise.
+ */
 export async function gateway(name: string, engine: URL, words: readonly string[] = []): Promise<Gateway> {
   const child = spawn(
     'npm',
