@@ -12,6 +12,20 @@ export const REGISTRY_RULES: readonly TokenRule[] = [
     checksum: 'crc32-base62',
   },
   {
+    id: 'registry-configuration',
+    title: 'Container registry credentials in base64',
+    kind: 'infra-key',
+    source: 'https://kubernetes.io/docs/concepts/configuration/secret/#docker-config-secrets',
+    // `{"auths":{"…`, as programs write it and with each usual indentation
+    forms: [
+      'eyJhdXRocyI6ey[A-Za-z0-9+/=]{60,8000}',
+      'eyJhdXRocyI6IHsi[A-Za-z0-9+/=]{60,8000}',
+      'ewoJImF1dGhzIjogewoJCS[A-Za-z0-9+/=]{60,8000}',
+      'ewogICJhdXRocyI6IHsKICAgIC[A-Za-z0-9+/=]{60,8000}',
+      'ewogICAgImF1dGhzIjogewogICAgICAgIC[A-Za-z0-9+/=]{60,8000}',
+    ],
+  },
+  {
     id: 'pypi-token',
     title: 'PyPI token',
     kind: 'access-token',

@@ -1,4 +1,4 @@
-import { charset } from '../text/charset.ts';
+import { BASE64_ANY, charset } from '../text/charset.ts';
 import { AFTER_NAME } from '../verify/assignment.ts';
 import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
 import { CALL_KEYWORDS, checkConnectCall } from '../verify/call.ts';
@@ -12,6 +12,7 @@ import {
   checkPasswordFile,
   passwordBefore,
 } from '../verify/data-source.ts';
+import { checkEncodedUrl, ENCODED_SCHEMES } from '../verify/encoded-url.ts';
 import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
 import { checkKeyMember } from '../verify/key-member.ts';
@@ -103,6 +104,16 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     confidence: 'high',
     keywords: ['://'],
     check: checkUrl,
+  },
+  {
+    id: 'base64-url-password',
+    title: 'Address with a password, in base64',
+    kind: 'connection-string',
+    source: 'https://kubernetes.io/docs/concepts/configuration/secret/',
+    confidence: 'high',
+    keywords: ENCODED_SCHEMES,
+    follows: BASE64_ANY,
+    check: checkEncodedUrl,
   },
   {
     id: 'connection-password',

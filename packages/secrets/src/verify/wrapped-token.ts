@@ -1,13 +1,12 @@
 import type { TokenRule } from '../rules/rule.ts';
-import { BASE64_ANY } from '../text/charset.ts';
 import { beginsApart } from './boundary.ts';
+import { checkEncoded } from './encoded.ts';
 import type { Shape } from './shape.ts';
 import { checkToken } from './token.ts';
-import { EVIDENCE, NO, type Tail, type Verdict, View } from './view.ts';
+import { MORE, NO, type Verdict, type View } from './view.ts';
 
 /** Letters that are looked for at least: fewer begin too many words. */
 const LEAST = 5;
-const RUN: Tail = { type: 'run', set: BASE64_ANY, joiners: null };
 
 /**
  * The first letters of every token of a form that was encoded in base64, as manifests of a cluster hold it; null where the
@@ -21,21 +20,11 @@ export function wrappedBeginning({ keyword, before, inclusive }: Shape): string 
   return letters.length < LEAST ? null : letters;
 }
 
-/**
- * Checks a run of base64 that begins like a token of a form: what it decodes to has to begin with one. As for any value, the
- * first bytes of a long run decide.
- */
+/** Checks a run of base64 that begins like a token of a form: what it decodes to has to begin with one. */
 export function checkWrapped(rule: TokenRule, shape: Shape, letters: string, view: View, from: number): Verdict {
   if (!view.spells(letters, from) || !beginsApart(view, from)) return NO;
-  const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
-  const open = to - from === EVIDENCE;
-  const waits = !open && view.waits(to);
-  const inner = new View();
-  inner.bytes = Buffer.from(view.text(from, to), 'base64');
-  inner.end = inner.bytes.length;
-  inner.final = !waits && !open;
-  // The last letter of the keyword may still be half there.
-  if (!(waits && inner.end < shape.keyword.length) && checkToken(rule, shape, inner, 0) === NO) return NO;
-  if (waits) return view.more(from);
-  return view.found(from, to, open ? RUN : null);
+  return checkEncoded(view, from, from, (inner) =>
+    // The last letter of the keyword may still be half there.
+    !inner.final && inner.end < shape.keyword.length ? MORE : checkToken(rule, shape, inner, 0),
+  );
 }
