@@ -45,6 +45,9 @@ describe('strengthOf', () => {
 
   it.each([
     'secretName',
+    'Sec-WebSocket-Key',
+    'authors',
+    'Signed-off-author',
     'token_type',
     'passwordField',
     'key_id',

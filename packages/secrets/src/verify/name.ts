@@ -9,7 +9,7 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const STRONG_WORDS = list(
   'secret secrets token tokens password passwords passwd passphrase passcode pwd pass psk apikey apikeys apitoken authtoken accesstoken refreshtoken ' +
     'secretkey accesskey privatekey authkey encryptionkey signingkey clientsecret appsecret sharedkey masterkey credential credentials cred creds ' +
-    'authorization bearer jwt pat nkey otp totp hmac pin passwort motdepasse htpasswd dsn',
+    'authorization bearer jwt pat nkey otp totp hmac pin passwort passe mdp htpasswd dsn',
 );
 /** A key is one only in such company: an API key, not a primary key. */
 const KEY_COMPANY = list(
@@ -34,7 +34,7 @@ const OTHER_THINGS = list(
     'issuer audience subject owner user username email sid',
 );
 const PUBLIC = list(
-  'public pub publishable site primary foreign partition sort range hash cache idempotency routing translation i18n react trace span event press down up keyboard shortcut object map lookup',
+  'public pub publishable site primary foreign partition sort range hash cache idempotency routing translation i18n react trace span event press down up keyboard shortcut object map lookup socket websocket',
 );
 /** Words that say the value is public, or is not one. */
 const DISCLAIMERS = list('public publishable non not no invalid wrong fake dummy mock example sample placeholder');
@@ -73,7 +73,7 @@ export function strengthOf(name: string): Strength {
   if (OTHER_THINGS.has(word)) return NONE;
   if (word === 'key' || word === 'keys') return keyStrength(words.slice(0, last), word === 'keys');
   if (STRONG_WORDS.has(word) || SUFFIXES.some((suffix) => word.endsWith(suffix))) return STRONG;
-  return words.some((each) => STRONG_WORDS.has(each) || each === 'key' || each === 'api' || each.startsWith('auth'))
+  return words.some((each) => STRONG_WORDS.has(each) || each === 'key' || each === 'api' || /^auth(?!or)/.test(each))
     ? WEAK
     : NONE;
 }

@@ -58,6 +58,7 @@ describe('checkNamed', () => {
     `acme_key = "${'a'.repeat(32)}"`,
     `acme_key = "${'getAccountSettingsForTheCurrentOrganizationName'.slice(0, 41)}"`,
     `acme ${hex.slice(0, 8)}`,
+    `image: registry.internal/acme:${hex}`,
   ])('finds nothing in %s', (text) => {
     expect(ask(check, 'acme', text).verdict).toBe(NO);
   });

@@ -5,7 +5,7 @@ import { NONE, strengthOf, wordsOf } from './name.ts';
 import { nameStart } from './operator.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { surprise } from './surprise.ts';
-import { beforeMarks, isUuid } from './value.ts';
+import { beforeMarks, isTag, isUuid } from './value.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from './view.ts';
 
 export interface ValueForm {
@@ -45,7 +45,7 @@ export function checkNamed(
     valueTo = beforeMarks(view, valueFrom, valueTo);
     form = formOf(forms, view, valueFrom, valueTo);
   }
-  if (form === undefined || isPlaceholder(view, valueFrom, valueTo)) return NO;
+  if (form === undefined || isTag(view, false) || isPlaceholder(view, valueFrom, valueTo)) return NO;
   const name = view.text(nameStart(view, assigned), nameTo);
   const last = wordsOf(name).at(-1) ?? '';
   const said = view.text(from, to).toLowerCase().endsWith(last);

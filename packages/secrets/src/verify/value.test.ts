@@ -66,8 +66,19 @@ describe('isSecretValue', () => {
     'aaaaaaaaaaaaaaaaaaaaaaaa',
     'k7(Qz9)mW2{xTp4}Lr8v',
     '--------------------',
+    '01JCXE8M4T9QKZ7W3V5N2RBHGD',
+    `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${mixed}`,
+    `MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCB${mixed}`,
+    `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${mixed}`,
+    `MCowBQYDK2VwAyEA${mixed}`,
+    `AgBy3i4OJSWK${draw('A-Za-z0-9+/', 104 - 12, roll)}`,
   ])('does not take %s for one', (value) => {
     expect(isSecret(value)).toBe(false);
+  });
+
+  it('takes private keys, and what begins like something encrypted but is short', () => {
+    for (const value of [`MIIEvQIBADANBgkqhkiG9w0BAQEFAASC${mixed}`, `MC4CAQAwBQYDK2VwBCIEI${mixed}`, `AgBy${mixed}`])
+      expect(isSecret(value)).toBe(true);
   });
 
   it('does not take what is called for one', () => {

@@ -1,7 +1,7 @@
 import { ALPHANUMERIC, charset, HEX } from '../text/charset.ts';
 import { ARGUMENT, type Assigned, BARE, type Form, LOOSE } from './assigned.ts';
 import { NONE, STRONG, type Strength } from './name.ts';
-import { isPlainWord } from './operator.ts';
+import { isPlainWord, nameStart } from './operator.ts';
 import { isMonotonous, saysSo } from './placeholder.ts';
 import { readsLikeWords, surprise } from './surprise.ts';
 import type { View } from './view.ts';
@@ -20,6 +20,7 @@ interface Features {
 }
 
 const OPENING_PARENTHESIS = 0x28;
+const COLON = 0x3a;
 const HYPHEN = 0x2d;
 const SYNTAX = new Uint8Array(256);
 for (const mark of '{}<>()[]|`"\\ \t;,') SYNTAX[mark.charCodeAt(0)] = 1;
@@ -66,6 +67,10 @@ const UUID = /^\{?[0-9a-f]{8}-(?:[0-9a-f]{4}-){3}[0-9a-f]{12}\}?$/i;
 export function isUuid(text: string): boolean {
   return text.length >= 36 && text.length <= 38 && UUID.test(text);
 }
+
+/** Identifiers, keys and secrets that are known not to be secret by their form: a ULID of these years, a public key (X.509), a sealed secret. */
+const OPEN =
+  /^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
 
 /** Values that point elsewhere or are computed: variables, templates, paths (base64 that is padded is none), addresses, hashes with their algorithm. */
 const ELSEWHERE =
@@ -145,7 +150,23 @@ export function isSecretValue(view: View, strengthOf: (view: View) => Strength):
     appraisal.bits >= threshold(length, appraisal.classes, strength, assignment.form);
   if (!generated) return false;
   const text = view.text(assignment.from, assignment.to);
-  return !ELSEWHERE.test(text) && !NAMED_PLACE.test(text) && !isUuid(text) && !saysSo(text);
+  if (isTag(view, strength !== STRONG)) return false;
+  return !ELSEWHERE.test(text) && !NAMED_PLACE.test(text) && !isUuid(text) && !OPEN.test(text) && !saysSo(text);
+}
+
+/**
+ * `registry.internal/auth:<commit>`, the tag of an image, or `arn:…:secret:app/db-1a2B3c`, a part of a resource's name: the
+ * colon touches both, and neither is in quotes.
+ *
+ * @param doubtful the name says little: `api:<commit>` is one without a path before it, too
+ */
+export function isTag(view: View, doubtful: boolean): boolean {
+  const { assigned } = view;
+  if (assigned.form !== BARE || assigned.from !== assigned.nameTo + 1 || view.at(assigned.nameTo) !== COLON)
+    return false;
+  const name = nameStart(view, assigned);
+  const before = view.at(name - 1);
+  return doubtful || before === COLON || (before === SOLIDUS && ALPHANUMERIC[view.at(name - 2)] === 1);
 }
 
 /** Hexadecimal digits are as often a hash as a key: a sentence, or a weak name around a call, does not tell. */
@@ -162,7 +183,7 @@ function threshold(length: number, classes: number, strength: Strength, form: Fo
   const fewer = classes === 1 ? 0.5 : 0;
   const doubt = (strength === STRONG ? 0 : 0.5) + (form === BARE ? 0.2 : 0) + (form === ARGUMENT ? 0.3 : 0);
   if (form === LOOSE) {
-    const mixed = length >= 20 && classes > 2;
+    const mixed = length >= 16 && classes > 2;
     return strength === STRONG && (mixed || (length >= 32 && classes === 2)) ? 6.3 : Number.POSITIVE_INFINITY;
   }
   if (length < 12 && (strength !== STRONG || classes < 3 || form === BARE)) return Number.POSITIVE_INFINITY;
