@@ -42,9 +42,11 @@ export function createApplication({ routes, signIn, services, onFault }: Applica
       const request = context.req.raw;
       const parameters: Readonly<Record<string, string>> = context.req.param();
       const visit = { request, sourceAddress: sourceOf(context), project: parameters['project'] };
-      const entered = await gate.enter(route, visit);
-      if (entered instanceof Response) return entered;
-      return within(WORK_MILLISECONDS, route.run({ caller: entered, parameters, request, services }));
+      const enter = () => gate.enter(route, visit);
+      const caller = await enter();
+      if (caller instanceof Response) return caller;
+      const judgeAgain = context.env.incoming?.complete === false ? enter : null;
+      return within(WORK_MILLISECONDS, route.run({ caller, parameters, request, services, judgeAgain }));
     });
   }
   application.notFound((context) => {

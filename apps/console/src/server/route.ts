@@ -26,6 +26,12 @@ export interface Call<Body, Query> {
   readonly services: Services;
 }
 
+/** A request whose caller was let in. */
+type Entered = Omit<Call<null, null>, 'body' | 'query'> & {
+  /** Judges the caller anew once the body has come; null where it was here with the request. */
+  readonly judgeAgain: (() => Promise<Caller | Response>) | null;
+};
+
 /** One row of the route table, which drives mounting, permission checks and the generated reference. */
 export interface Route {
   readonly method: Method;
@@ -42,7 +48,7 @@ export interface Route {
   readonly query: z.ZodObject | null;
   readonly body: z.ZodType | null;
   /** Reads the input, refusing what is not of its shape, then does the work. The caller's right was checked before. */
-  readonly run: (call: Omit<Call<null, null>, 'body' | 'query'>) => Promise<Response>;
+  readonly run: (call: Entered) => Promise<Response>;
 }
 
 type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRight' | 'page'> & {
@@ -68,7 +74,7 @@ export function route<Body = Record<string, never>, Query = Record<string, never
     exportRight: row.exportRight ?? null,
     query: query ?? null,
     body: body ?? null,
-    async run(call) {
+    async run({ judgeAgain, ...call }) {
       for (const [name, value] of Object.entries(call.parameters)) {
         const kind = kindOf(row.path, name);
         if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
@@ -86,7 +92,11 @@ export function route<Body = Record<string, never>, Query = Record<string, never
       const secrets = secretsIn(JSON.stringify(named));
       if (Object.keys(secrets).length > 0) return faulty(secrets);
       const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>, { attempted });
-      return 'fault' in read ? read.fault : handle({ ...call, query: parameters.data as Query, body: read.body });
+      if ('fault' in read) return read.fault;
+      // Whoever lost the right while the body was on its way changes nothing with it.
+      const caller = judgeAgain === null ? call.caller : await judgeAgain();
+      if (caller instanceof Response) return caller;
+      return handle({ ...call, caller, query: parameters.data as Query, body: read.body });
     },
   };
 }
