@@ -124,6 +124,21 @@ describe.each([
       expect(await entriesOf(id, 1)).toMatchObject([{ outcome: 'granted', detail }]);
     });
 
+    it.each<[string, Record<string, string>]>([
+      ['an image', { 'content-type': 'image/png' }],
+      ['a sound', { 'content-type': ' Audio/mpeg' }],
+      ['compressed', { 'content-type': 'application/json', 'content-encoding': 'gzip' }],
+      ['in a coding that nobody knows', { 'content-encoding': 'secret' }],
+      ['a compressed image', { 'content-type': 'image/png', 'content-encoding': 'br' }],
+    ])('look into a JSON object that is called %s', async (_what, headers) => {
+      for (const body of [asks(`use ${TOKEN}`), Buffer.concat([Buffer.from(' \r\n'), asks(`use ${TOKEN}`)])])
+        expect(await post('called', body, headers)).toMatchObject({ status: 403, json: { code: 'secret-detected' } });
+      const clean = asks('hello');
+      expect((await relayed('called', clean, headers)).body.toString()).toContain('"hello"');
+      const picture = Buffer.from(`\x89PNG ${TOKEN}`, 'latin1');
+      expect((await relayed('called', picture, { 'content-type': 'image/png' })).body.equals(picture)).toBe(true);
+    });
+
     it('refuse a plain answer of some megabytes, and account for it', async () => {
       answering('/long', text(3 * MEBIBYTE, TOKEN));
       const key = await world.account('refused');

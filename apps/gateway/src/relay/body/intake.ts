@@ -83,7 +83,7 @@ export class BodyIntake {
 
   /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
   #mayFlow(): boolean {
-    return this.#length >= HELD_BYTES && this.#firstByte !== 0x7b;
+    return this.#length >= HELD_BYTES && this.#firstByte !== BRACE;
   }
 
   #flow(): RequestBody {
@@ -107,6 +107,13 @@ export class BodyIntake {
     });
     return { kind: 'flowing', stream };
   }
+}
+
+const BRACE = 0x7b;
+
+/** Whether a whole body may be a JSON object, by its first byte. */
+export function mayBeObject(bytes: Buffer): boolean {
+  return firstByte(bytes) === BRACE;
 }
 
 /** JSON whitespace, and the bytes of byte order marks and of wide characters, in every encoding. */

@@ -6,11 +6,13 @@ import { blocked, lineOf } from '../../secrets/detections.ts';
 import { AT_ONCE, isInspectable } from '../../secrets/inspectable.ts';
 import type { Inspector } from '../../secrets/inspectors.ts';
 import { decodeWithin } from '../body/decoded.ts';
-import type { RequestBody } from '../body/intake.ts';
+import { mayBeObject, type RequestBody } from '../body/intake.ts';
 import { codingsOf } from '../headers.ts';
 
 /** Most bytes that a compressed body is decoded to. */
 const MOST_DECODED = 16 * 1024 * 1024;
+
+const OBJECT = 'application/json';
 
 /** A body that may leave, and what the record has to say of it. */
 export interface Inspected {
@@ -33,13 +35,22 @@ export function inspect(
   inspector: Inspector,
   found: (findings: readonly Finding[]) => void,
 ): Inspected | Refusal | Promise<Inspected | Refusal> {
-  const type = headers['content-type'];
+  const named = headers['content-type'];
   if (body.kind === 'whole' && body.bytes.length === 0) return { body, detail: null };
-  if (!isInspectable(type)) return { body, detail: null };
+  const type = isInspectable(named) ? named : OBJECT;
+  if (type !== named && !isObject(body)) return { body, detail: null };
   const codings = codingsOf(headers['content-encoding'] ?? '');
   if (codings.length > 0) return compressed(body, codings, type, inspector, found);
   if (body.kind === 'whole') return whole(body.bytes, body, type, inspector, found);
   return { body, detail: 'secrets: a long body, looked into while it leaves', leaving: true };
+}
+
+/**
+ * Whether the body may be a JSON object as it stands. It is read as one then, whatever its headers call it (specification, Relay
+ * rule 6), by engines too.
+ */
+function isObject(body: RequestBody): body is RequestBody & { readonly kind: 'whole' } {
+  return body.kind === 'whole' && mayBeObject(body.bytes);
 }
 
 async function compressed(
@@ -49,7 +60,8 @@ async function compressed(
   inspector: Inspector,
   found: (findings: readonly Finding[]) => void,
 ): Promise<Inspected | Refusal> {
-  const bytes = body.kind === 'whole' ? await decodeWithin(body.bytes, codings, MOST_DECODED) : null;
+  const decoded = body.kind === 'whole' ? await decodeWithin(body.bytes, codings, MOST_DECODED) : null;
+  const bytes = decoded ?? (isObject(body) ? body.bytes : null);
   if (bytes === null) return { body, detail: `secrets: not looked for in a body compressed with ${told(codings)}` };
   return whole(bytes, body, type, inspector, found);
 }
