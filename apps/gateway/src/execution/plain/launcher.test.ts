@@ -1,6 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { signalAll } from '../descendants.ts';
 import { gone, processesWith, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, makeWorkdir, runToEnd, SMALL, shell } from '../testing/run.ts';
 import { processLauncher as openLauncher } from './launcher.ts';
@@ -83,6 +84,15 @@ describe('a command as a plain process', () => {
     writeFileSync(join(run.directory, 'seen'), '');
     expect((await collect(run)).stdout).toBe('done\n');
     await gone(marker);
+  });
+  it('ends only when nothing of it is left, not even what was just starting', async () => {
+    for (let turn = 0; turn < 5; turn += 1) {
+      const marker = uniqueSleep();
+      await sh(`for one in 1 2 3 4 5 6 7 8; do setsid sh -c 'sh -c "sleep ${marker}; true"; true' & done`);
+      const left = processesWith(marker);
+      signalAll(left, 'SIGKILL');
+      expect(left).toEqual([]);
+    }
   });
   it('ends although a process that hid itself keeps its outputs', async () => {
     const marker = uniqueSleep();

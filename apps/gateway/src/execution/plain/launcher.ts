@@ -9,6 +9,7 @@ import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
 import { childrenSeen, markedSeen } from '../seen-processes.ts';
+import { endRemainder } from './remainder.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Milliseconds of silence after the end; only a process that hid itself keeps the outputs open longer. */
@@ -64,16 +65,20 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
   // Once it has been waited for, its number may be another program's.
   const relatives = () => (pid === undefined || exited ? [] : relativesOf(pid, mark));
   const signal = (name: NodeJS.Signals) => signalAll(relatives(), name);
+  let remainder = Promise.resolve();
   child.once('exit', () => {
     // As in a sandbox, nothing of a command outlives its first process.
-    signal('SIGKILL');
+    const left = relatives();
+    signalAll(left, 'SIGKILL');
+    if (left.length > 0) remainder = endRemainder(mark);
     exited = true;
     closeWhenSilent([stdout, stderr]);
   });
   return {
     stdout,
     stderr,
-    ended: ended.then(({ code, signal: name, failure }) => {
+    ended: ended.then(async ({ code, signal: name, failure }) => {
+      await remainder;
       const fault = failure === null ? null : `The command could not be started: ${failure.message}.`;
       return { code, signal: name, fault };
     }),
