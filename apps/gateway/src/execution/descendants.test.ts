@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest';
 import {
   descendantsOf,
   descendantsThisTurn,
-  endLeftovers,
+  leftovers,
   MARK,
   markedThisTurn,
   markedWith,
@@ -11,6 +11,7 @@ import {
   relativesOf,
   signalAll,
 } from './descendants.ts';
+import { endAll } from './end-all.ts';
 import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 
 describe('the descendance of a process', () => {
@@ -68,8 +69,19 @@ it('what a killed gateway left is ended, and nothing that another one runs', asy
   // Nobody waits here until the first is seen to run: a gateway that another test starts would end it just as well.
   for (const marker of [other, unmarked]) await running(`sleep\0${marker}`);
   const ended = new Promise((resolve) => children[0]?.once('exit', (_, signal) => resolve(signal)));
-  endLeftovers();
+  await endAll(leftovers);
   expect(await ended).toBe('SIGKILL');
   expect([other, unmarked].map((marker) => processesWith(marker).length)).toEqual([1, 1]);
   for (const child of children) child.kill('SIGKILL');
+});
+
+it('what a killed gateway left is ended also where it starts one process after the other', async () => {
+  const marker = uniqueSleep();
+  const forking = `i=0; while [ $i -lt 400 ]; do i=$((i + 1)); sleep ${marker} & done; wait`;
+  const child = spawn('sh', ['-c', forking], { env: { PATH: '/usr/bin:/bin', [MARK]: '4000000-two' } });
+  await until(() => child.signalCode !== null || processesWith(`sleep\0${marker}`).length > 0);
+  await endAll(leftovers);
+  const left = processesWith(marker);
+  signalAll(left, 'SIGKILL');
+  expect(left).toEqual([]);
 });

@@ -119,16 +119,13 @@ export function relativesOf(root: number, mark: string): number[] {
     .map(({ pid }) => pid);
 }
 
-/** Ends what commands of a gateway that was killed left running on this host. Called before this one runs any. */
-export function endLeftovers(): void {
+/** What commands of a gateway that was killed left running on this host. Asked before this one runs any. */
+export function leftovers(): readonly number[] {
   const left = processes().filter(({ pid }) => {
     const gateway = new RegExp(`\0${MARK}=(\\d+)-`).exec(environmentOf(pid))?.[1];
     return gateway !== undefined && (Number(gateway) === process.pid ? !marked : !processRuns(Number(gateway)));
   });
-  signalAll(
-    left.map(({ pid }) => pid),
-    'SIGKILL',
-  );
+  return left.map(({ pid }) => pid);
 }
 
 /** Each entry between two NULs; empty where it may not be read. */

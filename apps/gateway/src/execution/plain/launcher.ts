@@ -1,7 +1,8 @@
 import { spawn } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import type { Command } from '@gateway/contract';
-import { endLeftovers, MARK, markOf, relativesOf, signalAll } from '../descendants.ts';
+import { leftovers, MARK, markedThisTurn, markOf, relativesOf, signalAll } from '../descendants.ts';
+import { endAll } from '../end-all.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import { orphanAnnouncements } from '../orphans.ts';
@@ -9,7 +10,6 @@ import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
 import { childrenSeen, markedSeen } from '../seen-processes.ts';
-import { endRemainder } from './remainder.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Milliseconds of silence after the end; only a process that hid itself keeps the outputs open longer. */
@@ -22,7 +22,7 @@ const inherited = inheritedDescriptors();
  * @param workdir where pipes for their outputs may be made @throws where none can be made
  */
 export async function processLauncher(workdir: string): Promise<Launcher> {
-  endLeftovers();
+  await endAll(leftovers);
   const pipes = new PipeSupply(workdir, null, 'mkfifo');
   await pipes.fill();
   return {
@@ -70,7 +70,7 @@ function launched({ child, stdout, stderr, ended }: Piped, mark: string): Launch
     // As in a sandbox, nothing of a command outlives its first process.
     const left = relatives();
     signalAll(left, 'SIGKILL');
-    if (left.length > 0) remainder = endRemainder(mark);
+    if (left.length > 0) remainder = endAll(() => markedThisTurn(mark));
     exited = true;
     closeWhenSilent([stdout, stderr]);
   });

@@ -4,7 +4,8 @@ import { chmod, chown } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
 import type { Command } from '@gateway/contract';
-import { descendantsThisTurn, endLeftovers, MARK, markedThisTurn, markOf, signalAll } from '../descendants.ts';
+import { descendantsThisTurn, leftovers, MARK, markedThisTurn, markOf, signalAll } from '../descendants.ts';
+import { endAll } from '../end-all.ts';
 import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
 import type { CommandLimits } from '../limits.ts';
@@ -50,7 +51,7 @@ export async function bubblewrapLauncher(
   settings: BubblewrapSettings,
   hierarchies: readonly Hierarchy[] = findHierarchies(),
 ): Promise<Launcher> {
-  endLeftovers();
+  await endAll(leftovers);
   const launcher = new BubblewrapLauncher(settings, ControlGroups.among(hierarchies));
   try {
     await launcher.prove();
