@@ -10,6 +10,7 @@ import {
   SHARED_PAIR_AUTHOR,
 } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
+import { maskedText } from '@gateway/secrets';
 import { WrongUsage } from './fault.ts';
 
 /** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
@@ -20,9 +21,22 @@ export function checkedName(value: string, what: string, most = 255): string {
   return value;
 }
 
+/** Words that the administration log keeps for ever: a name that is made here, who acts, and why. They say something, and hold no secret. */
+export function checkedWords(value: string, what: string, most = 255): string {
+  const words = withoutSecret(checkedName(value, what, most), what);
+  if (words.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
+  return words;
+}
+
+/** A key is easily pasted into the wrong place, and could never be taken out of the log again. The console refuses it too. */
+function withoutSecret(value: string, what: string): string {
+  if (maskedText(value) === value) return value;
+  throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
+}
+
 /** Why somebody is revoked or a revocation lifted, as long as the console takes it. */
 export function checkedReason(value: string): string {
-  return checkedName(value, 'reason', 300);
+  return checkedWords(value, 'reason', 300);
 }
 
 /** Any name that a session can run under: whoever runs one names it, so none may be beyond reach. */
@@ -38,7 +52,7 @@ export function checkedLine(value: string, what: string, most: number): string {
       `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
     );
   }
-  return value;
+  return withoutSecret(value, what);
 }
 
 /** The name of an account, as the console takes it. */
@@ -79,6 +93,6 @@ export function checkedOrganizationSlug(value: string): string {
 
 /** A readable name of an organization, as the console takes it. */
 export function checkedOrganizationName(value: string): string {
-  if (isOrganizationName(value)) return value;
+  if (isOrganizationName(value)) return withoutSecret(value, 'name');
   throw new WrongUsage('The name must be one line of 1 to 200 characters, not blank.');
 }

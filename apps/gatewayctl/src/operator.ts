@@ -1,6 +1,6 @@
 import type { Sql } from '@gateway/database';
 import type { Operator } from '@gateway/database/owner';
-import { checkedName } from './checked.ts';
+import { checkedWords } from './checked.ts';
 import type { Context } from './context.ts';
 import { withDatabase } from './owner-database.ts';
 import { openSigningKey } from './signing-key.ts';
@@ -11,7 +11,7 @@ export async function withOperator<Result>(
   author: string | undefined,
   work: (sql: Sql, operator: Operator) => Promise<Result>,
 ): Promise<Result> {
-  const name = checkedName(author ?? environment.operator, 'author');
+  const name = checkedWords(author ?? environment.operator, 'author');
   return withDatabase(environment, (sql) =>
     work(sql, { author: name, signer: openSigningKey(environment.signingKeyFile) }),
   );

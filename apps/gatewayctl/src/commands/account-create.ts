@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/owner';
-import { checkedEmail, checkedLine, checkedName, checkedUsername } from '../checked.ts';
+import { checkedEmail, checkedLine, checkedUsername, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -18,7 +18,7 @@ export async function runAccountCreate(context: Context, name: string, options: 
   const username = checkedUsername(name);
   const displayName = options.displayName === undefined ? null : checkedLine(options.displayName, 'display name', 200);
   const email = options.email === undefined ? null : checkedEmail(options.email);
-  const label = checkedName(options.label, 'label');
+  const label = checkedWords(options.label, 'label');
   const { key, ...kept } = newAccountKey();
   await withOperator(context, author, (sql, operator) =>
     createAccount(sql, operator, { username, displayName, email, plan }, { ...kept, label }),

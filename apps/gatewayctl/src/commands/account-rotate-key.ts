@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
 import { rotateAccountKey } from '@gateway/database/owner';
-import { checkedName } from '../checked.ts';
+import { checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runAccountRotateKey(
   username: string,
   options: { readonly author?: string; readonly label: string },
 ): Promise<void> {
-  const label = checkedName(options.label, 'label');
+  const label = checkedWords(options.label, 'label');
   const { key, ...kept } = newAccountKey();
   const revoked = await withOperator(context, options.author, (sql, operator) =>
     rotateAccountKey(sql, operator, username, { ...kept, label }),

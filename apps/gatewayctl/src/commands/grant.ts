@@ -1,5 +1,5 @@
 import { grantRole } from '@gateway/database/owner';
-import { checkedName, checkedProject, checkedRole } from '../checked.ts';
+import { checkedProject, checkedRole, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -12,7 +12,7 @@ export async function runGrant(
   options: { readonly project?: string },
 ): Promise<void> {
   const role = checkedRole(roleName);
-  const grant = { subject: checkedName(subject, 'subject'), role, project: checkedProject(role, options.project) };
+  const grant = { subject: checkedWords(subject, 'subject'), role, project: checkedProject(role, options.project) };
   const granted = await withOperator(context, author, (sql, operator) => grantRole(sql, operator, grant));
   const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
   const line = granted

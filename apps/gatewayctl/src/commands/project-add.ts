@@ -1,5 +1,5 @@
 import { addProjectMember } from '@gateway/database/owner';
-import { checkedName } from '../checked.ts';
+import { checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,7 +10,7 @@ export async function runProjectAdd(
   subjectName: string,
   { author }: { readonly author?: string },
 ): Promise<void> {
-  const [project, subject] = [checkedName(projectName, 'project'), checkedName(subjectName, 'subject')];
+  const [project, subject] = [checkedWords(projectName, 'project'), checkedWords(subjectName, 'subject')];
   const added = await withOperator(context, author, (sql, operator) =>
     addProjectMember(sql, operator, project, subject),
   );

@@ -1,3 +1,4 @@
+import { canaries } from '@gateway/secrets/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Commands, openCommands } from '../testing/commands.ts';
 
@@ -41,6 +42,22 @@ describe('subject', () => {
     const because = (length: number) => ['--author', 'chief', '--reason', 'x'.repeat(length)];
     expect((await at.ctl('subject', 'revoke', 'long', ...because(300))).code).toBe(0);
     expect((await at.ctl('subject', 'revoke', 'longer', ...because(301))).code).toBe(2);
+  });
+
+  it('keeps no secret and nothing blank as author or reason, and refuses a subject whatever its name is', async () => {
+    const key = canaries('reasons')[0]?.text ?? '';
+    for (const [author, reason] of [
+      ['chief', `leaked ${key}`],
+      [key, 'leaked a key'],
+      ['chief', '  '],
+      [' ', 'leaked a key'],
+    ] as const) {
+      const refused = await at.ctl('subject', 'revoke', 'leaky', '--author', author, '--reason', reason);
+      expect([refused.code, refused.err.includes(key)]).toEqual([2, false]);
+      expect((await at.ctl('session', 'revoke', 'leaky', '--author', author, '--reason', reason)).code).toBe(2);
+    }
+    expect(await inForce('leaky')).toEqual([]);
+    expect((await at.ctl('subject', 'revoke', key, ...WHY)).code).toBe(0);
   });
 
   it('needs author and reason', async () => {
@@ -104,7 +121,7 @@ it('every act is in the administration log, which is intact', async () => {
     { action: 'organization.create', n: 1 },
     { action: 'session.revoke', n: 7 },
     { action: 'subject.lift', n: 1 },
-    { action: 'subject.revoke', n: 4 },
+    { action: 'subject.revoke', n: 5 },
   ]);
   expect((await at.ctl('journal', 'verify')).code).toBe(0);
 });

@@ -74,6 +74,8 @@ describe('grant, roles and revoke-role', () => {
     expect((await at.ctl('grant', 'a\nb', STANDARD, 'root')).code).toBe(2);
     expect((await at.ctl('grant', '', STANDARD, 'root')).code).toBe(2);
     expect((await at.ctl('grant', 'frank', STANDARD, '')).code).toBe(2);
+    expect((await at.ctl('grant', 'frank', STANDARD, '  ')).code).toBe(2);
+    expect((await at.ctl('grant', ' ', STANDARD, 'root')).code).toBe(2);
     expect(await rolesOf('frank')).toEqual([]);
   });
 
