@@ -34,3 +34,23 @@ describe('a body that a caller offers', () => {
     expect(got).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 200 [^]*\r\n\r\nread \{"a":1\}$/);
   });
 });
+
+describe('a file that its reader takes nothing of any more', () => {
+  it('is not made any further', async () => {
+    const ended = Promise.withResolvers<string>();
+    const endless = new ReadableStream({
+      pull: (file) => file.enqueue(new Uint8Array(1_000_000)),
+      cancel: () => ended.resolve('cancelled'),
+    });
+    const opened = await listen({ host: '127.0.0.1', port: 0, stalledMilliseconds: 50 }, async () => {
+      return new Response(endless);
+    });
+    if ('fault' in opened) throw new Error(opened.fault);
+    listening = opened;
+    const socket = connect({ port: listening.port, host: '127.0.0.1' });
+    socket.on('error', () => {}); // it is cut
+    socket.write('GET / HTTP/1.1\r\nHost: c\r\n\r\n');
+    expect(await ended.promise).toBe('cancelled');
+    socket.destroy();
+  });
+});

@@ -4,6 +4,7 @@ import { type AddressInfo, isIPv6 } from 'node:net';
 import { codeOf } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
+import { cutStalledReaders } from './stalled-readers.ts';
 
 export interface Listening {
   /** As a person can open it. */
@@ -16,9 +17,16 @@ export interface Listening {
 /** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
 const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
+/** How long a caller may take nothing of an answer that waits for it. */
+const STALLED_MILLISECONDS = 60_000;
+
 /** Opens the port, or says in one line why it cannot be opened. */
 export async function listen(
-  { host, port }: { readonly host: string | null; readonly port: number },
+  {
+    host,
+    port,
+    stalledMilliseconds = STALLED_MILLISECONDS,
+  }: { readonly host: string | null; readonly port: number; readonly stalledMilliseconds?: number },
   answer: (request: Request, bindings: HttpBindings) => Promise<Response>,
 ): Promise<Listening | { readonly fault: string }> {
   const server = serve({
@@ -28,6 +36,7 @@ export async function listen(
   }) as Server;
   letBodiesEnd(server);
   askForBodiesWhenRead(server);
+  cutStalledReaders(server, stalledMilliseconds);
   try {
     await once(server, 'listening');
   } catch (error) {
