@@ -15,8 +15,10 @@ const BITS = 6.2;
 const OF_PRIME = /[pqi]/;
 /** Members that say that this is a JSON Web Key, in quotes of any level. */
 const TYPE = /\b(?:kty|crv|e|alg).\s*:\s*.(?:EC|OKP|RSA|oct|P-\d|secp|Ed|X2|X4|AQAB|HS\d|A\d|[REP]S\d)/;
-/** The end of a member as long as a prime. */
-const PRIME = /[\w-]{86}.,[^,]{0,72}$/;
+const NOT_COMMA = charset('\x01-+\x2d-\xff');
+const COMMA = 0x2c;
+/** Bytes between a member and the next one's value. */
+const LONGEST_GAP = 72;
 const MEMBERS = charset('\x01-z|~-\xff');
 /** Bytes in which a member says so that stands behind the value: it waits for them in a stream. */
 const AHEAD = 120;
@@ -38,9 +40,16 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
     return view.found(start, end, open ? TAIL : null);
   }
   const before = view.text(Math.max(view.floor, from - LOOKBACK), from);
-  if (TYPE.test(before) || PRIME.test(before)) return view.found(start, end, open ? TAIL : null);
+  if (followsPrime(view, from) || TYPE.test(before)) return view.found(start, end, open ? TAIL : null);
   if (open || !isQuote(view.at(end))) return NO;
   const membersTo = view.runEnd(MEMBERS, end, AHEAD);
   if (TYPE.test(view.text(end, membersTo))) return view.found(start, end);
   return membersTo - end < AHEAD && view.waits(membersTo) ? view.more(start) : NO;
+}
+
+/** Whether the member before ends in a value as long as a prime. */
+function followsPrime(view: View, from: number): boolean {
+  const comma = view.runStart(NOT_COMMA, from, LONGEST_GAP) - 1;
+  if (view.at(comma) !== COMMA) return false;
+  return comma - 1 - view.runStart(BASE64URL, comma - 1, LEAST_PRIME) === LEAST_PRIME;
 }
