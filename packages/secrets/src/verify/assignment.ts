@@ -15,7 +15,7 @@ const AMPERSAND = 0x26;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
 /** Bytes that can stand after a name, or after a part of one, that is assigned a value. */
-export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|(<>,*-');
+export const AFTER_NAME = charset('A-Za-z0-9_"\'`\x01-\x05] \t\r\n:=!?+.|([<>,*-');
 
 /**
  * Reads `name = value` around a word of the name, in the ways programs, configuration files, markup, command lines and

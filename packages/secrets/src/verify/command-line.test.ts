@@ -49,6 +49,8 @@ describe('checkToldOption', () => {
     [`REDISCLI_AUTH=${password} redis-cli`, 'rediscli_auth='],
     [`export SSHPASS="${password}"`, 'sshpass='],
     [`h1 ansible_user=x ansible_ssh_pass=${password}`, 'ansible_ssh_pass='],
+    [`$p = ConvertTo-SecureString "${password}" -AsPlainText -Force`, 'convertto-securestring '],
+    [`ConvertTo-SecureString -String '${password}' -AsPlainText`, 'convertto-securestring -string '],
   ])('finds the password: %s', (text, keyword) => {
     expect(ask(checkToldOption, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });
@@ -58,6 +60,10 @@ describe('checkToldOption', () => {
     ['keytool -storepass changeit', 'storepass '],
     [`my storepass ${password}`, 'storepass '],
     ['SSHPASS=$PASSWORD sshpass -e', 'sshpass='],
+    ['ConvertTo-SecureString $env:PASSWORD -AsPlainText', 'convertto-securestring '],
+    ['ConvertTo-SecureString -String $plain -Force', 'convertto-securestring '],
+    ['ConvertTo-SecureString -AsPlainText "x" -Force', 'convertto-securestring '],
+    ['use ConvertTo-SecureString with care', 'convertto-securestring '],
   ])('is nothing: %s', (text, keyword) => {
     expect(ask(checkToldOption, keyword, text).verdict).toBe(NO);
   });

@@ -7,6 +7,7 @@ const LONGEST = 64;
 /** Bits a character under which a value counts as a word. */
 const LEAST = 4.2;
 const LESS = 0x3c;
+const HYPHEN = 0x2d;
 
 /** Programs whose short option takes a password. A blank between the option and its value is told apart: `-p 3306` is a port. */
 const GLUED: { readonly [option: string]: RegExp } = {
@@ -27,6 +28,8 @@ const TOLD: { readonly [option: string]: RegExp } = {
   ' pass:': /-pass(?:in|out)?$/,
   'rediscli_auth=': /(?:^|\W)$/,
   'sshpass=': /(?:^|\W)$/,
+  'convertto-securestring ': /(?:^|\W)$/,
+  'convertto-securestring -string ': /(?:^|\W)$/,
   'ansible_ssh_pass=': /(?:^|\W)$/,
   'ansible_become_pass=': /(?:^|\W)$/,
 };
@@ -41,9 +44,10 @@ export function checkOption(view: View, from: number, to: number): Verdict {
   return checkValue(view, from, at, (at > to ? APART : GLUED)[view.text(from, to).toLowerCase()]);
 }
 
-/** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`: the option or the variable alone tells. */
+/** `keytool -storepass SECRET`, `-passin pass:SECRET`, `SSHPASS=SECRET`, `ConvertTo-SecureString SECRET`: the option or the variable alone tells. */
 export function checkToldOption(view: View, from: number, to: number): Verdict {
   if (view.waits(to)) return view.more(view.end);
+  if (view.at(to) === HYPHEN) return NO; // the next option
   return checkValue(view, from, to, TOLD[view.text(from, to).toLowerCase()]);
 }
 

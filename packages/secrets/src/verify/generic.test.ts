@@ -30,6 +30,8 @@ describe('checkAssignment', () => {
     [`{api:"${hex}"}`, 'api', hex],
     [`password:${mixed}`, 'pass', mixed],
     [`apiKey:${hex}`, 'api', hex],
+    [`requirepass ${mixed.slice(0, 16)}\n`, 'pass', mixed.slice(0, 16)],
+    [`STRIPE_SECRET:          ${mixed}\n`, 'secret', mixed],
     [`crack /masterkey:${hex}`, 'key', hex],
     [`//npm.internal/:_authToken=${mixed}`, 'auth', mixed],
     [`mot de passe : ${mixed.slice(0, 16)}`, 'pass', mixed.slice(0, 16)],

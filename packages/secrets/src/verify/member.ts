@@ -11,15 +11,33 @@ const BETWEEN_MEMBERS = charset(' \t\r\n');
 const LONGEST_GAP = 48;
 /** Bytes of an object in which the member that holds the value is looked for. */
 const LONGEST_OBJECT = 160;
+const BLANK = 0x20;
+const HYPHEN = 0x2d;
 const COLON = 0x3a;
 const EQUALS = 0x3d;
 const OPENING_BRACE = 0x7b;
 const CLOSING_BRACE = 0x7d;
 const GREATER = 0x3e;
 
+/** Members that hold the value beside the one that holds the name. */
+const VALUES = ['value', 'default', 'parameterValue'] as const;
+
 /** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
 export function readPaired(view: View, from: number): number {
-  return readMember(view, view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP), 'value');
+  const member = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
+  for (const name of VALUES) {
+    const value = readMember(view, member, name);
+    if (value !== REFUSED) return value;
+  }
+  return REFUSED;
+}
+
+/** The value of a member of `token:`, or the first of a list, on the line after it; from the end of the line on. */
+export function readBelow(view: View, from: number): number {
+  const item = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
+  if (view.at(item) !== HYPHEN) return readPaired(view, from);
+  if (view.waits(item + 1)) return wait(view, view.end);
+  return view.at(item + 1) === BLANK ? skipBlanks(view, item + 1) : REFUSED;
 }
 
 /** `"token": { "type": "string", "value": "…" }`, `variable "token" { default = "…" }`: from after the brace. */
@@ -37,7 +55,7 @@ export function readObject(view: View, from: number): number {
   return REFUSED;
 }
 
-function readMember(view: View, member: number, name: 'value' | 'default'): number {
+function readMember(view: View, member: number, name: (typeof VALUES)[number]): number {
   const quote = isQuote(view.at(member)) ? view.at(member) : 0;
   const word = quote === 0 ? member : member + 1;
   // In quotes it may as well be the value itself, of a call.
@@ -53,6 +71,20 @@ function readMember(view: View, member: number, name: 'value' | 'default'): numb
   at = skipBlanks(view, at);
   if (view.waits(at)) return wait(view, view.end);
   return view.at(at) === COLON || view.at(at) === EQUALS ? skipBlanks(view, at + 1) : REFUSED;
+}
+
+/** Options of command lines that a value follows whose name stands before. */
+const OPTIONS = ['--value', '--body'] as const;
+
+/** `--name token --value "…"`, `set TOKEN --body …`: from the option on. */
+export function readOption(view: View, from: number): number {
+  for (const option of OPTIONS) {
+    const spelled = view.spelled(option, from);
+    const to = from + spelled;
+    if (view.waits(to)) return wait(view, view.end);
+    if (spelled === option.length && (view.at(to) === BLANK || view.at(to) === EQUALS)) return skipBlanks(view, to + 1);
+  }
+  return REFUSED;
 }
 
 const TAG = charset('A-Za-z0-9');

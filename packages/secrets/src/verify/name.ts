@@ -9,7 +9,7 @@ const list = (words: string): ReadonlySet<string> => new Set(words.split(' '));
 const STRONG_WORDS = list(
   'secret secrets token tokens password passwords passwd passphrase passcode pwd pass psk apikey apikeys apitoken authtoken accesstoken refreshtoken ' +
     'secretkey accesskey privatekey authkey encryptionkey signingkey clientsecret appsecret sharedkey masterkey credential credentials cred creds ' +
-    'authorization bearer jwt pat nkey otp totp hmac pin passwort passe mdp htpasswd dsn',
+    'authorization bearer jwt pat nkey otp totp hmac pin passwort passe mdp motdepasse dbpass requirepass masterauth htpasswd dsn',
 );
 /** A key is one only in such company: an API key, not a primary key. */
 const KEY_COMPANY = list(

@@ -1,7 +1,7 @@
 import { charset, WORD } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, LOOSE, UNKNOWN } from './assigned.ts';
-import { readElement, readObject, readPaired, throughBlock } from './member.ts';
+import { readBelow, readElement, readObject, readOption, readPaired, throughBlock } from './member.ts';
 import { REFUSED, skipBlanks, wait } from './reading.ts';
 import type { View } from './view.ts';
 
@@ -36,6 +36,12 @@ export function readOperator(view: View, assigned: Assigned): number {
   if (view.at(at) === 0x5d) {
     if (isMask(view, assigned)) return REFUSED;
     at++;
+  }
+  if (view.at(at) === OPENING_BRACKET) {
+    at = view.runEnd(DIGITS, at + 1, 5); // char token[] = "…", char token[33] = "…"
+    if (view.waits(at)) return wait(view, view.end);
+    if (view.at(at++) !== 0x5d) return REFUSED;
+    if (view.waits(at)) return wait(view, view.end);
   }
   const blanksFrom = at;
   at = skipBlanks(view, at);
@@ -108,6 +114,8 @@ const BAR = 0x7c;
 const QUESTION = 0x3f;
 const CLOSING_PARENTHESIS = 0x29;
 const OPENING_BRACE = 0x7b;
+const OPENING_BRACKET = 0x5b;
+const DIGITS = charset('0-9');
 
 /** What a name in quotes holds besides: `"Auth:ClientSecret"`, `"app/token"`, `"the API key"`. */
 const QUOTED_NAME = charset('A-Za-z0-9_.$:/ -');
@@ -136,7 +144,7 @@ function readColon(view: View, from: number): number {
 function insideObject(view: View, from: number): number {
   const byte = view.at(from);
   if (byte !== OPENING_BRACE && byte !== 0x0a && byte !== 0x0d) return from;
-  const value = byte === OPENING_BRACE ? readObject(view, from + 1) : readPaired(view, from);
+  const value = byte === OPENING_BRACE ? readObject(view, from + 1) : readBelow(view, from);
   return value === REFUSED ? from : value;
 }
 
@@ -162,6 +170,7 @@ const PAIRED = charset(':=!?+.|');
 
 /** `--token value`, `#define TOKEN "…"`, `var token string = "…"`, `key="token" value="…"`, `the token is …`, "set `token` to `…`". */
 function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: boolean): number {
+  if (view.at(at) === HYPHEN) return readOption(view, at);
   if (!quoted && view.at(nameStart(view, assigned)) === HYPHEN) return at;
   if (!quoted && isQuote(view.at(at))) {
     assigned.form = LOOSE; // #define NAME "value"

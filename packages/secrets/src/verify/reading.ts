@@ -4,7 +4,8 @@ export const REFUSED = -1;
 /** The text ends before the answer; `view.hold` says from where it has to wait. */
 export const WAITS = -2;
 
-const GAP = 8;
+/** Most blanks that line values up behind their names. */
+const GAP = 24;
 
 export function wait(view: View, hold: number): typeof WAITS {
   view.more(hold);
