@@ -17,10 +17,11 @@ import { checkAssignment } from '../verify/generic.ts';
 import { checkJwt } from '../verify/jwt.ts';
 import { checkKeyMember } from '../verify/key-member.ts';
 import { checkNkeySeed } from '../verify/nkey.ts';
-import { checkPem, checkPutty, checkSsh2, checkWrappedPem } from '../verify/pem.ts';
+import { checkPem, checkPutty, checkSsh2 } from '../verify/pem.ts';
 import { checkRegistryAuth } from '../verify/registry-auth.ts';
 import { checkStatement } from '../verify/sql.ts';
 import { checkUrl } from '../verify/url.ts';
+import { checkWrappedPem } from '../verify/wrapped-pem.ts';
 import { checkXmlKey } from '../verify/xml-key.ts';
 import type { StructuralRule } from './rule.ts';
 

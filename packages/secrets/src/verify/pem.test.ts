@@ -1,65 +1,8 @@
-import { generateKeyPairSync } from 'node:crypto';
 import { describe, expect, it } from 'vitest';
-import { dice } from '../testing/specimen.ts';
+import { body, HEADER, MARKED, numbered, pem, pemOf, publicKey, SHOWN } from '../testing/private-key.ts';
 import { ask, viewOf } from '../testing/view.ts';
-import { checkPem, checkPutty, checkSsh2, checkWrappedPem, headerStart, swallowPem } from './pem.ts';
+import { checkPem, checkPutty, checkSsh2, headerStart, swallowPem } from './pem.ts';
 import { FOUND, MORE, NO } from './view.ts';
-
-const HEADER = '-----BEGIN PRIVATE KEY-----';
-/** What every RSA key of 1024 bits in PKCS #8 begins with, and bytes that are made up. */
-const PKCS8 = Buffer.from('30820276020100300d06092a864886f70d0101010500048202603082025c02010002818100', 'hex');
-const roll = dice('a private key');
-const der = Buffer.concat([PKCS8, Uint8Array.from({ length: 600 }, () => roll(256))]);
-
-/** A key of so many bytes: they decide how long its last line is. */
-function pemOf(bytes: number): string {
-  const lines =
-    der
-      .subarray(0, bytes)
-      .toString('base64')
-      .match(/.{1,64}/g) ?? [];
-  return [HEADER, ...lines, '-----END PRIVATE KEY-----', ''].join('\n');
-}
-
-const pem = pemOf(634);
-const body = pem.split('\n').slice(1, -2).join('\n');
-const { publicKey } = generateKeyPairSync('rsa', { modulusLength: 1024 });
-
-const SHOWN: readonly (readonly [string, (line: number) => string])[] = [
-  ['a listing', (line) => `${String(line).padStart(6)}\t`],
-  ['a listing with arrows', (line) => `${String(line).padStart(6)}\xe2\x86\x92`],
-  ['a listing with arrows that were written as escapes', (line) => `${String(line).padStart(6)}\xff`],
-  ['a table', (line) => `${line} | `],
-  ['a table with a drawn line', (line) => `${line} \xe2\x94\x82 `],
-  ['a table with a wide margin', (line) => `${String(line).padStart(4)}   \xe2\x94\x82 `],
-  ['lists', (line) => `${line}: `],
-  ['lists of an agent', (line) => `L${line}: `],
-  ['numbers in brackets', (line) => `[${line}] `],
-  ['a list in Markdown', (line) => `${line}. `],
-  ['matches of a search', (line) => `.ssh/id_rsa:${line}:`],
-  ['matches of a search, and their neighbours', (line) => `.ssh/id_rsa-${line}-`],
-  ['matches of a search in one file, and their neighbours', (line) => (line === 1 ? '1:' : `${line}-`)],
-  ['comments', () => '// '],
-];
-
-/** What stands before the lines says nothing of them. */
-const MARKED: readonly (readonly [string, (line: number) => string])[] = [
-  ['a log with times', (line) => `2026-01-02T10:11:${String(line).padStart(2, '0')}.1234567Z `],
-  ['the log of a container', () => 'api-1      | '],
-  [
-    'lines with their authors',
-    (line) => `a1b2c3d4 (Ann Person 2026-01-02 10:11:12 +0100 ${String(line).padStart(2)}) `,
-  ],
-  ['matches of a search that are not numbered', () => '.ssh/id_rsa:'],
-  ['two columns of numbers', (line) => `${String(line).padStart(4)} ${String(line).padStart(4)}  `],
-];
-
-const numbered = (mark: (line: number) => string, key = pem) =>
-  key
-    .trim()
-    .split('\n')
-    .map((line, index) => `${mark(index + 1)}${line}`)
-    .join('\n');
 
 /** The whole of what `checkPem` and `swallowPem` take. */
 function taken(text: string): string {
@@ -299,70 +242,6 @@ describe('checkPutty', () => {
       expect(verdict).toBe(FOUND);
       expect(swallowPem(view, view.to)).toBe(true);
       expect(view.to).toBe(18 + lines.length);
-    }
-  });
-});
-
-describe('checkWrappedPem', () => {
-  /** Letters of a last line that is not followed, behind the longest mark: of an END line that was encoded. */
-  const LONGEST_END = 76 + 64;
-  const once = Buffer.from(pem).toString('base64');
-  const twice = Buffer.from(once).toString('base64');
-
-  it('finds a private key in base64, once and twice', () => {
-    expect(ask(checkWrappedPem, 'ls0tls1crudjti', `key: ${once}`).verdict).toBe(FOUND);
-    expect(ask(checkWrappedPem, 'tfmwdexttmunsvrkv'.slice(0, 6), `key: ${twice}`).verdict).toBe(FOUND);
-  });
-
-  /** The whole of what is taken of a text that was wrapped to lines. */
-  const lines = (text: string, width: number, mark: (line: number) => string): string => {
-    const wrapped = (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
-    const { verdict, view } = ask(checkWrappedPem, wrapped.slice(0, 6), `${numbered(mark, wrapped)}\nand words`);
-    if (verdict !== FOUND) return '';
-    const { from } = view;
-    expect(swallowPem(view, view.to)).toBe(true);
-    return view.text(from, view.to);
-  };
-
-  it.each([60, 64, 76, 80])('takes all of its lines, each of %i letters, but for the end of the END line', (width) => {
-    for (const text of [once, twice]) {
-      for (const [, mark] of [['nothing', () => ''] as const, ...SHOWN, ...MARKED]) {
-        const all = numbered(mark, (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n')).slice(
-          mark(1).length,
-        );
-        const taken = lines(text, width, mark);
-        expect(all.startsWith(taken)).toBe(true);
-        expect(all.length - taken.length).toBeLessThan(LONGEST_END);
-      }
-    }
-  });
-
-  it.each([104, 120, 128, 200, 400])('takes all of its lines, each of %i letters, and nothing of the next', (width) => {
-    for (const text of [once, twice]) {
-      const all = (text.match(new RegExp(`.{1,${width}}`, 'g')) ?? []).join('\n');
-      for (const joined of [all, all.replaceAll('\n', '\r\n'), all.replaceAll('\n', '\n    ')]) {
-        const { verdict, view } = ask(checkWrappedPem, text.slice(0, 6), `${joined}\nserviceAccountPrivateKey: x`);
-        expect(verdict).toBe(FOUND);
-        expect(swallowPem(view, view.to)).toBe(true);
-        expect(joined.startsWith(view.text(0, view.to))).toBe(true);
-        expect(joined.length - view.to).toBeLessThan(LONGEST_END);
-      }
-    }
-  });
-
-  it('takes nothing of a member that follows a key on one line', () => {
-    for (const text of [once, twice]) {
-      const { view } = ask(checkWrappedPem, text.slice(0, 6), `${text}\n  serviceAccountPrivateKeyIdentifier: x`);
-      expect(swallowPem(view, view.to)).toBe(true);
-      expect(view.to).toBe(text.length);
-    }
-  });
-
-  it('is nothing of a certificate, of a public key, and of a beginning alone', () => {
-    const certificate = Buffer.from(`-----BEGIN CERTIFICATE-----\n${body}`).toString('base64');
-    const open = Buffer.from(publicKey.export({ type: 'spki', format: 'pem' })).toString('base64');
-    for (const text of [certificate, open, once.slice(0, 60), `${once.slice(0, 76)}\nand words follow`]) {
-      expect(ask(checkWrappedPem, 'ls0tls1crudjti', text).verdict).toBe(NO);
     }
   });
 });

@@ -1,11 +1,11 @@
-import { BASE64_ANY, charset, HEX } from '../text/charset.ts';
+import { charset, HEX } from '../text/charset.ts';
 import { beginsHere } from './boundary.ts';
 import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
 import { markBefore, markedHeader, markedLine, NOT_LINE_END } from './marked-line.ts';
 import { isMonotonous } from './placeholder.ts';
 import { surprise } from './surprise.ts';
-import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
+import { NO, type Tail, type Verdict, type View } from './view.ts';
 
 /** What stands between the lines of a key: line ends, indentation, quotes, and what joins literals in source code. */
 const BETWEEN = charset(' \t\r\n"\'`,+./\\&|>*#;-\x01-\x05');
@@ -15,9 +15,11 @@ const BODY = 20;
 const BODY_WITHIN = 72;
 const COMMENTED = 160;
 const GAP = 32;
+/** A line of wrapped base64 that holds the longest header, and that no name is as long as. */
+export const LEAST_LINE = 60;
 /** Bytes of a line that show that the key goes on. */
 const LEAST_SHOWN = 16;
-const TAIL: Tail = { type: 'pem' };
+export const PEM_TAIL: Tail = { type: 'pem' };
 const HYPHEN = 0x2d;
 const PLUS = 0x2b;
 const EQUALS = 0x3d;
@@ -91,7 +93,7 @@ function findBody(view: View, from: number, bodyFrom: number, within = BODY_WITH
     if (view.waits(runTo)) return view.more(from);
     if (runTo - at >= BODY) {
       const line = view.at(at) === PLUS ? at + 1 : at; // of a difference
-      return readsAsKey(view, line, runTo) ? view.found(from, runTo, TAIL) : NO;
+      return readsAsKey(view, line, runTo) ? view.found(from, runTo, PEM_TAIL) : NO;
     }
     if (view.spells(DASHES, runTo)) return NO;
     if (runTo >= view.end) return NO;
@@ -131,7 +133,7 @@ export function swallowPem(view: View, from: number): boolean {
 }
 
 /** End of the line after the one that ends at `from`, or of its first bytes, or where the END line begins; 0 where there is none. */
-function lineAfter(view: View, from: number): number {
+export function lineAfter(view: View, from: number): number {
   const gapTo = view.runEnd(BETWEEN, from, GAP + DASHES.length);
   if (view.waits(gapTo)) return UNDECIDED;
   const next = nextLine(view, from, gapTo);
@@ -186,27 +188,4 @@ function afterNumbers(view: View, from: number, to: number): number {
     if (view.spells(DASHES, line - DASHES.length)) return shown;
   }
   return line;
-}
-
-/** A line of wrapped base64 that holds the longest header, and that no name is as long as. */
-const LEAST_LINE = 60;
-
-/** A PEM file encoded in base64, once or twice, on one line or on several: what it decodes to says whether it is a private key. */
-export function checkWrappedPem(view: View, from: number): Verdict {
-  if (!beginsHere(view, from)) return NO;
-  const to = view.runEnd(BASE64_ANY, from, EVIDENCE);
-  const open = to - from === EVIDENCE;
-  if (!open && view.waits(to)) return view.more(from);
-  if (to - from < LEAST_LINE) return NO;
-  const once = decode(view.text(from, to));
-  const twice = once.startsWith('LS0tLS1') ? decode(once) : once;
-  if (!/-----BEGIN [A-Z0-9 ]*PRIVATE KEY/.test(twice)) return NO;
-  if (open) return view.found(from, to, TAIL);
-  const next = lineAfter(view, to);
-  if (next === UNDECIDED) return view.more(from);
-  return next === 0 ? NO : view.found(from, to, TAIL);
-}
-
-function decode(text: string): string {
-  return Buffer.from(text, 'base64').toString('latin1');
 }
