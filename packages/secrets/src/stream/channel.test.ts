@@ -81,6 +81,7 @@ const PIECES = [
   `put-parameter --name /app/db_password --value ${password} --type SecureString`,
   `X-Api-Key:\n  - ${password}${password}\n`,
   `ConvertTo-SecureString -String "${password}" -AsPlainText`,
+  `git clone https://${draw('a-z2-7', 52, roll)}@git.internal/r.git`,
   '<Exponent>AQAB</Exponent>',
   '</exponent><',
   '<P>',

@@ -23,6 +23,28 @@ describe('checkUrl', () => {
     expect(ask(checkUrl, '://', `url = "${text}"`)).toMatchObject({ verdict: FOUND, value });
   });
 
+  const token = draw('a-z2-7', 52, dice('token'));
+  const hex = draw('0-9a-f', 40, dice('token'));
+
+  it.each([
+    [`https://${token}@dev.azure.com/org/_git/r`, token],
+    [`git remote add o https://${hex}@git.internal/r.git`, hex],
+    [`https://${password}_${password}@git.internal`, `${password}_${password}`],
+  ])('finds a token that stands for the name of a user: %s', (text, value) => {
+    expect(ask(checkUrl, '://', `${text}\n`)).toMatchObject({ verdict: FOUND, value });
+  });
+
+  it.each([
+    `https://${hex.slice(0, 32)}@errors.internal/12`,
+    'https://continuous-integration-service@git.internal/r',
+    'https://your_personal_access_token_123@git.internal/r',
+    `https://git.internal/${token}@main`,
+    `https://${password}@git.internal/r`,
+    `s3://${token}@bucket`,
+  ])('takes no other name of a user for one: %s', (text) => {
+    expect(ask(checkUrl, '://', `${text}\n`).verdict).toBe(NO);
+  });
+
   it.each([
     'https://example.org/path',
     'https://example.org:8080/a@b',

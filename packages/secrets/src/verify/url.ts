@@ -1,5 +1,6 @@
-import { charset } from '../text/charset.ts';
+import { charset, HEX } from '../text/charset.ts';
 import { isPassword } from './password.ts';
+import { isPlaceholder } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 import { EVIDENCE, NO, type Verdict, type View } from './view.ts';
 
@@ -20,7 +21,7 @@ export function checkUrl(view: View, from: number, to: number): Verdict {
   const schemeFrom = view.runStart(SCHEME, from, 20);
   if (from - schemeFrom < 2) return NO;
   const colon = userEnd(view, to);
-  if (colon < 0) return colon === -1 ? NO : view.more(view.end);
+  if (colon < 0) return colon === -1 ? checkToken(view, schemeFrom, from, to) : view.more(view.end);
   const passwordFrom = colon + 1;
   const limit = EVIDENCE - 8;
   const stop = view.runEnd(AUTHORITY, passwordFrom, limit);
@@ -38,6 +39,23 @@ export function checkUrl(view: View, from: number, to: number): Verdict {
   const least = RESERVED_HOST.test(host) ? (web || password - passwordFrom < 8 ? 5.2 : 4.8) : web ? 4.2 : 3.6;
   const user = view.text(to, colon);
   return isPassword(view.text(passwordFrom, password), user, least) ? view.found(passwordFrom, password) : NO;
+}
+
+const TOKEN = charset('A-Za-z0-9_-');
+const LONGEST_TOKEN = 63;
+const LEAST_TOKEN = 20;
+const TOKEN_BITS = 5.4;
+/** Hexadecimal digits that are more than the public key in the address of an error tracker has. */
+const LEAST_HEX = 40;
+
+/** `https://token@host`, as remotes of git hold it: a user's name that was generated. */
+function checkToken(view: View, schemeFrom: number, from: number, to: number): Verdict {
+  const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
+  const length = end - to;
+  if (view.at(end) !== AT || length < LEAST_TOKEN || !WEB.test(view.text(schemeFrom, from))) return NO;
+  const hex = view.runEnd(HEX, to, length) === end;
+  const generated = hex ? length >= LEAST_HEX : surprise(view.bytes, to, end) >= TOKEN_BITS;
+  return generated && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
 }
 
 /** Bytes and bits a character of a password that may hold what would end it. */
