@@ -13,7 +13,6 @@ import type { Right, Route } from './route.ts';
 import type { Services } from './services.ts';
 import type { Caller } from './sign-in/caller.ts';
 import type { Identification, SignIn } from './sign-in/sign-in.ts';
-import { spelled } from './spelling.ts';
 
 /** How long it may take to know who calls, what they may, and to have that recorded. */
 const DECISION_MILLISECONDS = 5_000;
@@ -64,8 +63,8 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     const { caller } = identified;
     const revision = caller.kind === 'subject' ? caller.policyRevision : null;
     const policies = await services.policies.compiled(services.database, revision);
-    const path = spelled(new URL(visit.request.url));
-    const circumstances = { method: visit.request.method, path, at };
+    const { pathname, search } = new URL(visit.request.url);
+    const circumstances = { method: visit.request.method, path: pathname + search, at };
     return verdictOn(caller, right, visit.project, { ...circumstances, sourceAddress: visit.sourceAddress }, policies);
   }
 

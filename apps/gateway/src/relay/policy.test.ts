@@ -52,6 +52,18 @@ describe('a policy in force', () => {
     expect(await statusOf({ 'x-gateway-session': 's1' })).toBe(forbidden ? 403 : 200);
     await install('');
   });
+  it.each([
+    '/chat/v1/%66iles',
+    '/chat/v1%2Ffiles',
+    '/chat/v1//files',
+    '/chat/v1/x/../files',
+    '/chat/v1/x/%2e%2e/files',
+  ])('on a path holds however an engine may read that: %s', async (path) => {
+    await install('forbid(principal, action, resource) when { context.path == "/chat/v1/files" };');
+    expect(await statusOf({}, path)).toBe(403);
+    expect(await statusOf({}, '/chat/v1/file%73x')).toBe(200);
+    await install('');
+  });
   it('whose evaluation errs refuses', async () => {
     await install('forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };');
     expect(await statusOf({ 'x-request-id': 'erred' })).toBe(403);

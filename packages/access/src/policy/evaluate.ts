@@ -3,6 +3,7 @@ import { askEngine, type Cedar, PolicyEngineFault } from './engine.ts';
 import { union } from './needs.ts';
 import { prepared } from './prepared.ts';
 import { actionOf, type PolicyQuestion, plain, principalOf, resourceOf, rolesOf } from './question.ts';
+import { readingsOf } from './readings.ts';
 import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
@@ -14,8 +15,19 @@ export type PolicyVerdict =
 
 const SILENT: PolicyVerdict = { kind: 'silent' };
 
-/** Asks a policy set (decisions §6). It never throws: whatever goes wrong is an `error`, hence a refusal. */
-export function evaluatePolicies({ policies }: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
+/**
+ * Asks a policy set (decisions §6), of every way in which the call's path may be read: the first that it is not silent about counts.
+ * It never throws: whatever goes wrong is an `error`, hence a refusal.
+ */
+export function evaluatePolicies(set: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
+  for (const path of readingsOf(question.call.path)) {
+    const verdict = evaluate(set, { ...question, call: { ...question.call, path } });
+    if (verdict.kind !== 'silent') return verdict;
+  }
+  return SILENT;
+}
+
+function evaluate({ policies }: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
   const fitting = policies.filter(({ tree }) => scopeFits(tree, question) && !refuted(tree.conditions, question));
   if (fitting.length === 0) return SILENT;
   const needs = union(fitting.map((policy) => policy.needs));

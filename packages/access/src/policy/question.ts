@@ -16,7 +16,7 @@ export interface PolicyQuestion {
   readonly call: {
     readonly session: string | null;
     readonly method: string;
-    /** The request's target with its query, spelled as the schema says. */
+    /** The request's target with its query, as written. */
     readonly path: string;
     /** IPv4 or IPv6; null where it is not known: a policy that looks at it then refuses. */
     readonly sourceAddress: string | null;

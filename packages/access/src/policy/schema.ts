@@ -42,8 +42,8 @@ entity Project;
 // An endpoint, by its name. The slugs of the model it serves and of the provider behind it.
 entity Endpoint = { model: String, provider: String };
 
-// session is absent where the caller names none. path is the request's target with its query: on the gateway as written, on the
-// console in the one spelling in which nothing is percent-encoded that need not be (/api/%70lans is /api/plans).
+// session is absent where the caller names none. path is the request's target with its query, as written. Where a server may read it
+// otherwise (percent codes, empty segments, dots), every reading is asked about: /api/%70lans is forbidden where /api/plans is.
 type Call = {
   session?: String,
   method: String,

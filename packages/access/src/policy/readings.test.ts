@@ -1,0 +1,39 @@
+import * as fc from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { readingsOf } from './readings.ts';
+
+describe('the readings of a target', () => {
+  it.each(['/demo/v1/chat/completions', '/demo', '/', '/demo/v1/x?q=1&r=a+b', '/demo/v1.0/files/a.b'])(
+    '%s has one',
+    (target) => expect(readingsOf(target)).toEqual([target]),
+  );
+
+  it.each([
+    ['/demo/v1/%66iles', ['/demo/v1/files']],
+    ['/demo/v1%2Ffiles', ['/demo/v1/files']],
+    ['/demo/v1//files/', ['/demo/v1/files/']],
+    ['/demo/v1/x/../files', ['/demo/v1/files']],
+    ['/demo/v1/x/%2e%2E/files', ['/demo/v1/x/../files', '/demo/v1/files']],
+    ['/demo/v1/./files/..', ['/demo/v1/']],
+    ['/demo/v1/x//../files', ['/demo/v1/x/files', '/demo/v1/files']],
+    ['/demo\\v1\\files', ['/demo/v1/files']],
+    ['/..//../', ['/']],
+    ['/demo//', ['/demo/']],
+    ['/demo/x?n%61me=%31&a=//..', ['/demo/x?name=1&a=//..']],
+    ['/demo/x%3Fname=1?y', ['/demo/x?name=1?y']],
+    ['/demo/%FFx', []],
+    ['/demo/100%', []],
+  ])('%s has others', (target, others) => expect(readingsOf(target)).toEqual([target, ...others]));
+
+  it('hold the path that a URL has, decoded', () => {
+    const part = fc.constantFrom('/', '//', '/..', '/.', '/%2e%2E', '/%2e', 'a', 'files', '.', '%66', '%C3%A9', '\\');
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 12 }), (parts) => {
+        const target = `/x${parts.join('')}`;
+        const { pathname } = new URL(`http://host${target}`);
+        expect(readingsOf(target)).toContain(decodeURIComponent(pathname));
+      }),
+      { seed: 20261122, numRuns: 3000 },
+    );
+  });
+});

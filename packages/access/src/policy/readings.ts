@@ -1,0 +1,44 @@
+/** A target that every server reads as it is written: no percent codes, no empty or dot segments, no backslashes. */
+const PLAIN = /^(?!.*(?:%|\/\/|\/\.|\\))/s;
+
+/**
+ * The ways in which a request's target may be read: as it is written; decoded; and with the dots of its path resolved and its
+ * empty segments dropped, in either order. The gateway relays a target byte for byte, and which of these the engine behind it takes is not
+ * known: a policy that forbids any of them forbids the call.
+ * @param target path and query, as written
+ */
+export function readingsOf(target: string): readonly string[] {
+  if (PLAIN.test(target)) return [target];
+  const end = target.indexOf('?');
+  const path = decoded(end === -1 ? target : target.slice(0, end));
+  const query = end === -1 ? '' : decoded(target.slice(end));
+  const slashed = path.replaceAll('\\', '/');
+  const paths = [path, resolved(slashed), merged(resolved(slashed)), resolved(merged(slashed))];
+  return [...new Set([target, ...paths.map((one) => one + query)])];
+}
+
+/** Percent codes that are no UTF-8 stay as they are written. */
+function decoded(text: string): string {
+  return text.replace(/(?:%[0-9A-Fa-f]{2})+/g, (codes) => {
+    try {
+      return decodeURIComponent(codes);
+    } catch {
+      return codes;
+    }
+  });
+}
+
+const merged = (path: string): string => path.replace(/\/{2,}/g, '/');
+
+/** Without dot segments (RFC 3986 section 5.2.4). */
+function resolved(path: string): string {
+  const segments: string[] = [];
+  const written = path.split('/').slice(1);
+  for (const [at, segment] of written.entries()) {
+    const isDots = segment === '.' || segment === '..';
+    if (segment === '..') segments.pop();
+    if (!isDots) segments.push(segment);
+    else if (at === written.length - 1) segments.push('');
+  }
+  return `/${segments.join('/')}`;
+}
