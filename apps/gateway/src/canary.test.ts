@@ -109,10 +109,10 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
   });
 
   it('of an answer, plain, streamed, and of an error', async () => {
-    // The request is no text, so that it is the answer in which the secret is met.
+    // The request is neither text nor an object, so that it is the answer in which the secret is met.
     const opaque = { 'content-type': 'image/png' };
     for (const { text } of next(24)) {
-      const body = Buffer.from(JSON.stringify({ error: { message: `bad key ${text}` } }));
+      const body = Buffer.from(JSON.stringify([{ error: { message: `bad key ${text}` } }]));
       const event = Buffer.from(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
       for (const status of ['200', '500']) {
         const answer = await send('answer', '/chat/echo', { body, headers: { ...opaque, 'x-status': status } });
