@@ -16,4 +16,5 @@ export type { Channel, ChannelStep } from './stream/channel.ts';
 export { createEventStream, type EventStep, type EventStream } from './stream/events.ts';
 export type { Framing } from './stream/framing.ts';
 export { createTextStream } from './stream/text.ts';
+export { createUnnamedStream } from './stream/unnamed.ts';
 export { decodeText } from './text/decode.ts';

@@ -2,6 +2,7 @@ import { envelopeOf } from '@gateway/contract';
 import {
   createEventStream,
   createTextStream,
+  createUnnamedStream,
   type EventStep,
   type EventStream,
   type Finding,
@@ -65,7 +66,7 @@ export class InspectedAnswer implements Answer {
     const { scanner, stance } = options.inspector;
     const lines = /^\s*application\/(?:x-ndjson|jsonl|jsonlines)\b/i.test(type);
     if (this.#eventStream || lines) this.#stream = createEventStream(scanner, stance, lines ? 'ndjson' : 'sse');
-    else this.#stream = createTextStream(scanner, stance);
+    else this.#stream = createUnnamedStream(scanner, stance);
     this.#inner = options.open(options.head);
   }
 

@@ -1,0 +1,34 @@
+import type { Responses } from '../response.ts';
+import type { Scanner } from '../scanner.ts';
+import { createEventStream, type EventStep, type EventStream } from './events.ts';
+import { createTextStream } from './text.ts';
+
+const MARK = '\xef\xbb\xbf';
+/** How a stream of events begins: with a field of one, or a comment. */
+const BEGINNINGS = ['data:', 'event:', 'id:', 'retry:', ':'].flatMap((field) => [field, MARK + field]);
+const LONGEST = Math.max(...BEGINNINGS.map(({ length }) => length));
+
+/**
+ * Scans an answer to a call that asked for a stream, and whose content type names none. Clients read it as events all the same
+ * where it is made of them, so its first bytes decide how it is scanned: a secret may be cut over events.
+ */
+export function createUnnamedStream(scanner: Scanner, responses: Responses): EventStream {
+  let begun = Buffer.alloc(0);
+  let stream: EventStream | null = null;
+
+  const undecided = (bytes: Uint8Array): EventStep => ({ bytes, findings: [], blocked: false });
+
+  return {
+    push(chunk) {
+      if (stream !== null) return stream.push(chunk);
+      begun = Buffer.concat([begun, chunk]);
+      const text = begun.toString('latin1', 0, LONGEST);
+      const isEvents = BEGINNINGS.some((beginning) => text.startsWith(beginning));
+      if (!isEvents && BEGINNINGS.some((beginning) => beginning.startsWith(text))) return undecided(new Uint8Array());
+      stream = isEvents ? createEventStream(scanner, responses, 'sse') : createTextStream(scanner, responses);
+      return stream.push(begun);
+    },
+    // What never told is too short for a secret.
+    end: () => stream?.end() ?? undecided(begun),
+  };
+}
