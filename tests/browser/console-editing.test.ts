@@ -107,15 +107,15 @@ describe('a provider', () => {
     await field('Base URL').fill('http://beta.example');
     await page.keyboard.press('Enter');
     await dialogOf(page).getByText('acknowledge that traffic to it travels in the clear').waitFor();
-    expect(await field('Base URL').getAttribute('aria-invalid')).toBe('true');
+    await expect.poll(() => field('Base URL').getAttribute('aria-invalid')).toBe('true');
     expect(await violations(page)).toEqual([]);
     await dialogOf(page).getByRole('checkbox').check();
     await submit(page, 'Save');
     await page.getByRole('row', { name: /beta.*clear text/ }).waitFor();
     await openForm('Edit provider beta');
-    expect(await dialogOf(page).getByRole('checkbox').isChecked()).toBe(true);
+    await expect.poll(() => dialogOf(page).getByRole('checkbox').isChecked()).toBe(true);
     await field('Base URL').fill('https://beta.example');
-    expect(await dialogOf(page).getByRole('checkbox').count()).toBe(0);
+    await expect.poll(() => dialogOf(page).getByRole('checkbox').count()).toBe(0);
     await submit(page, 'Save');
     expect(await stored('providers', provider)).toMatchObject({
       base_url: 'https://beta.example',
