@@ -43,7 +43,7 @@ entity Project;
 entity Endpoint = { model: String, provider: String };
 
 // session is absent where the caller names none. path is the request's target with its query, as written. Where a server may read it
-// otherwise (percent codes, empty segments, dots), every reading is asked about: /api/%70lans is forbidden where /api/plans is.
+// otherwise (percent codes, empty segments, dots), every reading is asked about: /api/%70roviders is forbidden where /api/providers is.
 type Call = {
   session?: String,
   method: String,
