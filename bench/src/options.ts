@@ -24,8 +24,8 @@ export function readOptions(words: readonly string[]): Options {
   return {
     json: values.json ?? null,
     rounds,
-    milliseconds: values.quick ? 250 : 3000,
-    warmUpMilliseconds: values.quick ? WARM_UP_MS : 4 * WARM_UP_MS,
+    milliseconds: values.quick ? 200 : 3000,
+    warmUpMilliseconds: values.quick ? WARM_UP_MS : 5 * WARM_UP_MS,
     grownRows: values.quick ? 1_000_000 : 10_000_000,
   };
 }

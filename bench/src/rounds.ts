@@ -6,7 +6,7 @@ import type { Peer } from './peers/peer.ts';
 export type Rounds = ReadonlyMap<string, readonly Outcome[]>;
 
 /** How long a gateway takes, at many callers, to be near its full rate. */
-export const WARM_UP_MS = 2500;
+export const WARM_UP_MS = 2000;
 const MANY = 64;
 
 /**
