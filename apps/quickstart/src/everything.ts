@@ -10,7 +10,7 @@ import { documentationFolder } from './manual.ts';
 import { onPremise } from './on-premise.ts';
 import { openEngine } from './open-engine.ts';
 import { ensureOrganization } from './organization.ts';
-import { portFor } from './ports.ts';
+import { onPort, refuseTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';
@@ -65,18 +65,17 @@ async function declare(
 export async function startEverything(given: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
   const { options, environment, state, signal, say } = given;
   engineKey(given); // what is wrong with the words is said before anything is built
-  const gatewayPort = await portFor('gateway', '--port', options.ports.gateway);
-  const consolePort = await portFor('console', '--console-port', options.ports.console);
-  // The server finds a free port by itself, when it starts: one that is found before a build may be taken after it.
-  const { database: asked } = options.ports;
-  const databasePort = asked === 0 ? 0 : await portFor('database', '--database-port', asked);
+  const { ports } = options;
+  await refuseTaken('gateway', '--port', ports.gateway);
+  await refuseTaken('console', '--console-port', ports.console);
+  await refuseTaken('database', '--database-port', ports.database);
   const [docs] = await Promise.all([documentationFolder(given), build(options.profile, environment)]);
   signal.throwIfAborted();
   const surroundings: Surroundings = { ...given, options: { ...options, docs } };
 
   say(`Starting everything (data in ${state.path}) …`);
-  const { addresses } = await openDatabase(surroundings, databasePort, ending);
-  const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(surroundings, consolePort, ending);
+  const { addresses } = await openDatabase(surroundings, ports.database, ending);
+  const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(surroundings, ending);
   const engine = await openEngine(surroundings, ending);
   const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
   if (organization && !options.bare) {
@@ -87,14 +86,14 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
   ending.defer(async () => {
     await Promise.all(services.map((service) => service.stop()));
   });
-  const kept = async (begin: () => Promise<Component>): Promise<Service> => {
-    const service = await keepUp(begin, signal, say);
+  const kept = async (asked: number, begin: (port: number) => Promise<Component>): Promise<Service> => {
+    const service = await onPort(asked, (port) => keepUp(() => begin(port), signal, say));
     services.push(service);
     return service;
   };
   const [gateway, console] = (await all([
-    kept(() => startGateway(surroundings, plan, addresses, gatewayPort)),
-    kept(() => startConsole(surroundings, plan, addresses, consolePort)),
+    kept(ports.gateway, (port) => startGateway(surroundings, plan, addresses, port)),
+    kept(ports.console, (port) => startConsole(surroundings, plan, addresses, port)),
   ])) as [Service, Service];
   const demo = options.bare
     ? null

@@ -11,7 +11,7 @@ export function hosted(state: StateDirectory): ProfilePlan {
   const basic = Buffer.from(`${USER}:${consolePassword}`).toString('base64');
   return {
     gateway: { ADMIN_API_KEY: adminKey },
-    console: { ADMIN_USER: USER, ADMIN_PASS: consolePassword },
+    console: () => ({ ADMIN_USER: USER, ADMIN_PASS: consolePassword }),
     ready: {
       keys: { admin: adminKey },
       license: null,

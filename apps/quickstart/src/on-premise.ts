@@ -8,13 +8,19 @@ import { grantOnce, localAccount } from './demo-account.ts';
 import { type EstablishedDirectory, establishDirectory } from './directory/establish.ts';
 import { issuerOf } from './directory/settings.ts';
 import { signIn } from './directory-sign-in.ts';
-import { portNear } from './ports.ts';
+import { onPort, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
 import { type Surroundings, start } from './surroundings.ts';
 
 const DIRECTORY_PROGRAM = fileURLToPath(new URL('directory/main.ts', import.meta.url));
 const DIRECTORY_PORT = 6004;
 const CLIENT_ID = 'gateway';
+const CONSOLE_CALLBACK = '/auth/callback';
+/** A program on this machine may receive its sign-in on any port (RFC 8252, section 7.3); so may the console. */
+const REDIRECT_URIS = [CONSOLE_CALLBACK, '/callback'].flatMap((path) => [
+  `http://127.0.0.1${path}`,
+  `http://localhost${path}`,
+]);
 const PERSON = { user: 'demo', subject: 'demo-person', name: 'Demo Person', email: 'demo@directory.example' };
 const YEAR_SECONDS = 365 * 86_400;
 
@@ -47,44 +53,33 @@ async function developmentLicense(surroundings: Surroundings): Promise<string | 
   return issueLicense(claims, key);
 }
 
-async function openDirectory(
-  surroundings: Surroundings,
-  consolePort: number,
-  ending: AsyncDisposableStack,
-): Promise<EstablishedDirectory> {
+async function openDirectory(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<EstablishedDirectory> {
   const { options, environment, state } = surroundings;
-  const port = await portNear(state.kept.directoryPort ?? (options.ephemeral ? 0 : DIRECTORY_PORT));
-  state.keep({ directoryPort: port });
-  const directory = establishDirectory(state.folder('directory'), {
-    port,
-    clientId: CLIENT_ID,
-    // A program on this machine may receive its sign-in on any port (RFC 8252, section 7.3).
-    redirectUris: [redirectUri(consolePort), 'http://127.0.0.1/callback', 'http://localhost/callback'],
-    person: { ...PERSON, password: state.kept.directoryPassword },
+  const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : DIRECTORY_PORT));
+  return onPort(asked, async (port) => {
+    const directory = establishDirectory(state.folder('directory'), {
+      port,
+      clientId: CLIENT_ID,
+      redirectUris: REDIRECT_URIS,
+      person: { ...PERSON, password: state.kept.directoryPassword },
+    });
+    const component = await start(surroundings, {
+      name: 'demo directory',
+      words: [DIRECTORY_PROGRAM, directory.settingsFile],
+      environment: environment.machine,
+      ready: /^demo directory listens on (https?:\/\/\S+)/,
+    });
+    ending.defer(() => component.stop(1000));
+    state.keep({ directoryPort: port });
+    return directory;
   });
-  const component = await start(surroundings, {
-    name: 'demo directory',
-    words: [DIRECTORY_PROGRAM, directory.settingsFile],
-    environment: environment.machine,
-    ready: /^demo directory listens on (https?:\/\/\S+)/,
-  });
-  ending.defer(() => component.stop(1000));
-  return directory;
-}
-
-function redirectUri(consolePort: number): string {
-  return `http://127.0.0.1:${consolePort}/auth/callback`;
 }
 
 /** The on-premise profile: a development licence, and a demo directory that people sign in to. */
-export async function onPremise(
-  surroundings: Surroundings,
-  consolePort: number,
-  ending: AsyncDisposableStack,
-): Promise<ProfilePlan> {
+export async function onPremise(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<ProfilePlan> {
   const { options, state } = surroundings;
   const license = await developmentLicense(surroundings);
-  const { settings, authorityFile } = await openDirectory(surroundings, consolePort, ending);
+  const { settings, authorityFile } = await openDirectory(surroundings, ending);
   const client = {
     OIDC_ISSUER: issuerOf(settings),
     OIDC_CLIENT_ID: CLIENT_ID,
@@ -94,7 +89,7 @@ export async function onPremise(
   const licenseGiven = options.gatewayEnvironment['GATEWAY_LICENSE_FILE'] !== undefined;
   return {
     gateway: { ...client, ...(licenseGiven || license === null ? {} : { GATEWAY_LICENSE: license }) },
-    console: { ...client, OIDC_REDIRECT_URI: redirectUri(consolePort) },
+    console: (port) => ({ ...client, OIDC_REDIRECT_URI: `http://127.0.0.1:${port}${CONSOLE_CALLBACK}` }),
     ready: {
       keys: {},
       license,

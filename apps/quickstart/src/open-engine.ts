@@ -1,6 +1,6 @@
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './declare.ts';
-import { portNear } from './ports.ts';
+import { onPort, unlessTaken } from './ports.ts';
 import { type Surroundings, start } from './surroundings.ts';
 
 const PROGRAM = fileURLToPath(new URL('engine/main.ts', import.meta.url));
@@ -14,13 +14,16 @@ export async function openEngine(surroundings: Surroundings, ending: AsyncDispos
     return { name: new URL(baseUrl).host, baseUrl, model, keyEnv };
   }
   // The port is kept, for the provider that leads there is declared once.
-  const port = await portNear(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
-  state.keep({ enginePort: port });
-  const component = await start(surroundings, {
-    name: 'demo engine',
-    words: [PROGRAM, String(port)],
-    environment: environment.machine,
-    ready: /^demo engine listens on (https?:\/\/\S+)/,
+  const asked = await unlessTaken(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
+  const component = await onPort(asked, async (port) => {
+    const started = await start(surroundings, {
+      name: 'demo engine',
+      words: [PROGRAM, String(port)],
+      environment: environment.machine,
+      ready: /^demo engine listens on (https?:\/\/\S+)/,
+    });
+    state.keep({ enginePort: port });
+    return started;
   });
   ending.defer(() => component.stop(1000));
   return { name: 'Demo engine', baseUrl: component.said, model: 'demo-model', keyEnv: null };

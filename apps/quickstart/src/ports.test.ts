@@ -1,8 +1,9 @@
 import { once } from 'node:events';
-import { type AddressInfo, createServer, Server } from 'node:net';
-import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { type AddressInfo, createServer, type Server } from 'node:net';
+import { freePort } from '@gateway/database/embedded';
+import { afterEach, beforeEach, expect, it } from 'vitest';
 import { StartFault } from './fault.ts';
-import { portFor, portNear } from './ports.ts';
+import { onPort, refuseTaken, unlessTaken } from './ports.ts';
 
 let holder: Server;
 let taken: number;
@@ -16,42 +17,43 @@ beforeEach(async () => {
 afterEach(() => holder.close());
 
 it('a taken port is refused with the option that chooses another', async () => {
-  const refused = portFor('gateway', '--port', taken);
+  const refused = refuseTaken('gateway', '--port', taken);
   await expect(refused).rejects.toThrow(StartFault);
   await expect(refused).rejects.toThrow(new RegExp(`Port ${taken}, for the gateway, is taken .*--port`));
 });
 
-it('0 gives a free one, below those that systems give to outgoing connections: it stays free until it is used', async () => {
-  for (const port of [await portFor('gateway', '--port', 0), await portNear(0), await portNear(taken)]) {
-    expect(port).toBeGreaterThan(0);
-    expect(port).toBeLessThan(32_768);
+it('a free port, and any port, are refused to nobody', async () => {
+  for (const port of [await freePort(), 0]) {
+    await expect(refuseTaken('gateway', '--port', port)).resolves.toBeUndefined();
   }
 });
 
-it('a free port is itself', async () => {
-  const free = await portFor('gateway', '--port', 0);
-  expect(await portFor('gateway', '--port', free)).toBe(free);
+it('a port that another program keeps may be any other; a free one is itself', async () => {
+  const free = await freePort();
+  expect(await Promise.all([unlessTaken(taken), unlessTaken(free), unlessTaken(0)])).toEqual([0, free, 0]);
 });
 
-it('a free port is itself also where this program was held up while it was asked', async () => {
-  const free = await portFor('gateway', '--port', 0);
-  const asked = portFor('gateway', '--port', free);
-  // The answer is there, and nobody has read it, when the time for it is over.
-  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
-  expect(await asked).toBe(free);
+it('what may listen on any port is started on another one where somebody was quicker', async () => {
+  const tried: number[] = [];
+  const quicker = createServer();
+  const port = await onPort(0, async (given) => {
+    tried.push(given);
+    if (tried.length > 1) return given;
+    await once(quicker.listen(given, '127.0.0.1'), 'listening');
+    throw new StartFault('The gateway ended with 1 before it was ready.');
+  });
+  quicker.close();
+  expect([tried.length, port]).toEqual([2, tried[1]]);
 });
 
-it('a port that was asked for is never opened, not for a moment', async () => {
-  const listen = vi.spyOn(Server.prototype, 'listen');
-  const free = await portFor('gateway', '--port', 0);
-  listen.mockClear();
-  await portFor('gateway', '--port', free);
-  expect(listen).not.toHaveBeenCalled();
-  listen.mockRestore();
-});
-
-it('near a taken port lies another', async () => {
-  const port = await portNear(taken);
-  expect(port).not.toBe(taken);
-  expect(port).toBeGreaterThan(0);
+it('what fails for another reason, or was to listen on one port alone, is started once', async () => {
+  for (const asked of [0, taken]) {
+    const tried: number[] = [];
+    const failing = onPort(asked, (given) => {
+      tried.push(given);
+      return Promise.reject(new StartFault('The gateway ended with 1 before it was ready.'));
+    });
+    await expect(failing).rejects.toThrow('ended with 1');
+    expect(tried).toHaveLength(1);
+  }
 });

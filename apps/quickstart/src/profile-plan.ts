@@ -4,9 +4,10 @@ import type { Ready } from './ready.ts';
 
 /** What differs between the two profiles when everything is started on one machine. */
 export interface ProfilePlan {
-  /** Variables of the gateway and of the console. */
+  /** Variables of the gateway. */
   readonly gateway: Readonly<Record<string, string>>;
-  readonly console: Readonly<Record<string, string>>;
+  /** Variables of the console, which listens on that port. */
+  console(port: number): Readonly<Record<string, string>>;
   readonly ready: Pick<Ready, 'keys' | 'license' | 'directory' | 'consoleSignIn'>;
   /** Signs in to the console as the person that `consoleSignIn` names. */
   openConsole(address: string, run: Gatewayctl): Promise<ConsoleClient>;

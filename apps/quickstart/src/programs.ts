@@ -84,7 +84,7 @@ export function startConsole(
       PORT: String(port),
       DATABASE_URL: database.console,
       GATEWAY_STATE_DIR: state.folder('console'),
-      ...plan.console,
+      ...plan.console(port),
     },
     ready: /^console listens on (https?:\/\/\S+)/,
   });

@@ -6,8 +6,8 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { getCACertificates, setDefaultCACertificates } from 'node:tls';
 import { createDirectory as createVerifier } from '@gateway/access';
+import { freePort } from '@gateway/database/embedded';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { portNear } from '../ports.ts';
 import { type EstablishedDirectory, establishDirectory } from './establish.ts';
 import { listenForBoth } from './listen.ts';
 import { createDirectory } from './provider.ts';
@@ -24,7 +24,7 @@ let issuer: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'directory-test-'));
-  const given = { port: await portNear(0), clientId: 'gateway', redirectUris: [REDIRECT], person: PERSON };
+  const given = { port: await freePort(), clientId: 'gateway', redirectUris: [REDIRECT], person: PERSON };
   directory = establishDirectory(folder, given);
   server = listenForBoth(createDirectory(directory.settings), directory.settings).listen(given.port, '127.0.0.1');
   await once(server, 'listening');

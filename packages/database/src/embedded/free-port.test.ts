@@ -1,7 +1,7 @@
 import { once } from 'node:events';
-import { createServer, type Server } from 'node:net';
-import { afterEach, expect, it } from 'vitest';
-import { freePort, onFreePort } from './free-port.ts';
+import { createServer, Server } from 'node:net';
+import { afterEach, expect, it, vi } from 'vitest';
+import { freePort, isTaken, onFreePort } from './free-port.ts';
 
 const servers: Server[] = [];
 afterEach(() => {
@@ -14,9 +14,27 @@ async function listenOn(port: number): Promise<number> {
   return port;
 }
 
-it('a free port can be listened on', async () => {
+it('a free port can be listened on, and lies below those that systems give to outgoing connections', async () => {
   const port = await freePort();
+  expect(port).toBeLessThan(32_768);
+  expect(await isTaken(port)).toBe(false);
   expect(await listenOn(port)).toBe(port);
+  expect(await isTaken(port)).toBe(true);
+});
+
+it('looking for one opens none, not for a moment: somebody else who looks finds it free too', async () => {
+  const listen = vi.spyOn(Server.prototype, 'listen');
+  await freePort();
+  expect(listen).not.toHaveBeenCalled();
+  listen.mockRestore();
+});
+
+it('a port is free also where this program was held up while it looked', async () => {
+  const free = await freePort();
+  const asked = isTaken(free);
+  // The answer is there, and nobody has read it, when the time for it is over.
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 1100);
+  expect(await asked).toBe(false);
 });
 
 it('what finds its port taken is started on another one', async () => {
@@ -30,6 +48,8 @@ it('what finds its port taken is started on another one', async () => {
   expect(port).toBe(tried[1]);
 });
 
-it('what never starts fails with its own reason', async () => {
-  await expect(onFreePort(() => Promise.reject(new Error('no')))).rejects.toThrow('no');
+it('what fails for another reason fails with it at once', async () => {
+  const start = vi.fn(() => Promise.reject(new Error('no')));
+  await expect(onFreePort(start)).rejects.toThrow('no');
+  expect(start).toHaveBeenCalledTimes(1);
 });

@@ -1,3 +1,3 @@
-export { freePort, onFreePort } from './free-port.ts';
+export { freePort, isTaken, onFreePort } from './free-port.ts';
 export { identityOf, runs } from './process.ts';
 export { type EmbeddedOptions, type EmbeddedPostgres, startEmbeddedPostgres } from './start.ts';

@@ -3,7 +3,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
-import { type EmbeddedPostgres, freePort, startEmbeddedPostgres } from '../embedded/index.ts';
+import { type EmbeddedPostgres, onFreePort, startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, withRole } from './names.ts';
 
@@ -48,8 +48,8 @@ export async function startTestServer(): Promise<TestServer> {
   const start = (port: number): Promise<EmbeddedPostgres> =>
     startEmbeddedPostgres({ directory, port, settings: { shared_buffers: '32MB', autovacuum: 'off' } });
   // It stays ours while the server is away: no system gives such a port to an outgoing connection.
-  const port = await freePort();
-  let server = await start(port);
+  const { port, started } = await onFreePort(async (free) => ({ port: free, started: await start(free) }));
+  let server = started;
   const { ownerUrl } = server;
   await migrate(ownerUrl);
   const asOwner: TestServer['asOwner'] = async (work) => {
