@@ -65,9 +65,6 @@ export async function untilRead(page: Page): Promise<void> {
   await page.evaluate(READ);
 }
 
-/** A request that a test held back may have been let go meanwhile, with its route or with its page: nothing is left to be done. */
-export const gone = (): void => {};
-
 export const dialogOf = (page: Page): Locator => page.getByRole('dialog');
 
 /** Submits the open dialog and waits until it is gone. */

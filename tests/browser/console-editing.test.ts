@@ -1,18 +1,9 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import {
-  dialogOf,
-  gone,
-  openBrowser,
-  openPage,
-  signedIn,
-  submit,
-  violations,
-  visit,
-  widerThanScreen,
-} from './browser.ts';
+import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
+import { holdBack } from './interception.ts';
 
 // What is declared is changed in the pages, by several administrators at once.
 let stack: Ready & { stop: () => Promise<number | null> };
@@ -257,20 +248,17 @@ describe('an endpoint', () => {
 describe('a dialog that is left while its change is on the way', () => {
   it('has its refusal told all the same', async () => {
     await declare('my');
-    const held = Promise.withResolvers<void>();
-    await page.route('**/api/providers/*', async (route) => {
-      await held.promise;
-      await route.fulfill({ status: 503, json: { error: 'Refused just now.' } }).catch(gone);
-    });
+    const letGo = await holdBack(page, /\/api\/providers\//, (route) =>
+      route.fulfill({ status: 503, json: { error: 'Refused just now.' } }),
+    );
     await openForm('Edit provider my');
     await field('Name').fill('My');
     await page.keyboard.press('Enter');
     await expect.poll(() => dialogOf(page).getByRole('button', { name: 'Save' }).isDisabled()).toBe(true);
     await leaveForm();
     const said = page.getByText('Refused just now.').waitFor();
-    held.resolve();
+    await letGo();
     await said;
-    await page.unroute('**/api/providers/*');
   });
 });
 

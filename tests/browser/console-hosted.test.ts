@@ -15,6 +15,7 @@ import {
   widerThanScreen,
 } from './browser.ts';
 import { furnish, holderOf } from './furnished.ts';
+import { intercept } from './interception.ts';
 import { keepScreenshot } from './screenshots.ts';
 
 const TABS = [
@@ -145,7 +146,7 @@ describe('the hosted console in a browser', () => {
       outputTokens: 9_876_543_210_987,
       cost: 123_456_789.12,
     };
-    await page.route('**/api/usage/summary?*', async (route) => {
+    await intercept(page, /\/api\/usage\/summary\?/, async (route) => {
       const summary = await (await route.fetch()).json();
       await route.fulfill({ json: { ...summary, totals: { ...summary.totals, ...huge } } });
     });
@@ -157,7 +158,6 @@ describe('the hosted console in a browser', () => {
       found.push(...(await cutShort(page)));
     }
     await page.setViewportSize({ width: 1280, height: 800 });
-    await page.unroute('**/api/usage/summary?*');
     expect(found).toEqual([]);
   });
   it('marks the part of the audit that is read, wherever it stands in the row of names', async () => {

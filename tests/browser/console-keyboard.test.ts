@@ -1,7 +1,8 @@
-import { describe, expect, it } from 'vitest';
-import { dialogOf, gone, violations } from './browser.ts';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { dialogOf, violations } from './browser.ts';
 import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
+import { holdBack, intercept } from './interception.ts';
 
 // Whoever works without a mouse loses neither their place nor what is shown once.
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
@@ -25,17 +26,11 @@ describe('the keyboard alone', () => {
     await button('Delete: Delete user a-leaver').focus();
     await page.keyboard.press('Enter');
     await dialogOf(page).waitFor();
-    const held = Promise.withResolvers<void>();
-    const plans = /\/api\/plans/;
-    await page.route(plans, async (route) => {
-      await held.promise;
-      await route.continue().catch(gone);
-    });
+    const letGo = await holdBack(page, /\/api\/plans/);
     await dialogOf(page).getByRole('button', { name: 'Delete', exact: true }).press('Enter');
     await button('Delete: Delete user a-leaver').waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Users');
-    held.resolve();
-    await page.unroute(plans);
+    await letGo();
   });
   it.each([
     ['users', 'Keys of zoe'],
@@ -140,25 +135,20 @@ describe('a key that is shown once', () => {
   ])('is not lost by leaving the dialog while it is made: %s', async (how, name) => {
     await open('users');
     await button('Keys of zoe').click();
-    const held = Promise.withResolvers<void>();
     const making = /\/api\/users\/[^/]+\/(keys|rotate-key)$/;
-    await page.route(making, async (route) => {
-      if (route.request().method() === 'POST') await held.promise;
-      await route.continue().catch(gone);
-    });
     if (how === 'Rotate') await button('Rotate: Rotate the keys of zoe').click();
     const dialog = page.getByRole('dialog', { name });
     if (how === 'Create') await dialog.getByLabel('Label of a further key').fill('ci');
+    const letGo = await holdBack(page, making);
     const asked = page.waitForRequest(making);
     await dialog.getByRole('button', { name: how, exact: true }).click();
     await asked;
     await page.keyboard.press('Escape');
     await page.mouse.click(5, 5);
-    held.resolve();
+    await letGo();
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
     expect(await key.count()).toBe(1);
-    await page.unroute(making);
     await button('I have kept it').click();
   });
   it('is not lost by an Escape that comes before the page shows that it is made', async () => {
@@ -191,13 +181,12 @@ describe('a key that is shown once', () => {
   it('is not lost when the row of its account leaves the list meanwhile', async () => {
     await open('users?search=zoe');
     await button('Keys of zoe').click();
-    await page.route(/\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }).catch(gone));
+    await intercept(page, /\/api\/users\?/, (route) => route.fulfill({ json: { users: [], next: null } }));
     await dialogOf(page).getByLabel('Label of a further key').fill('cd');
     await button('Create').click();
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
     await expect.poll(() => page.getByRole('table', { name: 'Users' }).count()).toBe(0);
-    await page.unroute(/\/api\/users\?/);
     await button('I have kept it').click();
   });
 });
@@ -207,14 +196,15 @@ describe('a button that is pressed twice', () => {
   async function sentDuring(presses: () => Promise<void>): Promise<string[]> {
     const sent: string[] = [];
     const pressed = Promise.withResolvers<void>();
-    await page.route('**/api/users/**', async (route) => {
+    await intercept(page, /\/api\/users\//, async (route) => {
       const request = route.request();
       if (request.method() !== 'GET') {
         sent.push(`${request.method()} ${new URL(request.url()).pathname}`);
         await pressed.promise;
       }
-      await route.continue().catch(gone);
+      await route.continue();
     });
+    onTestFinished(() => pressed.resolve());
     await presses();
     await page.evaluate('new Promise((drawn) => requestAnimationFrame(() => setTimeout(drawn)))');
     pressed.resolve();
@@ -227,7 +217,6 @@ describe('a button that is pressed twice', () => {
     await button('Rotate: Rotate the keys of twice').click();
     const sent = await sentDuring(() => button('Rotate').dblclick());
     await button('I have kept it').waitFor();
-    await page.unroute('**/api/users/**');
     expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
     // What had the keyboard is gone: it goes on in the dialog below, and then where it was before both.
     await button('I have kept it').click();
@@ -244,7 +233,6 @@ describe('a button that is pressed twice', () => {
       await page.keyboard.press('Space');
     });
     await expect.poll(() => enabled.isChecked()).toBe(false);
-    await page.unroute('**/api/users/**');
     expect(sent).toEqual([expect.stringMatching(/^PATCH/)]);
     expect(await focused()).toBe('twice is enabled');
   });

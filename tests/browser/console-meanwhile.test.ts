@@ -1,9 +1,14 @@
+import type { Route } from 'playwright-core';
 import { describe, expect, it } from 'vitest';
-import { dialogOf, gone, violations, widerThanScreen } from './browser.ts';
+import { dialogOf, violations, widerThanScreen } from './browser.ts';
 import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
+import { holdBack, intercept } from './interception.ts';
 
 // Somebody else changes things at the same time, and the network or a reading fails.
+
+const SILENT_DATABASE = (route: Route): Promise<void> =>
+  route.fulfill({ status: 503, json: { error: 'The database is silent.' } });
 
 describe('a page that is loaded again', () => {
   it('shows the part of the audit it showed', async () => {
@@ -63,20 +68,14 @@ describe('a policy that is being written', () => {
     const text = page.getByRole('textbox', { name: /^Policy document/ });
     await page.getByText('revision 2, by shared-pair').waitFor();
     // The page is read anew after an installation; one of its lists is held back, so that the installation lasts.
-    const held = Promise.withResolvers<void>();
-    const attempts = /\/api\/audit\/organization-policy/;
-    await page.route(attempts, async (route) => {
-      await held.promise;
-      await route.continue().catch(gone);
-    });
+    const letGo = await holdBack(page, /\/api\/audit\/organization-policy/);
     await text.fill('{"tools": {}}');
     await button('Install the next revision').click();
     await page.getByText('revision 3, by shared-pair').waitFor();
     expect(await page.getByText('while you were writing').count()).toBe(0);
     await text.fill('{"tools": {"exclude": ["shell"]}}');
-    held.resolve();
+    await letGo();
     await expect.poll(() => button('Install the next revision').isEnabled()).toBe(true);
-    await page.unroute(attempts);
     expect(await text.inputValue()).toBe('{"tools": {"exclude": ["shell"]}}');
     expect(await page.getByText('while you were writing').count()).toBe(0);
   });
@@ -147,52 +146,41 @@ describe('a browser that is offline', () => {
 
 describe('what is not known yet', () => {
   it('is not told as absent: a plan while the plans are read', async () => {
-    const held = Promise.withResolvers<void>();
-    await page.route(/\/api\/plans/, async (route) => {
-      await held.promise;
-      await route.continue().catch(gone);
-    });
+    const letGo = await holdBack(page, /\/api\/plans/);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#users`);
     const plan = page.getByRole('combobox', { name: 'Plan of zoe' });
     await expect.poll(() => plan.getAttribute('placeholder')).toBe('has a plan');
-    held.resolve();
+    await letGo();
     await expect.poll(() => plan.inputValue()).toMatch(/^Plan number/);
-    await page.unroute(/\/api\/plans/);
   });
   it('is not told as absent: the policy in force while it is read, and room is kept for sums', async () => {
-    const held = Promise.withResolvers<void>();
-    await page.route(/\/api\/(policies\/in-force|organization$|usage\/summary)/, async (route) => {
-      await held.promise;
-      await route.continue().catch(gone);
-    });
+    const letGo = await holdBack(page, /\/api\/(policies\/in-force|organization$|usage\/summary)/);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
-    await page.getByRole('status', { name: 'Authorization policy: loading' }).waitFor();
-    await page.getByRole('status', { name: 'Organization policy: loading' }).waitFor();
+    // By their whole names: the attempts at either are being read too, while the machine is slow.
+    for (const policy of ['Authorization policy', 'Organization policy']) {
+      await page.getByRole('status', { name: `${policy}: loading`, exact: true }).waitFor();
+    }
     expect(await page.getByRole('button', { name: 'Begin with an example' }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Usage' }).click();
     await page.getByRole('status', { name: 'Usage: loading' }).waitFor();
     expect(await violations(page)).toEqual([]);
-    held.resolve();
+    await letGo();
     await page.getByText('Mean latency', { exact: true }).first().waitFor();
-    await page.unroute(/\/api\/(policies\/in-force|organization$|usage\/summary)/);
   });
 });
 
 describe('a policy that could not be read', () => {
   it('is not taken for empty: nothing can be written over it unseen', async () => {
-    const inForce = /\/api\/policies\/in-force/;
-    await page.route(inForce, (route) =>
-      route.fulfill({ status: 503, json: { error: 'The database is silent.' } }).catch(gone),
-    );
+    const answered = await intercept(page, /\/api\/policies\/in-force/, SILENT_DATABASE);
     await page.goto('about:blank');
     await page.goto(`${stack.console}/#governance`);
     await page.getByRole('alert').getByText('The database is silent.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).count()).toBe(0);
     expect([await button('Begin with an example').count(), await button('Check').isDisabled()]).toEqual([0, true]);
-    await page.unroute(inForce);
+    await answered();
     await button('Try again').click();
     await page.getByRole('textbox', { name: 'Cedar policy set' }).waitFor();
   });
@@ -206,7 +194,7 @@ describe('what was read before a reading failed', () => {
   ] as const)('stays, with the time it was read at: %s', async (place, asked, stands) => {
     await open(place);
     await stands().waitFor();
-    await page.route(asked, (route) => route.fulfill({ status: 503, json: { error: 'The database is silent.' } }));
+    const answered = await intercept(page, asked, SILENT_DATABASE);
     await button('Read again what is shown').click();
     await page
       .getByRole('alert')
@@ -214,7 +202,7 @@ describe('what was read before a reading failed', () => {
       .waitFor();
     expect(await stands().isVisible()).toBe(true);
     expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
-    await page.unroute(asked);
+    await answered();
     await button('Try again').click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
@@ -223,11 +211,12 @@ describe('what was read before a reading failed', () => {
 describe('a verification', () => {
   it('that ends before its verdict says so, and a verdict says of what and when', async () => {
     await open('audit/verification');
-    const asked = /\/api\/audit\/verification/;
-    await page.route(asked, (route) => route.fulfill({ body: '{"verified":1,"total":9}\n' }));
+    const brokenOff = await intercept(page, /\/api\/audit\/verification/, (route) =>
+      route.fulfill({ body: '{"verified":1,"total":9}\n' }),
+    );
     await button('Verify').click();
     await page.getByText('The verification broke off before its verdict. Run it again.').waitFor();
-    await page.unroute(asked);
+    await brokenOff();
     await page.getByText('Administration', { exact: true }).last().click();
     await button('Verify').click();
     await page.getByText('The chain is whole').waitFor();

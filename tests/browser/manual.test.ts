@@ -3,6 +3,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { PAGES } from '../../site/build/sections.ts';
 import { type Ready, startStack } from '../support/stack.ts';
 import { openBrowser, openPage, violations, widerThanScreen } from './browser.ts';
+import { intercept } from './interception.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
 let browser: Browser;
@@ -149,16 +150,15 @@ describe('the manual in a browser', () => {
       ['Enter', () => page.keyboard.press('Enter')],
     ])('loads a page of another version anew, where one was installed meanwhile: %s', async (_, choose) => {
       const result = { page: 'New', section: null, url: '/v/9.9.9/new.html', excerpt: 'Installed meanwhile.' };
-      await page.route('**/v/_search?*', (route) => route.fulfill({ json: { results: [result] } }));
-      const contentType = 'text/html';
-      await page.route('**/v/9.9.9/new.html', (route) => route.fulfill({ contentType, body: '<h1>New</h1>' }));
+      await intercept(page, /\/v\/_search\?/, (route) => route.fulfill({ json: { results: [result] } }));
+      const answer = { contentType: 'text/html', body: '<h1>New</h1>' };
+      await intercept(page, /\/v\/9\.9\.9\/new\.html$/, (route) => route.fulfill(answer));
       await open();
       await box().fill('anything');
       await options().first().waitFor();
       await choose();
       await page.waitForURL('**/v/9.9.9/new.html');
       expect(await page.locator('h1').innerText()).toBe('New');
-      await page.unrouteAll();
     });
     it('has room on a narrow screen', async () => {
       await page.setViewportSize({ width: 360, height: 640 });
