@@ -1,5 +1,6 @@
 import { Command } from 'commander';
 import type { Context } from './context.ts';
+import { holdToWhatIsGiven } from './given.ts';
 
 /** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
 type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
@@ -209,7 +210,7 @@ const COMMANDS: readonly Entry[] = [
     run: async (context) => (await import('./commands/journal-keys.ts')).runJournalKeys(context),
   },
   {
-    usage: 'secrets scan <files...>',
+    usage: 'secrets scan <file...>',
     says: 'show what secret detection would find in files: place and kind, never the value',
     options: [
       ['--no-entropy', 'leave out generated values that only a name announces'],
@@ -336,6 +337,7 @@ export function createProgram(perform: Perform): Command {
     for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);
+    holdToWhatIsGiven(command);
     command.action(async () => {
       const { json = false, ...given } = command.optsWithGlobals<{ json?: boolean }>();
       await perform(json, (context) => run(context, command.args, given));

@@ -64,6 +64,29 @@ describe('the command line', () => {
     expect((await at.ctl('roles', '--', '--json')).out).toBe('--json holds no role.\n');
   });
 
+  it.each([
+    [
+      ['grant', 'ann', 'chef-projet', 'root', '--project', 'a', '--project', 'b'],
+      '--project is given twice. Keep one.',
+    ],
+    [['account', 'create', 'ann', '--label', 'first', '--label=first'], '--label is given twice. Keep one.'],
+    [
+      ['subject', 'revoke', 'ann', '--author', 'a', '--reason', 'r', '--reason', 's'],
+      '--reason is given twice. Keep one.',
+    ],
+    [['session', 'standing', ''], 'The session must not be empty.'],
+    [['secrets', 'scan', 'a-file', ''], 'The file must not be empty.'],
+    [['journal', 'export', '--output', ''], '--output must not be empty.'],
+    [['journal', 'verify', '--public-key', 'a-file', ''], '--public-key must not be empty.'],
+  ])('takes no option twice, and no empty word: %j', async (words, sentence) => {
+    expect(await at.ctl(...words)).toEqual({ code: 2, out: '', err: `gatewayctl: ${sentence}\n` });
+  });
+  it('takes an option that has several values once for each, and an option that has none any number of times', async () => {
+    const twice = await at.ctl('journal', 'verify', '--public-key', 'no-file', '--public-key', 'none-either');
+    expect(twice).toMatchObject({ code: 1, err: expect.stringMatching(/^gatewayctl: .*no-file/) as string });
+    expect((await at.ctl('migrate', '--status', '--status')).code).toBe(0);
+  });
+
   it('says in one line what is wrong with the database address, never its password', async () => {
     const wrong: [string | undefined, RegExp, number][] = [
       [undefined, /DATABASE_URL is not set/, 2],

@@ -62,7 +62,7 @@ describe('grant, roles and revoke-role', () => {
   });
 
   it('refuse what is no role, no subject, no author', async () => {
-    for (const role of ['super', 'admin', 'Auditeur', '', 'toString']) {
+    for (const role of ['super', 'admin', 'Auditeur', ' ', 'toString']) {
       const ran = await at.ctl('grant', 'frank', role, 'root');
       expect(ran).toMatchObject({
         code: 2,
@@ -73,6 +73,7 @@ describe('grant, roles and revoke-role', () => {
     expect((await at.ctl('grant', 'frank', STANDARD)).code).toBe(2);
     expect((await at.ctl('grant', 'a\nb', STANDARD, 'root')).code).toBe(2);
     expect((await at.ctl('grant', '', STANDARD, 'root')).code).toBe(2);
+    expect((await at.ctl('grant', 'frank', '', 'root')).code).toBe(2);
     expect((await at.ctl('grant', 'frank', STANDARD, '')).code).toBe(2);
     expect((await at.ctl('grant', 'frank', STANDARD, '  ')).code).toBe(2);
     expect((await at.ctl('grant', ' ', STANDARD, 'root')).code).toBe(2);

@@ -1,0 +1,23 @@
+import type { Command } from 'commander';
+import { WrongUsage } from './fault.ts';
+
+/**
+ * Refuses what a command line would lose in silence: an option given twice, of which one value would not count, and an empty word,
+ * as a variable of a script leaves it that was never set.
+ */
+export function holdToWhatIsGiven(command: Command): void {
+  for (const option of command.options.filter(({ required }) => required)) {
+    let given = false;
+    command.on(`option:${option.name()}`, (value: string) => {
+      if (value === '') throw new WrongUsage(`${option.long} must not be empty.`);
+      if (given && !option.variadic) throw new WrongUsage(`${option.long} is given twice. Keep one.`);
+      given = true;
+    });
+  }
+  command.hook('preAction', () => {
+    const at = command.args.indexOf('');
+    if (at === -1) return;
+    const argument = command.registeredArguments[at] ?? command.registeredArguments.at(-1);
+    throw new WrongUsage(`The ${argument?.name()} must not be empty.`);
+  });
+}
