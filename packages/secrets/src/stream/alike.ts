@@ -1,4 +1,4 @@
-import { textOf } from './event.ts';
+import { type Delta, replace, type Span, textOf } from './event.ts';
 
 const LINE_FEED = 0x0a;
 const QUOTE = 0x22;
@@ -21,6 +21,19 @@ export interface Likeness {
 export function likenessOf(before: Uint8Array, after: Uint8Array): Likeness {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   return { before: head, beforeView: viewOf(head), after: tail, whole: tail[tail.length - 1] === LINE_FEED };
+}
+
+/** What an event is but for one of its deltas. The others are empty in it. */
+export function likenessBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): Likeness {
+  const others = deltas.filter((delta) => delta.from !== from);
+  const emptied = (start: number, end: number): Uint8Array => {
+    const inside = others.filter((delta) => delta.from >= start && delta.to <= end);
+    return replace(
+      bytes.subarray(start, end),
+      inside.map((delta) => ({ from: delta.from - start, to: delta.to - start, text: '' })),
+    );
+  };
+  return likenessOf(emptied(0, from), emptied(to, bytes.length));
 }
 
 /** Nothing is known of an event yet. */

@@ -3,6 +3,9 @@ import { runToEnd } from '../run-to-end.ts';
 import { channelOf, type StreamEvent } from './deltas.ts';
 import type { Framing } from './framing.ts';
 
+/** Longer events, and parts of such, are scanned as text. */
+export const LONGEST_EVENT = 256 * 1024;
+
 /** A range of bytes of an event. */
 export interface Span {
   readonly from: number;

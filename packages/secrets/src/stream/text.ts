@@ -1,7 +1,8 @@
 import type { Responses } from '../response.ts';
 import type { Scanner } from '../scanner.ts';
 import type { ChannelStep } from './channel.ts';
-import type { EventStep, EventStream } from './events.ts';
+import type { EventStream } from './events.ts';
+import type { EventStep } from './exit.ts';
 
 /**
  * Scans a streamed answer that is not made of events: the whole of it is one channel. Bytes are read one character each,

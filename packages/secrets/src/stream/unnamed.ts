@@ -1,6 +1,7 @@
 import type { Responses } from '../response.ts';
 import type { Scanner } from '../scanner.ts';
-import { createEventStream, type EventStep, type EventStream } from './events.ts';
+import { createEventStream, type EventStream } from './events.ts';
+import type { EventStep } from './exit.ts';
 import { createTextStream } from './text.ts';
 
 const MARK = '\xef\xbb\xbf';

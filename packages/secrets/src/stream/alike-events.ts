@@ -1,0 +1,35 @@
+import { stringEnd, stringOf, viewOf } from './alike.ts';
+import type { Channels, OpenChannel } from './channels.ts';
+import { LONGEST_EVENT, literalOf } from './event.ts';
+import type { Exit } from './exit.ts';
+import type { Framer } from './framing.ts';
+
+/** Takes the events that are like the last one of a channel. Those that leave as they came stay where they are in memory. */
+export function takeAlike(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
+  const { likeness, scanner } = channel;
+  const { bytes } = framer;
+  const view = viewOf(bytes);
+  let at = framer.at;
+  while (!exit.blocked) {
+    const from = at + likeness.before.length;
+    const to = stringEnd(bytes, view, at, likeness);
+    const end = to + likeness.after.length;
+    if (to < 0 || end - at > LONGEST_EVENT) break;
+    if (!scanner.passes(bytes, from, to)) {
+      const text = stringOf(bytes, from, to);
+      if (text === null) break;
+      const before = exit.clear ? null : framer.take(at - framer.at);
+      if (before !== null && before.length > 0) exit.letGo(before);
+      const left = channels.feed(channel, text);
+      if (left !== text || exit.blocked || !exit.clear) {
+        if (before === null) exit.pass(framer.take(at - framer.at));
+        const event = framer.take(end - at);
+        exit.letGo(event, left === text ? [] : [{ from: from - at, to: to - at, text: literalOf(left) }]);
+        if (!exit.clear) exit.settle(channels.held);
+      }
+    }
+    at = end;
+  }
+  const run = framer.take(at - framer.at);
+  if (run.length > 0) exit.letGo(run);
+}

@@ -1,0 +1,81 @@
+import type { Responses } from '../response.ts';
+import type { Scanner } from '../scanner.ts';
+import { eventLike, type Likeness, NO_LIKENESS } from './alike.ts';
+import type { Channel } from './channel.ts';
+import { type Delta, literalOf } from './event.ts';
+import type { Exit } from './exit.ts';
+
+/** An answer with more texts at once than this gets its oldest ones ended. */
+const MOST_CHANNELS = 256;
+
+export interface OpenChannel {
+  readonly name: string;
+  readonly scanner: Channel;
+  /** Of the last event that carried the channel: what is left at the end leaves in an event like it. */
+  likeness: Likeness;
+}
+
+/** The texts of a streamed answer that go on, with a scanner each. */
+export class Channels {
+  readonly #scanner: Scanner;
+  readonly #responses: Responses;
+  readonly #exit: Exit;
+  readonly #open = new Map<string, OpenChannel>();
+
+  constructor(scanner: Scanner, responses: Responses, exit: Exit) {
+    this.#scanner = scanner;
+    this.#responses = responses;
+    this.#exit = exit;
+  }
+
+  /** The channel of that name; null where none goes on. */
+  get(name: string): OpenChannel | null {
+    return this.#open.get(name) ?? null;
+  }
+
+  /** The channel of that name, which begins where none goes on. */
+  open(name: string): OpenChannel {
+    const known = this.#open.get(name);
+    if (known !== undefined) return known;
+    if (this.#open.size >= MOST_CHANNELS) this.close([...this.#open.keys()][0] ?? '', []);
+    const opened = { name, scanner: this.#scanner.channel(this.#responses, name), likeness: NO_LIKENESS };
+    this.#open.set(name, opened);
+    return opened;
+  }
+
+  /** Characters of all channels that wait. */
+  get held(): number {
+    let held = 0;
+    for (const { scanner } of this.#open.values()) held += scanner.held;
+    return held;
+  }
+
+  /** Feeds a piece of its text to a channel. Returns what may leave. */
+  feed({ name, scanner }: OpenChannel, text: string): string {
+    const step = scanner.push(text);
+    this.#exit.note(name, text, step.text);
+    this.#exit.found(step.findings, step.blocked);
+    return step.text;
+  }
+
+  /** Ends a channel. Returns what was left of its text. */
+  end(name: string): string {
+    const channel = this.#open.get(name);
+    if (channel === undefined) return '';
+    const step = channel.scanner.end();
+    this.#exit.found(step.findings, step.blocked);
+    this.#open.delete(name);
+    this.#exit.note(name, '', step.text);
+    return step.text;
+  }
+
+  /** Ends channels whose name begins so, but for those that are present: what they held back leaves in an event like their last one. */
+  close(prefix: string, present: readonly Delta[]): void {
+    for (const [name, { likeness }] of this.#open) {
+      if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;
+      const text = this.end(name);
+      if (text !== '') this.#exit.insert(eventLike(likeness, literalOf(text)));
+      if (this.#exit.blocked) return;
+    }
+  }
+}

@@ -1,0 +1,71 @@
+import type { Finding } from '../finding.ts';
+import { type Change, replace } from './event.ts';
+import { Output } from './output.ts';
+import { Verbatim } from './verbatim.ts';
+
+/** What may be sent on after bytes of a streamed answer came in. */
+export interface EventStep {
+  readonly bytes: Uint8Array;
+  readonly findings: readonly Finding[];
+  /** Block mode: a secret would come next. The stream has to be ended; nothing more comes out. */
+  readonly blocked: boolean;
+}
+
+/** Where a streamed answer leaves: its events in their turn, with what was found in them. */
+export class Exit {
+  readonly #out = new Output();
+  readonly #verbatim = new Verbatim(this.#out);
+  #findings: Finding[] = [];
+  #blocked = false;
+
+  /** Whether a secret ends the answer. */
+  get blocked(): boolean {
+    return this.#blocked;
+  }
+
+  /** Whether no text waits. */
+  get clear(): boolean {
+    return this.#verbatim.clear;
+  }
+
+  /** @param blocked whether one of them ends the answer */
+  found(findings: readonly Finding[], blocked: boolean): void {
+    if (findings.length > 0) this.#findings.push(...findings);
+    this.#blocked ||= blocked;
+  }
+
+  /** A text that came in a channel, and what leaves instead of it. */
+  note(channel: string, came: string, left: string): void {
+    this.#verbatim.note(channel, came, left);
+  }
+
+  /** Bytes that came while no text waited: they leave before whatever waits since. */
+  pass(bytes: Uint8Array): void {
+    this.#out.add(bytes);
+  }
+
+  /** An event in its turn. Of what was blocked, only one with a text that comes before the secret leaves. */
+  letGo(bytes: Uint8Array, changes: readonly Change[] = [], masks: readonly Change[] = []): void {
+    if (this.#blocked || masks.length > 0) this.#verbatim.giveUp();
+    if (!this.#blocked || changes.some(({ text }) => text !== ''))
+      this.#verbatim.add(bytes, replace(bytes, [...changes, ...masks]));
+  }
+
+  /** An event that did not come: it holds the end of a text, whose own events have left. */
+  insert(event: Uint8Array): void {
+    this.#verbatim.add(null, event);
+  }
+
+  /** An event was read. @param held characters that wait, of all channels */
+  settle(held: number): void {
+    this.#verbatim.settle(held);
+  }
+
+  /** All that may leave by now. */
+  take(): EventStep {
+    if (this.#blocked) this.#verbatim.giveUp();
+    const step = { bytes: this.#out.take(), findings: this.#findings, blocked: this.#blocked };
+    this.#findings = [];
+    return step;
+  }
+}
