@@ -32,7 +32,10 @@ export function clientOptions(address: DatabaseAddress, options: ConnectOptions 
     types: { bigint: postgres.BigInt },
     connection: {
       application_name: options.applicationName ?? 'gateway',
+      // How values are written as text, which the client reads in one way alone, whatever a server is set to for other programs.
       TimeZone: 'UTC',
+      DateStyle: 'ISO',
+      bytea_output: 'hex',
       ...options.settings,
     },
   } satisfies postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
