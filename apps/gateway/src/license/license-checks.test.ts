@@ -21,6 +21,7 @@ let asked: string[];
 let held: Set<string>;
 let down: boolean;
 let monthLeftMs: number;
+let answersAfter: number;
 let checks: LicenseChecks;
 
 /** Seats in memory, as the database would give them. */
@@ -29,6 +30,7 @@ const seats = {
     asked.push(`standing ${subject}`);
     if (down) throw new DatabaseUnavailable('down');
     const full = limit !== null && held.size >= limit;
+    clock += answersAfter;
     return { kind: held.has(subject) ? 'held' : full ? 'full' : 'free', monthLeftMs };
   },
   async claim(subject: string, limit: number | null): Promise<boolean> {
@@ -45,6 +47,7 @@ beforeEach(() => {
   held = new Set();
   down = false;
   monthLeftMs = 20 * DAY;
+  answersAfter = 0;
   checks = createLicenseChecks({ claims: CLAIMS, seats, clock: () => clock });
 });
 const covers = async (subject: string, capability: 'inference' | 'agent-execution' = 'inference') =>
@@ -76,6 +79,16 @@ describe('what the license says of a call', () => {
     held.clear();
     held.add('x').add('y');
     clock += 1001;
+    expect(await covers('a')).toBe('license-seats');
+  });
+  it('does not carry a seat over the end of the month however late the answer came', async () => {
+    monthLeftMs = 1000;
+    await claim('a');
+    answersAfter = 900;
+    await covers('a');
+    held.clear();
+    held.add('x').add('y');
+    clock += 100;
     expect(await covers('a')).toBe('license-seats');
   });
   it('never remembers that there was none: a seat more serves at once', async () => {

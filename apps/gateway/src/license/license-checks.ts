@@ -29,9 +29,10 @@ export interface LicenseCheckParts {
 export function createLicenseChecks({ claims, seats, clock }: LicenseCheckParts): LicenseChecks {
   const kept = new Map<string, number>();
 
-  function keep(subject: string, monthLeft: number): void {
+  /** @param asked when the database was asked: the month lasts at least so long from then on */
+  function keep(subject: string, monthLeft: number, asked: number): void {
     if (kept.size >= MOST_KEPT) kept.clear();
-    kept.set(subject, clock() + Math.min(SEAT_KEPT, monthLeft));
+    kept.set(subject, asked + Math.min(SEAT_KEPT, monthLeft));
   }
 
   function isKept(subject: string): boolean {
@@ -40,9 +41,10 @@ export function createLicenseChecks({ claims, seats, clock }: LicenseCheckParts)
   }
 
   async function standing(subject: string, deadline: number): Promise<Refusal | null> {
+    const asked = clock();
     try {
       const { kind, monthLeftMs } = await seats.standing(subject, claims.seats, deadline);
-      if (kind === 'held') keep(subject, monthLeftMs);
+      if (kind === 'held') keep(subject, monthLeftMs, asked);
       return kind === 'full' ? refusal('license-seats') : null;
     } catch {
       return refusal('undecided');
