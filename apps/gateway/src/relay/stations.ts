@@ -20,6 +20,8 @@ export interface Accepted {
   readonly sourceAddress: string | null;
   /** Milliseconds since the epoch, when the headers were in. */
   readonly at: number;
+  /** The same on the clock of `performance.now()`, which nobody sets: what the call took is counted from here. */
+  readonly begun: number;
 }
 
 /** Who the caller says it is: a proof that is well-formed, not yet one that is good. */

@@ -21,5 +21,6 @@ export function accept(
     rest: target.rest,
     sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, surroundings.trustedProxies),
     at: surroundings.clock(),
+    begun: performance.now(),
   };
 }

@@ -75,17 +75,16 @@ export class Accounting {
 
   #recordOf(counts: Counts, usageSource: UsageRecord['usageSource'], interrupted: boolean): UsageRecord {
     const { accepted, resolved, decisionId } = this.#recorded;
-    const now = this.#ports.clock();
     return {
       id: decisionId,
-      timestamp: new Date(now),
+      timestamp: new Date(this.#ports.clock()),
       subject: resolved.subject,
       endpoint: resolved.endpoint.name,
       model: resolved.endpoint.modelSlug,
       modelId: resolved.endpoint.modelId,
       inputTokens: counts.input,
       outputTokens: counts.output,
-      latencyMs: Math.max(0, now - accepted.at),
+      latencyMs: Math.round(performance.now() - accepted.begun),
       usageSource,
       interrupted,
     };
