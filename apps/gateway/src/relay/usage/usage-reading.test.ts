@@ -25,7 +25,7 @@ describe('the usage of a JSON answer', () => {
     ['["usage",{"prompt_tokens":1}]', { input: null, output: null }],
     ['{"usage":{"prompt_tokens":1}}\n{"usage":{"prompt_tokens":2}}', { input: 2, output: null }],
     ['not JSON: "usage":{"prompt_tokens":1}', { input: null, output: null }],
-  ])('of %.60s… is read', (text, expected) => {
+  ])('of %s is read', (text, expected) => {
     expect(
       reportedOf(
         text,
