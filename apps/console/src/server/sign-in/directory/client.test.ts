@@ -9,7 +9,7 @@ import {
 import { createServer, type Server } from 'node:https';
 import { type AddressInfo, connect, type Socket } from 'node:net';
 import { createAuthority } from '@gateway/access/development-authority';
-import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
 import { createDirectoryClient, type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
 import { beginSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
@@ -218,5 +218,23 @@ describe('an identity token', () => {
   it('is undecided while the keys cannot be fetched', async () => {
     metadata = { ...metadata, jwks_uri: `${issuer}/nowhere` };
     await expect(signIn(first)).rejects.toBeInstanceOf(DirectoryUnreachable);
+  });
+});
+
+describe('a directory that moves its place of sign-in', () => {
+  afterEach(() => {
+    vi.restoreAllMocks();
+  });
+
+  it.each([
+    ['ten minutes later', 600_000],
+    ['where the clock was set back', -86_400_000],
+  ])('is asked again %s', async (_, ahead) => {
+    const { now } = Date;
+    await client.authorizationAddress(beginSignIn(null));
+    metadata = { authorization_endpoint: `${issuer}/elsewhere` };
+    expect(await client.authorizationAddress(beginSignIn(null))).toContain('/authorize?');
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
+    expect(await client.authorizationAddress(beginSignIn(null))).toContain('/elsewhere?');
   });
 });

@@ -72,10 +72,11 @@ function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
  * ten minutes; identity tokens are verified against its published keys, besides coming from it over TLS.
  */
 export function createDirectoryClient(settings: DirectorySettings): DirectoryClient {
-  let known: (Known & { readonly until: number }) | undefined;
+  let known: (Known & { readonly at: number }) | undefined;
 
   async function discovered(): Promise<Known> {
-    if (known !== undefined && known.until > Date.now()) return known;
+    // Its distance, for the clock may have been set back meanwhile.
+    if (known !== undefined && Math.abs(Date.now() - known.at) < DISCOVERY_MILLISECONDS) return known;
     const { issuer, clientId, clientSecret, ca, proxy } = settings;
     const found = await oidc.discovery(
       new URL(issuer),
@@ -95,7 +96,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       ca: ca ?? undefined,
       proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
     });
-    known = { configuration: found, tokens, until: Date.now() + DISCOVERY_MILLISECONDS };
+    known = { configuration: found, tokens, at: Date.now() };
     return known;
   }
 
