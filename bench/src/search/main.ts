@@ -1,6 +1,7 @@
-import { readFileSync, writeFileSync } from 'node:fs';
+import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { parseArgs } from 'node:util';
+import { readData } from '../data.ts';
 import { bm25, type Contestant, miniSearch, ours } from './contestants.ts';
 import { type Outcome, type Quality, qualityOf } from './quality.ts';
 import { readQuestions } from './questions.ts';
@@ -17,11 +18,13 @@ const { values } = parseArgs({
   },
 });
 
-const questions = readQuestions(values.questions ?? join(values.corpora, 'questions.jsonl'));
+const questionsFrom = values.questions === undefined ? '--corpora' : '--questions';
+const questionsFile = values.questions ?? join(values.corpora, 'questions.jsonl');
+const questions = readQuestions(readData(questionsFile, questionsFrom).toString('utf8'));
 const corpora = new Map(
   [...new Set(questions.map(({ corpus }) => corpus))].map((name) => [
     name,
-    readFileSync(join(values.corpora, `${name}.llms-full.txt`), 'utf8'),
+    readData(join(values.corpora, `${name}.llms-full.txt`), '--corpora').toString('utf8'),
   ]),
 );
 

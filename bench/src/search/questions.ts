@@ -1,5 +1,3 @@
-import { readFileSync } from 'node:fs';
-
 /** A question with what answers it, as the question set writes it down. */
 export interface Question {
   readonly id: string;
@@ -17,8 +15,8 @@ export interface Question {
 }
 
 /** Reads one question a line. */
-export function readQuestions(file: string): Question[] {
-  return readFileSync(file, 'utf8')
+export function readQuestions(text: string): Question[] {
+  return text
     .split('\n')
     .filter((line) => line.trim() !== '')
     .map((line) => JSON.parse(line) as Question);

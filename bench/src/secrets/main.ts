@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
 import { createScanner } from '@gateway/secrets';
+import { readData } from '../data.ts';
 import { isText, textFiles } from './benign.ts';
 import { measureRecall } from './recall.ts';
 import { isGated, readSamples } from './samples.ts';
@@ -18,7 +19,7 @@ const { values } = parseArgs({
 });
 
 const scanner = createScanner({ key: Buffer.from('benchmark') });
-const { outcomes, ...recall } = measureRecall(scanner, readSamples(values.data));
+const { outcomes, ...recall } = measureRecall(scanner, readSamples(readData(values.data, '--data')));
 
 let megabytes = 0;
 let flagged = 0;

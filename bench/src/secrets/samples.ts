@@ -1,4 +1,3 @@
-import { readFileSync } from 'node:fs';
 import { gunzipSync } from 'node:zlib';
 import { KINDS, type Kind } from '@gateway/secrets';
 
@@ -15,8 +14,7 @@ export interface Sample {
 }
 
 /** Reads JSON lines, plain or gzipped. */
-export function readSamples(path: string): Sample[] {
-  const bytes = readFileSync(path);
+export function readSamples(bytes: Buffer): Sample[] {
   const text = (bytes[0] === 0x1f && bytes[1] === 0x8b ? gunzipSync(bytes) : bytes).toString('utf8');
   return text
     .split('\n')
