@@ -10,4 +10,4 @@ export * from './organization-policy.ts';
 export * from './refusals.ts';
 export { repeatedMember } from './repeated-member.ts';
 export * from './roles.ts';
-export { firstCharacters, isStorable, isStorableInstant, storable } from './text.ts';
+export { firstCharacters, instant, isStorable, isStorableInstant, storable } from './text.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { isStorableInstant } from './text.ts';
+import { instant } from './text.ts';
 
 const MAXIMUM_ENTRIES = 1000;
 
@@ -70,9 +70,6 @@ export interface Validity {
   readonly validUntil: Date | null;
 }
 
-const instant = z.iso
-  .datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z', abort: true })
-  .refine(isStorableInstant, 'must lie in the years 1 to 9999');
 const validitySchema = z.object({ validFrom: instant.nullish(), validUntil: instant.nullish() });
 
 /** The validity period handed in with a policy, or what is wrong with it: a bound that is no instant, an end before the begin. */

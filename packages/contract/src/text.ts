@@ -37,3 +37,8 @@ export function isStorableInstant(text: string): boolean {
   const at = Date.parse(text);
   return at >= Date.parse('0001-01-01T00:00:00Z') && at < Date.UTC(10_000, 0);
 }
+
+/** An instant of a calendar, with its zone: without one it would be another wherever it is read. */
+export const instant = z.iso
+  .datetime({ offset: true, error: 'must be an ISO 8601 instant, such as 2030-01-31T00:00:00Z', abort: true })
+  .refine(isStorableInstant, 'must lie in the years 1 to 9999');

@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 import { type Explanation, explain, type PolicyQuestion, type PolicyResource, resourceTypeOf } from '@gateway/access';
-import { PERMISSIONS, type Permission } from '@gateway/contract';
+import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import { readPolicyInForce, readServed, rolesOf } from '@gateway/database/owner';
 import { type Context, print } from '../context.ts';
@@ -76,10 +76,15 @@ function checkedCall(options: PolicyExplainOptions, resource: PolicyResource): P
   const { session = null, method, sourceAddress } = options;
   if (isIP(sourceAddress) === 0)
     throw new WrongUsage(`--source-address must be an IP address, not "${sourceAddress}".`);
-  const at = options.at === undefined ? new Date() : new Date(options.at);
-  if (Number.isNaN(at.getTime())) throw new WrongUsage(`--at must be an instant such as 2026-01-31T08:00:00Z.`);
+  const at = options.at === undefined ? new Date() : instantIn(options.at);
   const path = options.path ?? (resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : '/');
   return { session, method, path, sourceAddress, at };
+}
+
+function instantIn(text: string): Date {
+  const { success, error } = instant.safeParse(text);
+  if (!success) throw new WrongUsage(`--at ${error.issues[0]?.message}.`);
+  return new Date(text);
 }
 
 /** What the endpoint serves now: a policy may look at it. */

@@ -169,6 +169,21 @@ describe('policy explain', () => {
     [['alice', 'inference:appeler', 'endpoint:nowhere'], 1, 'There is no endpoint "nowhere"'],
     [['alice', 'inference:appeler', 'endpoint:chat', '--source-address', 'here'], 2, '--source-address'],
     [['alice', 'inference:appeler', 'endpoint:chat', '--at', 'noon'], 2, '--at'],
+    [
+      ['alice', 'inference:appeler', 'endpoint:chat', '--at', '2026-01-31T12:00:00'],
+      2,
+      '--at must be an ISO 8601 instant',
+    ],
+    [
+      ['alice', 'inference:appeler', 'endpoint:chat', '--at', '2026-02-30T12:00:00Z'],
+      2,
+      '--at must be an ISO 8601 instant',
+    ],
+    [
+      ['alice', 'inference:appeler', 'endpoint:chat', '--at', '9999-12-31T23:59:59-01:00'],
+      2,
+      '--at must lie in the years',
+    ],
   ])('is used wrongly: %j', async (words, expected, sentence) => {
     const { code, err } = await at.ctl('policy', 'explain', ...words);
     expect([code, err]).toEqual([expected, expect.stringContaining(sentence)]);
