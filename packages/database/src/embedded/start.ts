@@ -5,7 +5,7 @@ import { setTimeout as pause } from 'node:timers/promises';
 import { postgresBinaries } from './binaries.ts';
 import { type Cluster, OWNER, openCluster } from './cluster.ts';
 import { ensureDatabase } from './database.ts';
-import { freePort } from './free-port.ts';
+import { onFreePort } from './free-port.ts';
 import { clearLeftover, goneWithin, readPostmaster } from './postmaster.ts';
 import { reachableFolder } from './reachable-folder.ts';
 import { type ServiceUser, serviceUser } from './service-user.ts';
@@ -78,8 +78,6 @@ interface Running {
   readonly port: number;
 }
 
-/** How often another free port is tried: between finding one and binding it, somebody else may take it. */
-const PORT_ATTEMPTS = 5;
 /** Processes of a server that was killed end by themselves, a moment after it; while one is there, no other server starts. */
 const LEAVING = { text: 'shared memory block', pause: 100, attempts: 100 };
 
@@ -87,11 +85,9 @@ async function begin(
   bin: string,
   cluster: Cluster,
   user: ServiceUser | null,
-  { port: asked, durable = true, settings }: EmbeddedOptions,
+  { port, durable = true, settings }: EmbeddedOptions,
 ): Promise<Running> {
-  const failed = { port: 0, leaving: 0 };
-  for (;;) {
-    const port = asked === 0 ? await freePort() : asked;
+  for (let attempt = 1; ; attempt += 1) {
     const child = launch(bin, cluster, user, {
       listen_addresses: '127.0.0.1',
       port: String(port),
@@ -108,15 +104,9 @@ async function begin(
       await ready(child, ended, cluster);
       return { child, ended, port };
     } catch (error) {
-      const cause = error instanceof Error ? error.message : '';
-      if (cause.includes(LEAVING.text)) {
-        failed.leaving += 1;
-        if (failed.leaving === LEAVING.attempts) throw error;
-        await pause(LEAVING.pause);
-        continue;
-      }
-      failed.port += 1;
-      if (asked !== 0 || failed.port === PORT_ATTEMPTS || !cause.includes('TCP/IP')) throw error;
+      const isLeaving = error instanceof Error && error.message.includes(LEAVING.text);
+      if (!isLeaving || attempt === LEAVING.attempts) throw error;
+      await pause(LEAVING.pause);
     }
   }
 }
@@ -131,7 +121,8 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
   const bin = postgresBinaries(user);
   const cluster = await openCluster(reachableFolder(options.directory, user), bin, user, durable);
   await clearLeftover(cluster.data);
-  const { child, ended, port } = await begin(bin, cluster, user, options);
+  const on = (free: number) => begin(bin, cluster, user, { ...options, port: free });
+  const { child, ended, port } = await (options.port === 0 ? onFreePort(on) : on(options.port));
   const { pid } = child;
   if (pid === undefined) throw new Error('PostgreSQL did not start');
   const stop = async (): Promise<void> => {
