@@ -11,6 +11,9 @@ import { SENTENCES as ON_PREMISE } from '../packages/contract/src/profile-refusa
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROFILES = ['on-premise', 'serverless'] as const;
 type Profile = (typeof PROFILES)[number];
+/** What a service runs. */
+const SERVICES = ['gateway.js', 'log-export.js', 'vocabulary.js', 'console.js'];
+const PROGRAMS = [...SERVICES, 'gatewayctl.js', 'gw.js', 'console-web/client.js', 'console-web/index.html'];
 
 function build(
   profile: string,
@@ -24,26 +27,33 @@ function build(
   return { status, said: stderr };
 }
 
-/** Every file of an artifact that a program or a browser runs, under its name. */
-function programs(profile: Profile): ReadonlyMap<string, string> {
-  const folder = `${ROOT}/dist/${profile}`;
-  const names = globSync('**/*.{js,css,html}', { cwd: folder });
-  return new Map(names.map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
-}
-
-/** Where a text occurs, in any case of its letters. */
-function holding(profile: Profile, text: string): readonly string[] {
-  const found = [...programs(profile)].filter(([, content]) => content.toLowerCase().includes(text.toLowerCase()));
-  return found.map(([name]) => name);
-}
+/** Every file of an artifact that a program or a browser runs, by its name. */
+const programs: Record<Profile, ReadonlyMap<string, string>> = { 'on-premise': new Map(), serverless: new Map() };
 
 beforeAll(() => {
   for (const profile of PROFILES) {
     const { status, said } = build(profile, '--when-changed');
     expect(said).not.toMatch(/warning/i);
     expect(status).toBe(0);
+    const folder = `${ROOT}/dist/${profile}`;
+    const names = globSync('**/*.{js,css,html}', { cwd: folder });
+    programs[profile] = new Map(names.map((name) => [name, readFileSync(`${folder}/${name}`, 'utf8')]));
+    expect([...programs[profile].keys()]).toEqual(expect.arrayContaining(PROGRAMS));
   }
 });
+
+/** @throws where the artifact has no such program: what is looked for in nothing is never found */
+function program(profile: Profile, name: string): string {
+  const content = programs[profile].get(name);
+  if (content === undefined) throw new Error(`${profile} holds no ${name}`);
+  return content;
+}
+
+/** The files in which a text occurs, in any case of its letters. */
+function holding(profile: Profile, text: string): readonly string[] {
+  const found = [...programs[profile]].filter(([, content]) => content.toLowerCase().includes(text.toLowerCase()));
+  return found.map(([name]) => name);
+}
 
 /** Words that only the hosted profile has a use for: plans, caps, the shared pair, the routes of accounts. */
 const BILLING = [
@@ -83,26 +93,16 @@ describe('the hosted artifact', () => {
   });
 });
 
-it('both lie side by side, each with its programs and migrations', () => {
-  for (const profile of PROFILES) {
-    for (const file of [
-      'gateway.js',
-      'log-export.js',
-      'vocabulary.js',
-      'console.js',
-      'gatewayctl.js',
-      'gw.js',
-      'migrations/0001_service_roles.sql',
-    ])
-      expect(existsSync(`${ROOT}/dist/${profile}/${file}`), `${profile}/${file}`).toBe(true);
-  }
+it.each(PROFILES)('the %s artifact has its programs, pages and migrations', (profile) => {
+  for (const name of PROGRAMS) expect(program(profile, name), name).not.toBe('');
+  expect(existsSync(`${ROOT}/dist/${profile}/migrations/0001_service_roles.sql`)).toBe(true);
 });
 
 it.each(PROFILES)(
   'no service of the %s artifact holds a letter for which V8 would keep it in two bytes a letter',
   (profile) => {
-    for (const name of ['gateway.js', 'log-export.js', 'vocabulary.js', 'console.js'])
-      expect(/.{0,20}[\u0100-\uffff]/.exec(programs(profile).get(name) ?? '')?.[0], name).toBeUndefined();
+    for (const name of SERVICES)
+      expect(/.{0,20}[\u0100-\uffff]/.exec(program(profile, name))?.[0], name).toBeUndefined();
   },
 );
 
@@ -145,13 +145,13 @@ describe("the console's pages", () => {
     expect(statSync(`${folder(profile)}/client.js.gz`).size).toBeLessThan(250_000);
   });
   it.each(PROFILES)('hold no development code, whatever the environment of the build says: %s', (profile) => {
-    expect(readFileSync(`${folder(profile)}/client.js`, 'utf8')).not.toContain('jsxDEV');
+    expect(program(profile, 'console-web/client.js')).not.toContain('jsxDEV');
   });
   it.each(PROFILES)('ask no other host and hold no inline script: %s', (profile) => {
-    const page = readFileSync(`${folder(profile)}/index.html`, 'utf8');
+    const page = program(profile, 'console-web/index.html');
     expect(page).not.toMatch(/(?:src|href)="(?:https?:)?\/\//);
     expect(page).not.toMatch(/<script(?![^>]*\ssrc=)/);
     expect(page).not.toMatch(/\son\w+=/);
-    expect(readFileSync(`${folder(profile)}/client.css`, 'utf8')).not.toMatch(/url\(["']?(?:https?:)?\/\//);
+    expect(program(profile, 'console-web/client.css')).not.toMatch(/url\(["']?(?:https?:)?\/\//);
   });
 });
