@@ -25,7 +25,7 @@ const list = route({
   right,
   summary: 'Lists the keys of an account, the newest first: label, last four characters, when created and revoked.',
   answers: '200 `{keys, next}`',
-  query: z.strictObject(paging(z.tuple([z.guid()]))),
+  query: z.strictObject(paging('keys', z.tuple([z.guid()]))),
   async handle({ parameters, query, services }) {
     const id = parameters['id'] ?? '';
     if (!(await isUser(services.database, id))) return unknown('user');

@@ -41,7 +41,7 @@ const list = route({
   summary: 'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.string()])),
+    ...paging('users', z.tuple([z.string()])),
     search: z.string().min(1).max(200).optional(),
     plan: reference.optional(),
     enabled: flag.optional(),

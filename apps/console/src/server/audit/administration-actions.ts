@@ -30,7 +30,7 @@ export const administrationActions = route({
     'Lists every act of administration with old value, new value and author, the newest first; by sequence, author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.int()])),
+    ...paging('administrationActions', z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
     sequence,

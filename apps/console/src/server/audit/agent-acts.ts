@@ -30,7 +30,7 @@ export const agentActs = route({
     'Lists what agents did, as workstations told it, the newest first: target, who authorized it, how it ended; by session, subject, tool, outcome and period.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.guid()])),
+    ...paging('agentActs', z.tuple([instant, z.guid()])),
     ...period,
     ...exporting,
     session: exactly,

@@ -51,7 +51,7 @@ export const decisions = route({
     'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.int()])),
+    ...paging('decisions', z.tuple([instant, z.int()])),
     ...period,
     ...exporting,
     sequence,

@@ -32,7 +32,7 @@ export const detections = route({
     'Lists what looked like a secret in requests, answers and command output, the newest first: kind, place and a keyed digest, never the value; by kind, place, response, decision and period.',
   answers: '200 `{detections, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.guid()])),
+    ...paging('detections', z.tuple([instant, z.guid()])),
     ...period,
     ...exporting,
     kind: exactly,

@@ -36,7 +36,7 @@ const list = route({
   right,
   summary: 'Lists the endpoints by name, of one model where `model` is given.',
   answers: '200 `{endpoints, next}`',
-  query: z.strictObject({ ...paging(z.tuple([z.string()])), model: reference.optional() }),
+  query: z.strictObject({ ...paging('endpoints', z.tuple([z.string()])), model: reference.optional() }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null });

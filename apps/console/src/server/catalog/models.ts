@@ -26,7 +26,7 @@ const list = route({
   right,
   summary: 'Lists the models by slug, of one provider where `provider` is given.',
   answers: '200 `{models, next}`',
-  query: z.strictObject({ ...paging(z.tuple([z.string(), z.guid()])), provider: reference.optional() }),
+  query: z.strictObject({ ...paging('models', z.tuple([z.string(), z.guid()])), provider: reference.optional() }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });

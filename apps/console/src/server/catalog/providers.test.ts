@@ -204,6 +204,14 @@ describe('the list of providers', () => {
     const reply = await here.pair.get('/api/providers?limit=2&cursor=x&limit=3');
     expect([reply.status, reply.json.fields]).toEqual([400, { limit: 'is given more than once' }]);
   });
+  it('does not begin where a page of another list ended, though that is sorted by a slug too', async () => {
+    for (const slug of ['a-plan', 'b-plan'])
+      await here.pair.create('/api/plans', { slug, name: slug, monthlyCap: null });
+    const { json } = await here.pair.get('/api/plans?limit=1');
+    expect((await here.pair.get(`/api/plans?cursor=${json.next}`)).status).toBe(200);
+    const reply = await here.pair.get(`/api/providers?cursor=${json.next}`);
+    expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['cursor']]);
+  });
   it('comes page by page, every provider once', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => here.pair.create('/api/providers', provider())));
     const seen: string[] = [];
@@ -224,8 +232,9 @@ describe('the list of providers', () => {
     ['limit', '1.5'],
     ['limit', ''],
     ['cursor', 'x'],
-    ['cursor', 'WzFd'],
-    ['cursor', 'W10'],
+    ['cursor', Buffer.from('["providers",[1]]').toString('base64url')],
+    ['cursor', Buffer.from('["providers",[]]').toString('base64url')],
+    ['cursor', Buffer.from('["a"]').toString('base64url')],
     ['order', 'name'],
   ])('refuses %s=%s', async (name, value) => {
     const reply = await here.pair.get(`/api/providers?${name}=${value}`);

@@ -24,7 +24,7 @@ const list = route({
   right,
   summary: 'Lists the providers by slug.',
   answers: '200 `{providers, next}`',
-  query: z.strictObject(paging(z.tuple([z.string()]))),
+  query: z.strictObject(paging('providers', z.tuple([z.string()]))),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listProviders(services.database, page);

@@ -107,7 +107,7 @@ it.each([
   const pages = (of: readonly Readonly<Record<string, unknown>>[]) => of.map((page) => page[plural]);
   expect(pages(back.reverse())).toEqual(pages(there.slice(0, -1)));
   // And from the end of the list, where nothing is left on the page that was asked for.
-  const end = await read(Buffer.from('{"before":null}').toString('base64url'));
+  const end = await read(Buffer.from(JSON.stringify([plural, { before: null }])).toString('base64url'));
   expect(end.next).not.toBeNull();
   const beyond = await read(end.next);
   expect(beyond[plural]).toEqual([]);

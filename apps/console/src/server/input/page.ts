@@ -5,6 +5,9 @@ import * as z from 'zod';
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 500;
 
+/** Characters of a cursor. The longest holds a session's name of 800 control characters: six bytes each as JSON, a third more in base64. */
+const LONGEST_CURSOR = 8000;
+
 /** Where a page lies: past the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
 type Cursor<Key> = Omit<Page<Key>, 'limit'>;
 
@@ -19,18 +22,23 @@ function instantOf(at: Date): string {
   return (isKept ? at : new Date(LAST_INSTANT)).toISOString();
 }
 
-/** A sort key, or `{before}` one; before none is the end of the list. Opaque to callers. */
-const textOf = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64url');
+/** A list's plural with a sort key, or with `{before}` one; before none is the end of the list. Opaque to callers. */
+const textOf = (plural: string, value: unknown): string =>
+  Buffer.from(JSON.stringify([plural, value])).toString('base64url');
 
-/** Reads what `pageOf` gave as `next` or `previous`; `key` is the shape of a row's sort key. */
-function cursorOf<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, null>) {
-  const cursor = z.union([
+/**
+ * Reads what `pageOf` gave of this list as `next` or `previous`: many lists are sorted by a text, and one's place means nothing in
+ * another. `key` is the shape of a row's sort key.
+ */
+function cursorOf<Key extends readonly z.ZodType[]>(plural: string, key: z.ZodTuple<Key, null>) {
+  const place = z.union([
     key.transform((after) => ({ after, backwards: false })),
     z.strictObject({ before: key.nullable() }).transform(({ before }) => ({ after: before, backwards: true })),
   ]);
+  const cursor = z.tuple([z.literal(plural), place]).transform(([, read]) => read);
   return z
     .string()
-    .max(2000)
+    .max(LONGEST_CURSOR)
     .transform((text, context) => {
       try {
         const parsed = cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
@@ -44,8 +52,8 @@ function cursorOf<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, null>) 
     });
 }
 
-/** `limit` and `cursor` of a list (decisions §17: default 50, at most 500); `key` is the shape of a row's sort key. */
-export function paging<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, null>) {
+/** `limit` and `cursor` of the list `pageOf` gives under `plural` (decisions §17: default 50, at most 500); `key` is the shape of a row's sort key. */
+export function paging<Key extends readonly z.ZodType[]>(plural: string, key: z.ZodTuple<Key, null>) {
   return {
     limit: z
       .string()
@@ -53,7 +61,7 @@ export function paging<Key extends readonly z.ZodType[]>(key: z.ZodTuple<Key, nu
       .transform(Number)
       .refine((rows) => rows <= MOST_ROWS, `must be a whole number from 1 to ${MOST_ROWS}`)
       .default(DEFAULT_LIMIT),
-    cursor: cursorOf(key).optional(),
+    cursor: cursorOf(plural, key).optional(),
   };
 }
 
@@ -86,12 +94,12 @@ export function pageOf<Row>(
   const last = kept.at(-1);
   const isMore = rows.length > limit;
   const shown = kept.map(shape);
-  const next = last !== undefined && (backwards || isMore) ? textOf(keyTo(last)) : null;
+  const next = last !== undefined && (backwards || isMore) ? textOf(plural, keyTo(last)) : null;
   if (after === null && !backwards) return { [plural]: shown, next };
   const isBegun = backwards && !isMore;
   return {
     [plural]: shown,
     next,
-    previous: isBegun ? null : textOf({ before: first === undefined ? null : keyTo(first) }),
+    previous: isBegun ? null : textOf(plural, { before: first === undefined ? null : keyTo(first) }),
   };
 }

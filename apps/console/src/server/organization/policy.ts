@@ -95,7 +95,7 @@ const attempts = route({
   summary: 'Lists every attempt to impose a policy, refused ones included, with its author; and what is imposed now.',
   answers: '200 `{attempts, next, organizations}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.guid()])),
+    ...paging('attempts', z.tuple([instant, z.guid()])),
     author: exactly,
     outcome: z.enum(['installed', 'refused']).optional(),
   }),

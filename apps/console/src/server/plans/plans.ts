@@ -24,7 +24,7 @@ const list = route({
   right,
   summary: 'Lists the plans by slug.',
   answers: '200 `{plans, next}`',
-  query: z.strictObject(paging(z.tuple([z.string()]))),
+  query: z.strictObject(paging('plans', z.tuple([z.string()]))),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPlans(services.database, page);

@@ -119,7 +119,7 @@ const list = route({
   right: { permission: 'politique:lire' },
   summary: 'Lists the revisions of the authorization policy, the newest first.',
   answers: '200 `{policies, next}`',
-  query: z.strictObject(paging(z.tuple([z.int32()]))),
+  query: z.strictObject(paging('policies', z.tuple([z.int32()]))),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPolicyRevisions(services.database, page);
@@ -134,7 +134,7 @@ const attempts = route({
   summary: 'Lists every attempt to install an authorization policy, refused ones included, with its author.',
   answers: '200 `{attempts, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.guid()])),
+    ...paging('attempts', z.tuple([instant, z.guid()])),
     author: exactly,
     outcome: z.enum(['installed', 'refused']).optional(),
   }),

@@ -20,7 +20,7 @@ const list = route({
   right,
   summary: 'Lists the plan of each member of a project, and the plans there are.',
   answers: '200 `{memberPlans, next, plans}`',
-  query: z.strictObject(paging(z.tuple([z.string()]))),
+  query: z.strictObject(paging('memberPlans', z.tuple([z.string()]))),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const [rows, plans] = await Promise.all([

@@ -24,7 +24,7 @@ const list = route({
   right: { permission: 'membres:lire', inProject: true },
   summary: 'Lists the members of a project with their state.',
   answers: '200 `{members, next}`',
-  query: z.strictObject(paging(z.tuple([z.string()]))),
+  query: z.strictObject(paging('members', z.tuple([z.string()]))),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const rows = await listMembers(services.database, parameters['project'] ?? '', page);

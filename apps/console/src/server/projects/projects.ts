@@ -4,7 +4,7 @@ import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
-const byName = paging(z.tuple([z.string()]));
+const byName = paging('projects', z.tuple([z.string()]));
 
 const all = route({
   method: 'GET',
@@ -42,7 +42,10 @@ const subjects = route({
   summary:
     'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project.',
   answers: '200 `{subjects, next}`',
-  query: z.strictObject({ ...byName, search: z.string().min(1).max(200).optional() }),
+  query: z.strictObject({
+    ...paging('subjects', z.tuple([z.string()])),
+    search: z.string().min(1).max(200).optional(),
+  }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listSubjects(services.database, { search: query.search ?? null }, page);

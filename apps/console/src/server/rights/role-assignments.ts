@@ -20,7 +20,7 @@ const list = route({
   summary: 'Lists who holds which role and who granted it, the newest first; by subject, role or project.',
   answers: '200 `{roleAssignments, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.guid()])),
+    ...paging('roleAssignments', z.tuple([z.guid()])),
     subject: exactly,
     role: z.enum(NAMES).optional(),
     project: exactly,

@@ -25,7 +25,11 @@ const list = route({
   right,
   summary: 'Lists the subjects this instance refuses, the newest revocation first, with reason and author.',
   answers: '200 `{subjectRevocations, next}`',
-  query: z.strictObject({ ...paging(z.tuple([z.guid()])), subject: exactly, inForce: flag.optional() }),
+  query: z.strictObject({
+    ...paging('subjectRevocations', z.tuple([z.guid()])),
+    subject: exactly,
+    inForce: flag.optional(),
+  }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listSubjectRevocations(services.database, filterOf(query, ['subject', 'inForce']), page);

@@ -14,7 +14,7 @@ export const agentExecution = route({
     'Lists the commands the gateway ran for agents, the newest first: who, in which session, how each ended; never its words nor its output. Whether commands can run at all is a setting of the gateway, `GATEWAY_AGENT_LAUNCHER`.',
   answers: '200 `{commands, next, launcherVariable}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.guid()])),
+    ...paging('commands', z.tuple([instant, z.guid()])),
     subject: exactly,
     session: exactly,
     running: flag.optional(),

@@ -93,6 +93,16 @@ describe('an agent session', () => {
     }
     expect(seen).toEqual([5, 4, 3, 2, 1].map((day) => `${own}-${day}`));
   });
+  it.each(['日', '\u{1}', '😀'])('is listed past one whose name is as long as any, of %j', async (letter) => {
+    const own = unique('subject');
+    const longest = letter.repeat(800 / letter.length);
+    await revoke(longest);
+    await act(own, { subject: own, at: '2026-02-01T00:00:00.000Z' });
+    const { json } = await here.pair.get('/api/agent-sessions?limit=1');
+    expect(json.agentSessions).toMatchObject([{ session: longest }]);
+    const { status, json: after } = await here.pair.get(`/api/agent-sessions?limit=1&cursor=${json.next}`);
+    expect([status, after.agentSessions?.length]).toEqual([200, 1]);
+  });
 });
 
 describe('agent commands', () => {

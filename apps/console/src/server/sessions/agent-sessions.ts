@@ -20,7 +20,7 @@ const list = route({
     'Lists the agent sessions that acts or a revocation named, the one with the latest act first, each with its standing.',
   answers: '200 `{agentSessions, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([instant, z.string()])),
+    ...paging('agentSessions', z.tuple([instant, z.string()])),
     session: exactly,
     subject: exactly,
     revoked: flag.optional(),

@@ -15,7 +15,7 @@ export const spendingCaps = route({
   summary: "Lists the accounts by how near they are to their plan's cap this month (UTC), the nearest first.",
   answers: '200 `{spendingCaps, next}`',
   query: z.strictObject({
-    ...paging(z.tuple([z.number(), z.string()])),
+    ...paging('spendingCaps', z.tuple([z.number(), z.string()])),
     ...exporting,
     search: z.string().min(1).max(200).optional(),
     plan: reference.optional(),

@@ -22,7 +22,7 @@ const COLUMNS = [
 ];
 const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly };
 const FILTERS = ['subject', 'endpoint', 'model', 'from', 'until'] as const;
-const pages = paging(z.tuple([instant, z.guid()]));
+const pages = paging('usage', z.tuple([instant, z.guid()]));
 const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
 
 const list = route({

@@ -9,7 +9,7 @@ export interface Place {
 export type Words = ReadonlyMap<string, string>;
 
 /** Longer than any cursor of the API. */
-const LONGEST = 2000;
+const LONGEST = 8000;
 
 /** Reads a fragment, whatever it holds: what cannot be a place is left out. The first of two words of one name counts. */
 export function placeOf(fragment: string): Place {

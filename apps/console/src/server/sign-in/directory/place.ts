@@ -1,6 +1,9 @@
 import { isSurface } from '../../pages.ts';
 
-/** Longer than any address of the pages; with the rest of its cookie it stays below the 4096 bytes that browsers keep. */
+/**
+ * Longer than the addresses of the pages, except where a page begins below a name of hundreds of characters: that leads to where one enters.
+ * With the rest of its cookie it stays below the 4096 bytes that browsers keep.
+ */
 const LONGEST = 2000;
 
 /** A surface of this console, and where in it: what a fragment may hold (RFC 3986, section 3.5), no more. */
