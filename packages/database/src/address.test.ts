@@ -71,6 +71,26 @@ describe('a database address', () => {
   });
 
   it.each([
+    `postgres://u:pa@ss/${PASSWORD}@localhost/d`,
+    `postgres://u:pa@${PASSWORD}/word@localhost/d`,
+    `postgres://u:1?${PASSWORD}@localhost:5432/d`,
+    `postgres://u:1?${PASSWORD}=2@localhost:5432/d`,
+    `postgres://u:p@${PASSWORD}#word@localhost/d`,
+    `postgres://u:${PASSWORD}/word@localhost/d`,
+  ])('a password that ends the host is never told as a host or a parameter, but how it is written: %s', (url) => {
+    expect(() => parseDatabaseAddress(url)).toThrow(/has an @ behind its host\..*\/ as %2F/);
+    expect(() => parseDatabaseAddress(url)).not.toThrow(PASSWORD);
+  });
+
+  it('a password with signs of its own is taken as they are encoded', () => {
+    const written = 'p%40%2F%3F%23w';
+    expect(parseDatabaseAddress(`postgres://u:${written}@localhost/d%40e`)).toMatchObject({
+      password: 'p@/?#w',
+      database: 'd@e',
+    });
+  });
+
+  it.each([
     ['', /expected postgres:\/\/user/],
     ['nonsense', /expected postgres:\/\/user/],
     [`http://u:${PASSWORD}@h/d`, /must begin with postgres/],

@@ -31,7 +31,12 @@ function isLocal(host: string): boolean {
   return (isIP(host) === 4 && host.startsWith('127.')) || host === '::1';
 }
 
+/** Where a `/`, `?` or `#` of a password is written as it is, the host ends there, and what follows would be told, or asked for in the DNS. */
+const UNENCODED = /^[^:]*:\/\/[^/?#]*[/?#].*@/s;
+const ENCODE = 'In a user name or a password, write / as %2F, ? as %3F, # as %23 and @ as %40';
+
 function parsed(url: string): URL {
+  if (UNENCODED.test(url)) throw new DatabaseAddressFault(`has an @ behind its host. ${ENCODE}`);
   // `postgres:///name?host=/folder` and `postgres://user@%2Ffolder/name` are no hosts to the URL parser.
   const socket = /^(postgres(?:ql)?:\/\/(?:[^/?#@]*@)?)((?:%2[fF][^/?#:]*)?)(?=(?::\d+)?(?:[/?#]|$))/.exec(url);
   const text = socket ? `${socket[1]}socket.invalid${url.slice(socket[0].length)}` : url;
@@ -40,7 +45,9 @@ function parsed(url: string): URL {
     if (socket?.[2] && !result.searchParams.has('host')) result.searchParams.set('host', decodeURIComponent(socket[2]));
     return result;
   } catch {
-    throw new DatabaseAddressFault('is not a usable address: expected postgres://user:password@host:port/database');
+    throw new DatabaseAddressFault(
+      `is not a usable address: expected postgres://user:password@host:port/database. ${ENCODE}`,
+    );
   }
 }
 
