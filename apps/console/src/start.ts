@@ -129,6 +129,7 @@ export async function startConsole<Own>(
     budgetMs: RECORD_MILLISECONDS,
     onRefusedEntry: ({ id }, error) =>
       terminal.complain(`The database refused the decision entry ${id}: ${String(error)}`),
+    onForeignEnd: (sentence) => terminal.complain(`${DATABASE.url.name}: ${sentence}`),
   });
   const application = createApplication({
     routes: profile.routes,

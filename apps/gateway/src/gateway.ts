@@ -84,6 +84,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     signer,
     budgetMs: DATABASE_BUDGET,
     onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
+    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
   });
   const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
   const usage = createQueue({

@@ -190,6 +190,40 @@ describe('while the table is locked', () => {
   });
 });
 
+describe('a connection that leads to an earlier state of the log', () => {
+  /** A backup was restored, or a standby without the last entries promoted, while the log was open. */
+  async function goBackTo(sequence: bigint): Promise<void> {
+    for (const table of ['authorization_decisions', 'authorization_decision_seals']) {
+      await database.sql`alter table ${database.sql(table)} disable trigger user`;
+      await database.sql`delete from ${database.sql(table)} where sequence > ${sequence}`;
+    }
+    await database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = current_database() and usename = 'gateway_service'`;
+    for (let turn = 0; turn < 5; turn += 1) await database.sql`select 1`; // the log hears of its end meanwhile
+  }
+
+  it('is continued where it ends there, without a gap, and what is missing is told', async () => {
+    const foreign: string[] = [];
+    const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });
+    for (let entry = 0; entry < 5; entry += 1) await log.append(aDecision());
+    await goBackTo(2n);
+    expect(await log.append(aDecision())).toEqual({ sequence: 3n });
+    await log.append(aDecision());
+    expect(foreign).toEqual([expect.stringMatching(/ends at entry 2, without entry 5 .* journal verify --since/)]);
+    await expectIntact();
+  });
+
+  it('is no other state where only the connection is new', async () => {
+    const foreign: string[] = [];
+    const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });
+    for (let entry = 0; entry < 3; entry += 1) await log.append(aDecision());
+    await goBackTo(3n);
+    expect(await log.append(aDecision())).toEqual({ sequence: 4n });
+    expect(foreign).toEqual([]);
+    await expectIntact();
+  });
+});
+
 describe('limits', () => {
   it('more refusals than fit are not taken while the database is away', async () => {
     const away = parseDatabaseAddress('postgres://gateway_service:x@127.0.0.1:1/nowhere');

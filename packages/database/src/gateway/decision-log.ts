@@ -16,6 +16,8 @@ export interface DecisionLogOptions {
   readonly capacity?: number;
   /** Told of an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
+  /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
+  readonly onForeignEnd?: (sentence: string) => void;
 }
 
 export interface DecisionLog {

@@ -12,6 +12,13 @@ export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;
   readonly signer: Signer;
   readonly budgetMs: number;
+  /** Told, in a sentence for the operator, of a log that does not hold what this process has written. */
+  readonly onForeignEnd?: (sentence: string) => void;
+}
+
+/** The end of the chain, and the number of the connection on which it was left. */
+interface OwnHead extends Head {
+  readonly connection: number;
 }
 
 /** A decision, storable, and what was found in its request. */
@@ -47,6 +54,19 @@ export function isEntryFault(error: unknown): boolean {
   return isDataFault(error) && !isTaken(error);
 }
 
+/** Whether a log that ends there cannot hold the entry that was committed last. */
+function isForeign(there: Head, committed: Head): boolean {
+  if (there.sequence !== committed.sequence) return there.sequence < committed.sequence;
+  return there.digest !== committed.digest;
+}
+
+function foreignEnd(there: Head, committed: Head): string {
+  return (
+    `the decision log of this database ends at entry ${there.sequence}, without entry ${committed.sequence} that was written here: a backup ` +
+    'was restored, or a standby without the last entries promoted. A checkpoint shows it too: gatewayctl journal verify --since FILE'
+  );
+}
+
 function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links {
   const decisions = batch.map(({ decision }) => decision);
   return chainDecisions(
@@ -61,7 +81,8 @@ async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
   await sql.unsafe(text, [...parameters], { prepare: true });
 }
 
-export function createDecisionWriter({ address, signer, budgetMs }: DecisionWriterOptions): DecisionWriter {
+export function createDecisionWriter(options: DecisionWriterOptions): DecisionWriter {
+  const { address, signer, budgetMs, onForeignEnd = () => {} } = options;
   const link = createLink({
     address,
     applicationName: 'gateway decision log',
@@ -69,7 +90,9 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
     settings: { lock_timeout: budgetMs, synchronous_commit: 'on' },
   });
   /** The end as this process last left it; null when it is not known. */
-  let head: Head | null = null;
+  let head: OwnHead | null = null;
+  /** The end that this process last saw committed, whatever became of the connection since. */
+  let committed: Head | null = null;
   /** Whether nobody else seems to append: then one round trip does, else the end is read under the lock first. */
   let alone = false;
   let registered = false;
@@ -78,16 +101,29 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
     return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
   }
 
-  /** One round trip, at the end this process left; null when another process was there first. */
-  async function appendAtOwnHead(batch: readonly Recordable[], own: Head, deadline: number): Promise<bigint[] | null> {
+  /**
+   * One round trip, at the end this process left; null when another process was there first, or the connection is another: it may
+   * lead to a standby without the last entries, or to a restored backup, where the next entry would stand behind a gap.
+   */
+  async function appendAtOwnHead(
+    batch: readonly Recordable[],
+    own: OwnHead,
+    deadline: number,
+  ): Promise<bigint[] | null> {
     const links = chain(batch, own, signer);
     try {
-      await link.run(deadline, (sql) => append(sql, links));
+      const same = await link.run(deadline, async (sql, connection) => {
+        if (connection !== own.connection) return false;
+        await append(sql, links);
+        return true;
+      });
+      if (!same) return null;
     } catch (error) {
       if (isTaken(error)) return null;
       throw error;
     }
-    head = links.head;
+    head = { ...links.head, connection: own.connection };
+    committed = links.head;
     return sequences(batch.length, links.head.sequence);
   }
 
@@ -104,7 +140,7 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
     suspects: readonly string[],
     deadline: number,
   ): Promise<bigint[]> {
-    const { done, there, end, fresh } = await link.run(deadline, async (sql) => {
+    const { done, there, end, fresh, connection } = await link.run(deadline, async (sql, connection) => {
       const [first] = batch;
       if (!registered && first) await registerSigningKey(sql, signer, first.decision.component);
       const results = await sql.unsafe<[][]>(BEGIN_AT_HEAD);
@@ -116,11 +152,13 @@ export function createDecisionWriter({ address, signer, budgetMs }: DecisionWrit
       const [, commit] = await Promise.all([links && append(sql, links), sql.unsafe('commit')]);
       if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
       const end = links?.head ?? there;
-      return { done, there, end, fresh: sequences(left.length, end.sequence) };
+      return { done, there, end, fresh: sequences(left.length, end.sequence), connection };
     });
     registered = true;
     alone = head?.sequence === there.sequence && head.digest === there.digest;
-    head = end;
+    if (committed !== null && isForeign(there, committed)) onForeignEnd(foreignEnd(there, committed));
+    head = { ...end, connection };
+    committed = end;
     return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
   }
 
