@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
-import { connect, parseDatabaseAddress } from '@gateway/database';
+import { connect, parseDatabaseAddress, whyUnanswered } from '@gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
 import { createRelayFactsReader } from '@gateway/database/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -59,6 +59,11 @@ describe('a database connection with TLS', () => {
 
   it('is refused for a certificate of another authority', async () => {
     await expect(isEncrypted(encrypted, stranger.certificate)).rejects.toThrow(/certificate|issuer|signature/i);
+  });
+
+  it('tells which variable names the authority', async () => {
+    const stop = await isEncrypted(encrypted, stranger.certificate).catch((error: unknown) => whyUnanswered(error));
+    expect(stop).toMatch(/name that authority in DATABASE_CA_CERT_PATH$/);
   });
 
   it('is refused for a certificate of another host', async () => {

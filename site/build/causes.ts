@@ -5,7 +5,8 @@ const REFUSED_PROOF =
   'Present a valid key or token. The reason stands only in the decision log, where an auditor reads it by this code.';
 const TOKEN =
   'The caller signs in at the directory again. An operator compares OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE with the directory.';
-const DATABASE = 'Restore the database. Nothing was relayed; the gateway serves again by itself.';
+const DATABASE =
+  'The gateway says on its error output what is wrong with the database. Mend that; nothing was relayed, and the gateway serves again by itself.';
 const BODY = 'Send the member in the shape that the sentence names. Nothing is completed with empty values.';
 
 /** Every refusal by its code. A test holds this table against the table of sentences. */

@@ -8,6 +8,7 @@ import {
   type Sql,
   whyUnanswered,
 } from '@gateway/database';
+import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
 import { startChores } from './chores.ts';
 import { readConfiguration } from './configuration/configuration.ts';
@@ -66,6 +67,12 @@ async function faultsOfDatabase(database: Sql): Promise<string[]> {
     const why = whyUnanswered(error);
     return [`${DATABASE.url.name}: the database cannot be asked what this start needs to know: ${why}.`];
   }
+}
+
+/** What a request met, for the operator: of a database that gave no answer its cause, of a fault of the program its place too. */
+function faultLine(error: unknown): string {
+  if (isUnavailability(error)) return `${DATABASE.url.name}: the database gave no answer: ${whyUnanswered(error)}.`;
+  return error instanceof Error ? (error.stack ?? error.message) : String(error);
 }
 
 /** The same beside other faults, where a database was named: all of them are reported at once. */
@@ -147,7 +154,7 @@ export async function startConsole<Own>(
       assets: readAssets(options.assetsFolder),
       policies: createPolicyRevisions(),
     },
-    onFault: (error) => terminal.complain(error instanceof Error ? (error.stack ?? error.message) : String(error)),
+    onFault: (error) => terminal.complain(faultLine(error)),
   });
   const stopChores = startChores(profile.chores, exports, (line) => terminal.complain(line));
   const closeAll = async () => {

@@ -8,6 +8,7 @@ import {
   createLink,
   createRelayFactsReader,
   createUsageLog,
+  type Link,
   readOrganizationPolicy,
   readPolicyText,
   registerDirectoryIdentity,
@@ -18,6 +19,7 @@ import { openAgents } from './agents.ts';
 import { type Configuration, variablesOf } from './configuration/configuration.ts';
 import type { LogExportConfiguration } from './configuration/log-export.ts';
 import { DATABASE_BUDGET } from './database-budget.ts';
+import { createDatabaseWatch } from './database-watch.ts';
 import { openDirectory } from './directory/directory-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
@@ -26,7 +28,7 @@ import { startExportThread } from './export/thread.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
-import type { ProviderKeys, Report } from './relay/ports.ts';
+import type { DecisionsPort, FactsPort, ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
 import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
@@ -73,38 +75,51 @@ export interface GatewayParts<Own> {
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
   const { profile, configuration, environment, documentation, signer, spools, report } = parts;
   const { service, database: address, upstream } = configuration;
-  const facts = createRelayFactsReader({
+  const watch = createDatabaseWatch(report, Date.now);
+  const reader = createRelayFactsReader({
     address,
     billing: profile.readsBilling,
     organization: service.organization,
     budgetMs: DATABASE_BUDGET,
   });
-  const decisions = createDecisionLog({
+  const facts: FactsPort = {
+    read: (question, deadline) => watch.heard('facts', reader.read(question, deadline)),
+    activeEndpointNames: (deadline) => watch.heard('names', reader.activeEndpointNames(deadline)),
+  };
+  const log = createDecisionLog({
     address,
     signer,
     budgetMs: DATABASE_BUDGET,
     onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
     onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
   });
+  const decisions: DecisionsPort = {
+    append: (decision, deadline, found) => watch.heard('decisions', log.append(decision, deadline, found)),
+    appendLater: (decision, found) => log.appendLater(decision, found),
+  };
   const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
   const usage = createQueue({
-    insert: (record) => usageLog.insert(record),
+    insert: (record) => watch.heard('usage', usageLog.insert(record)),
     spool: spools.usage,
     onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
   });
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const detections = createQueue({
-    insert: (group) => detectionLog.insert(group.detections),
+    insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
     spool: spools.detections,
     onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a detection could not be kept on disk: ${String(error)}`),
   });
   const upstreams = createUpstreams(upstream);
-  const link = createLink({
+  const checks = createLink({
     address,
     applicationName: 'gateway checks',
     budgetMs: DATABASE_BUDGET,
     settings: { lock_timeout: LOCK_TIMEOUT },
   });
+  const link: Link = {
+    run: (deadline, work) => watch.heard('checks', checks.run(deadline, work)),
+    cut: () => checks.cut(),
+  };
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
   const authorizer = createAuthorizer(createPolicies((revision, deadline) => readPolicyText(link, revision, deadline)));
   const directory =
@@ -184,7 +199,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       }
       await exporter?.stop();
       await upstreams.close();
-      facts.close();
+      reader.close();
       documentation.close();
       services.close();
       link.cut();
@@ -201,14 +216,14 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 
   /** Into the database what it takes, onto the disk what it does not. */
   async function settleRecords(): Promise<void> {
-    const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisions.drain(FLUSH)] as const;
+    const drained = [usage.drain(FLUSH), detections.drain(FLUSH), log.drain(FLUSH)] as const;
     const [, , unwritten] = await Promise.all(drained);
     if (unwritten > 0) report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
     usage.leave(await usageLog.close(FLUSH));
     spools.usage.journal.close();
     detectionLog.close();
     spools.detections.journal.close();
-    decisions.close();
+    log.close();
   }
 }
 

@@ -94,7 +94,16 @@ describe('the command line', () => {
       ['postgres://o:secret@127.0.0.1/d?sslmode=disable', /DATABASE_URL carries the parameter sslmode/, 1],
       [at.database.gatewayUrl, /permission denied .* must be the address of the owner/, 1],
       ['postgres://o:secret@127.0.0.1:1/d', /cannot be reached: nothing listens there/, 1],
-      [Object.assign(new URL(at.database.ownerUrl), { password: 'secret' }).href, /password authentication failed/, 1],
+      [
+        Object.assign(new URL(at.database.ownerUrl), { password: 'secret' }).href,
+        /DATABASE_URL refuses the connection: password authentication failed/,
+        1,
+      ],
+      [
+        Object.assign(new URL(at.database.ownerUrl), { pathname: '/no' }).href,
+        /DATABASE_URL refuses .*"no" does not/,
+        1,
+      ],
     ];
     for (const [databaseUrl, expected, code] of wrong) {
       const ran = await at.ctlWith({ databaseUrl }, 'journal', 'checkpoint');

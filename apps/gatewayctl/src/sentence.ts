@@ -1,3 +1,5 @@
+import { whyUnanswered } from '@gateway/database';
+
 /** Codes of the network that a person meets when the database is not there. */
 const UNREACHABLE: Readonly<Record<string, string>> = {
   ECONNREFUSED: 'nothing listens there',
@@ -10,6 +12,12 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
   CONNECTION_DESTROYED: 'the connection was lost',
 };
 
+/** Codes of a certificate that does not hold for this host, or for anybody here. */
+const CERTIFICATE = /CERT|^UNABLE_TO_/;
+
+/** PostgreSQL's codes for whoever is not let in: a wrong password, no such database, too many connections, a server that starts. */
+const TURNED_AWAY = /^(28|3D|53300|57P0)/;
+
 /** PostgreSQL's insufficient_privilege. */
 const NOT_ALLOWED = '42501';
 
@@ -17,10 +25,15 @@ const NOT_ALLOWED = '42501';
 export function sentenceOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
-  const cause = UNREACHABLE[code];
-  const text = cause
-    ? `The database of DATABASE_URL cannot be reached: ${cause}.`
-    : error.message || code || error.name;
+  const text = unusable(error, code) ?? (error.message || code || error.name);
   const mend = code === NOT_ALLOWED ? '. DATABASE_URL must be the address of the owner of the database.' : '';
   return `${text}${mend}`.replaceAll(/\s*\n\s*/g, ' ');
+}
+
+/** Why the address of the database leads to none that can be used; null where that is not the fault. */
+function unusable(error: Error, code: string): string | null {
+  const cause = UNREACHABLE[code] ?? (CERTIFICATE.test(code) ? whyUnanswered(error) : undefined);
+  if (cause !== undefined) return `The database of DATABASE_URL cannot be reached: ${cause}.`;
+  if (TURNED_AWAY.test(code)) return `The database of DATABASE_URL refuses the connection: ${whyUnanswered(error)}.`;
+  return null;
 }

@@ -15,4 +15,4 @@ export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.t
 export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
 export { SchemaFault } from './migrations/registry.ts';
 export { whyUnanswered } from './unanswered.ts';
-export { DatabaseUnavailable } from './unavailable.ts';
+export { DatabaseUnavailable, isDataFault } from './unavailable.ts';

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from './connect.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
 import { whyUnanswered } from './unanswered.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -45,4 +46,22 @@ it('a server that takes the connection and says nothing', async () => {
   const { port } = silent.address() as { port: number };
   expect(await asked(`postgres://nobody@127.0.0.1:${port}/none`, 'select 1', 1)).toBe('it does not answer');
   silent.close();
+});
+
+it('a certificate of another authority is told with the variable that names the authority', () => {
+  const untrusted = Object.assign(
+    new Error('unable to verify the first certificate; if the root CA is installed locally'),
+    {
+      code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE',
+    },
+  );
+  expect(whyUnanswered(untrusted)).toBe(
+    'its certificate is of an authority that is not trusted (UNABLE_TO_VERIFY_LEAF_SIGNATURE): name that authority in DATABASE_CA_CERT_PATH',
+  );
+});
+
+it('what made a database unavailable is told, and not that it is', () => {
+  expect(whyUnanswered(new DatabaseUnavailable('the database is not available', { cause: new Error('why') }))).toBe(
+    'why',
+  );
 });

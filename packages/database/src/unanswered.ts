@@ -1,11 +1,21 @@
+import { DatabaseUnavailable } from './unavailable.ts';
+
+/** Codes of a certificate whose authority is not among those that count. */
+const UNTRUSTED =
+  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+
 /**
  * Why a database gave no answer, as the end of a sentence for an operator: the server's own first line (a wrong password, a lock
  * that was waited for too long), else what the network said.
  */
 export function whyUnanswered(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
+  if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
+  if (UNTRUSTED.test(code)) {
+    return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
+  }
   // Where several addresses of one name were tried, only the code says what happened.
   return error.message.split('\n', 1)[0] || code || error.name;
 }

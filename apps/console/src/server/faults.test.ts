@@ -29,6 +29,8 @@ describe('a database that does not answer', () => {
       503,
       'Authorization decision could not be made, so the request was refused.',
     ]);
+    expect(here.faults).toEqual([expect.stringMatching(/^DATABASE_URL: the database gave no answer: .*\.$/)]);
+    expect(here.faults.join()).not.toMatch(/\n|\bat /); // a cause, and no place in the program
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
   it('refuses what cannot be recorded, and does nothing', async () => {
