@@ -99,9 +99,9 @@ class CommandCall {
     { session, parentSession }: Command,
     looked: boolean,
   ): Promise<Verdict> {
-    const verdict = looked ? permitted : await this.#in(session, permitted);
+    const verdict = looked ? permitted : await this.#in(session);
     if ('refused' in verdict || parentSession === null) return verdict;
-    const ofParent = await this.#in(parentSession, permitted);
+    const ofParent = await this.#in(parentSession);
     if (!('refused' in ofParent) || ofParent.refused.code !== 'session-revoked') return ofParent;
     // Kept before it is answered: the session is revoked from now on, also where it names no parent.
     return execution.recordDescent(session, parentSession).then(
@@ -110,8 +110,8 @@ class CommandCall {
     );
   }
 
-  #in(session: string, { identified }: Permitted): Promise<Verdict> {
-    return permit(this.#asked, session, this.#ports, identified);
+  #in(session: string): Promise<Verdict> {
+    return permit(this.#asked, session, this.#ports);
   }
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */

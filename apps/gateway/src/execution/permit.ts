@@ -36,18 +36,12 @@ export interface Permitted extends Standing {
 export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
 
 /**
- * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Reads the
- * database anew at every call.
+ * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Looks at the
+ * proof and reads the database anew at every call.
  * @param session of the command, once its body was read
- * @param known who asks, where that was found out before
  */
-export async function permit(
-  asked: Asked,
-  session: string | null,
-  ports: ExecutionPorts,
-  known: Identified | null = null,
-): Promise<Verdict> {
-  const identified = known ?? (await identify(asked.head, ports.directory));
+export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Verdict> {
+  const identified = await identify(asked.head, ports.directory);
   if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
   const facts = await readFacts(identified, session, ports);
   if ('code' in facts) return { refused: facts, identified, facts: null };

@@ -1,18 +1,25 @@
 import { connect } from 'node:net';
 import { keyOf } from '@gateway/database/testing';
 import { v7 } from 'uuid';
-import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 const BODY = '{"messages":[]}';
+const HOUR = 3_600_000;
 
 describe('a body that comes after its caller was let in', () => {
   let world: World;
+  let ahead = 0;
   beforeAll(async () => {
+    const { now } = Date;
+    vi.spyOn(Date, 'now').mockImplementation(() => now() + ahead);
     world = await startWorld();
   });
-  afterAll(() => world.stop());
+  afterAll(async () => {
+    vi.restoreAllMocks();
+    await world.stop();
+  });
 
   /** Sends a head, and once the gateway asks for the body lets something happen before it comes. */
   const meanwhile = (subject: string, happens: () => Promise<unknown>): Promise<string> =>
@@ -79,6 +86,24 @@ describe('a body that comes after its caller was let in', () => {
     expect(world.engine.received).toEqual([]);
     await eventually(async () => expect(await world.entries(subject)).not.toEqual([]));
     expect(await world.entries(subject)).toMatchObject([{ outcome: 'refused', status, reason }]);
+  });
+
+  it('is not relayed where a policy forbids the hour in which it comes', async () => {
+    await world.account('evening');
+    await world.serve('evening');
+    const closing = new Date(Date.now() + HOUR).toISOString();
+    const cedar = `forbid(principal, action, resource) when { context.time >= datetime("${closing}") };`;
+    await world.database.sql`insert into authorization_policies (revision, cedar, author) values (1, ${cedar}, 'test')`;
+    const answer = await meanwhile('evening', async () => {
+      ahead = 2 * HOUR;
+    });
+    ahead = 0;
+    expect(answer).toMatch(/^HTTP\/1\.1 100 Continue\r\n\r\nHTTP\/1\.1 403 /);
+    expect(world.engine.received).toEqual([]);
+    await eventually(async () =>
+      expect(await world.entries('evening')).toMatchObject([{ outcome: 'refused', reason: 'policy-forbids' }]),
+    );
+    await world.database.sql`insert into authorization_policies (revision, cedar, author) values (2, '', 'test')`;
   });
 
   it('is relayed where nothing happened', async () => {

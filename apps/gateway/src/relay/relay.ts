@@ -66,7 +66,7 @@ export interface RelayPorts extends AccountingPorts {
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
     const caller = new Caller(request, response, ports.requestTimeout);
-    const call = new Call(accept(caller, head, target, ports), ports);
+    const call = new Call(accept(caller, head, target, ports.trustedProxies), ports);
     call.travel().catch((error: unknown) => {
       ports.report(`A call failed inside the gateway: ${error instanceof Error ? error.message : String(error)}`);
       caller.refuse(refusal('undecided'));
@@ -125,7 +125,7 @@ class Call implements Progress {
   /** Every check that needs no body, in the order of the specification. */
   async #permit(): Promise<Resolved | Refusal> {
     const { accepted } = this;
-    const { directory, license, authorizer, plan } = this.#ports;
+    const { directory, license, authorizer, plan, clock } = this.#ports;
     const identifying = identify(accepted.head, directory);
     const identified = identifying instanceof Promise ? await identifying : identifying;
     if ('code' in identified) return identified;
@@ -139,7 +139,7 @@ class Call implements Progress {
     if ('code' in resolved) return resolved;
     const unlicensed = license === null ? null : await this.#spent(license(resolved, this.#deadline()));
     if (unlicensed !== null) return unlicensed;
-    const authorizing = this.#spent(authorize(resolved, accepted, authorizer, this.#deadline()));
+    const authorizing = this.#spent(authorize(resolved, accepted, clock(), authorizer, this.#deadline()));
     const authorized = authorizing instanceof Promise ? await authorizing : authorizing;
     if ('code' in authorized) return authorized;
     const planning = plan === null ? null : this.#spent(plan(authorized, this.#deadline()));

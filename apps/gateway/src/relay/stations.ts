@@ -18,9 +18,7 @@ export interface Accepted {
   /** Everything after it: empty, or beginning with `/` or `?`. */
   readonly rest: string;
   readonly sourceAddress: string | null;
-  /** Milliseconds since the epoch, when the headers were in. */
-  readonly at: number;
-  /** The same on the clock of `performance.now()`, which nobody sets: what the call took is counted from here. */
+  /** When the headers were in, on the clock of `performance.now()`, which nobody sets. */
   readonly begun: number;
 }
 

@@ -3,14 +3,13 @@ import type { Head } from '../../server/head.ts';
 import { sourceAddressOf } from '../../server/source-address.ts';
 import type { Target } from '../../server/target.ts';
 import type { Caller } from '../caller.ts';
-import type { Clock } from '../ports.ts';
 import type { Accepted } from '../stations.ts';
 
 export function accept(
   caller: Caller,
   head: Head,
   target: Target & { readonly segment: string },
-  surroundings: { readonly clock: Clock; readonly trustedProxies: BlockList | null },
+  trustedProxies: BlockList | null,
 ): Accepted {
   const { request } = caller;
   return {
@@ -19,8 +18,7 @@ export function accept(
     method: request.method ?? 'GET',
     segment: target.segment,
     rest: target.rest,
-    sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, surroundings.trustedProxies),
-    at: surroundings.clock(),
+    sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies),
     begun: performance.now(),
   };
 }
