@@ -1,6 +1,6 @@
 import { isStorable, type Permission } from '@gateway/contract';
 import * as z from 'zod';
-import { faulty, unknown } from './answers.ts';
+import { faulty, refused, unknown } from './answers.ts';
 import { readBody } from './input/body.ts';
 import { fieldsOf } from './input/fields.ts';
 import { secretsIn } from './input/secrets.ts';
@@ -79,7 +79,12 @@ export function route<Body = Record<string, never>, Query = Record<string, never
         const kind = kindOf(row.path, name);
         if (kind !== null && !z.guid().safeParse(value).success) return unknown(kind);
       }
-      const given = [...new URL(call.request.url).searchParams];
+      const { pathname, searchParams } = new URL(call.request.url);
+      // The router leaves such a parameter as it stands: a name that nobody meant would be kept for good.
+      if (!isDecodable(pathname)) {
+        return refused('malformed-request', { fault: 'the address holds a % that begins no character' });
+      }
+      const given = [...searchParams];
       const unstorable = [...Object.entries(call.parameters), ...given].find(([, value]) => !isStorable(value));
       if (unstorable !== undefined) return faulty({ [unstorable[0]]: 'must be well-formed text without NUL' });
       const repeated = given.find(([name], place) => given.findIndex(([other]) => other === name) < place);
@@ -99,6 +104,15 @@ export function route<Body = Record<string, never>, Query = Record<string, never
       return handle({ ...call, caller, query: parameters.data as Query, body: read.body });
     },
   };
+}
+
+function isDecodable(pathname: string): boolean {
+  try {
+    decodeURIComponent(pathname);
+    return true;
+  } catch {
+    return false;
+  }
 }
 
 /** What an id in an address stands for: `/api/users/:id/keys/:keyId` names a user and a key; null for a segment that is no id. */

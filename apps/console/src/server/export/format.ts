@@ -17,7 +17,9 @@ const TYPES: readonly (readonly [string, Format])[] = [
 export function formatOf(request: Request): Format {
   const asked = exporting.format.safeParse(new URL(request.url).searchParams.get('format') ?? undefined);
   if (asked.success && asked.data !== undefined) return asked.data;
-  const accepted = (request.headers.get('accept') ?? '').split(',').map((part) => part.split(';')[0]?.trim());
+  const accepted = (request.headers.get('accept') ?? '')
+    .split(',')
+    .map((part) => part.split(';')[0]?.trim().toLowerCase());
   for (const type of accepted) {
     const known = TYPES.find(([name]) => name === type);
     if (known !== undefined) return known[1];

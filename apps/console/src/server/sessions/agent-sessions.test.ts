@@ -74,6 +74,17 @@ describe('an agent session', () => {
   it.each(['a\u0000b', 'x'.repeat(801)])('is not called %j', async (session) => {
     expect((await revoke(session)).json.fields).toHaveProperty('session');
   });
+  it.each(['100%', '%zz', 'a%20%', '%ff', '%e2%82'])(
+    'is not revoked by an address that cannot be read: %s',
+    async (segment) => {
+      const reply = await here.pair.post(`/api/audit/agent-sessions/${segment}/revocation`, { reason: 'a test' });
+      expect([reply.status, reply.json.error]).toEqual([
+        400,
+        'Malformed request: the address holds a % that begins no character.',
+      ]);
+      expect(await listed(`session=${encodeURIComponent(segment)}`)).toEqual([]);
+    },
+  );
   it('needs a reason to be revoked', async () => {
     const reply = await here.pair.post('/api/audit/agent-sessions/x/revocation', {});
     expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['reason']]);
