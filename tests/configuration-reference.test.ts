@@ -1,5 +1,5 @@
 import { readFileSync } from 'node:fs';
-import type { Variable } from '@gateway/configuration';
+import { misspelt, type Variable } from '@gateway/configuration';
 import { describe, expect, it } from 'vitest';
 import {
   readConfiguration as readConsole,
@@ -64,6 +64,20 @@ const SOUND: Readonly<Record<string, string>> = {
 };
 
 const nameOf = ({ name }: Variable): string => name;
+
+it('a variable of another program, build or tool of the product is no misspelling anywhere', () => {
+  const operator = [...readFileSync('docs/gatewayctl.md', 'utf8').matchAll(/^\| `([A-Z_]+)`/gm)].map(
+    ([, name = '']) => name,
+  );
+  const builds = SERVICES.flatMap(({ builds }) => builds);
+  const names = [...builds.flat().map(nameOf), ...BUILD_VARIABLES.map(({ name }) => name), ...operator];
+  for (const listed of builds) {
+    const own = new Set(listed.map(nameOf));
+    const others = Object.fromEntries(names.filter((name) => !own.has(name)).map((name) => [name, 'x']));
+    expect(Object.keys(others)).not.toEqual([]);
+    expect(misspelt(others, listed)).toEqual([]);
+  }
+});
 
 describe('what is read is what is listed', () => {
   it.each([

@@ -1,7 +1,9 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
+import { type Environment, misspelt } from '@gateway/configuration';
 import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
+import { variablesOf } from './configuration/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import { faultsOfStart, StartRefused, startConsole } from './start.ts';
 
@@ -29,17 +31,17 @@ process.on('uncaughtException', (error: unknown) => {
 });
 
 /** Says whether a start would be refused, and why. */
-async function check(): Promise<void> {
-  const faults = await faultsOfStart(profile, readEnvironment());
+async function check(environment: Environment): Promise<void> {
+  const faults = await faultsOfStart(profile, environment);
   for (const fault of faults) complain(fault);
   if (faults.length === 0) process.stdout.write('The configuration is sound.\n');
   else process.exitCode = 1;
 }
 
-async function serve(): Promise<void> {
+async function serve(environment: Environment): Promise<void> {
   const starting = startConsole(
     profile,
-    readEnvironment(),
+    environment,
     { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
@@ -72,5 +74,8 @@ const unknown = words.filter((word) => word !== CHECK);
 if (unknown.length > 0) {
   complain(`Unknown argument ${unknown.join(' ')}. Usage: gateway-console [${CHECK}]`);
   process.exitCode = 2;
-} else if (words.length > 0) await check();
-else await serve();
+} else {
+  const environment = readEnvironment();
+  for (const line of misspelt(environment, variablesOf(profile))) complain(line);
+  await (words.length > 0 ? check(environment) : serve(environment));
+}

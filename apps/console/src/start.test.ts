@@ -137,6 +137,15 @@ describe('the console', () => {
   });
 });
 
+describe('a misspelt variable', () => {
+  const line = 'GATEWAY_STATE_DIRECTORY: is not read as a setting. GATEWAY_STATE_DIR may be meant, which is not set.\n';
+  it.each([[[]], [['--check-configuration']]])('is told, and refuses nothing: %j', async (words) => {
+    const program = await run({ ...PAIR, GATEWAY_STATE_DIRECTORY: 'hunter2', HOME: folder }, 'serverless', words);
+    if (program.address !== null) await program.stop();
+    expect([await program.ended, program.complained()]).toEqual([0, line]);
+  });
+});
+
 describe('--check-configuration', () => {
   const checked = async (environment: Record<string, string>, profile?: string) => {
     const program = await run(environment, profile, ['--check-configuration']);

@@ -1,6 +1,6 @@
-import { codeOf, signingKeyFault } from '@gateway/configuration';
+import { codeOf, misspelt, signingKeyFault } from '@gateway/configuration';
 import { profile } from '#profile';
-import { readConfiguration } from './configuration/configuration.ts';
+import { readConfiguration, variablesOf } from './configuration/configuration.ts';
 import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
@@ -33,6 +33,7 @@ process.on('uncaughtException', (error: unknown) => {
 /** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   const environment = readEnvironment();
+  for (const line of misspelt(environment, variablesOf(profile))) report(line);
   const { configuration, faults, database, documentation: folder } = await readConfiguration(environment, profile);
   const found = [...faults];
   if (database !== null) found.push(...(await databaseFaults(database, configuration?.service.organization ?? null)));

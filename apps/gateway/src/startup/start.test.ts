@@ -65,6 +65,15 @@ describe('a start', () => {
     expect(lines[0]).not.toContain('hidden-word');
   });
 
+  it('with a misspelt variable says so, and is not refused', async () => {
+    const { code, out, lines } = await ended({ GATEWAY_DRAIN_SECOND: 'hidden-word' }, ['--check-configuration']);
+    expect({ code, out }).toEqual({ code: 0, out: 'The configuration is sound.\n' });
+    expect(lines).toContain(
+      'gateway: GATEWAY_DRAIN_SECOND: is not read as a setting. GATEWAY_DRAIN_SECONDS may be meant, which is not set.',
+    );
+    expect(lines.join('\n')).not.toContain('hidden-word');
+  });
+
   it('with the owner of the database is refused', async () => {
     const lines = await refusal({ DATABASE_URL: database.ownerUrl });
     expect(lines).toEqual(matching(/^gateway: DATABASE_URL: The database role .* could rewrite or erase/));

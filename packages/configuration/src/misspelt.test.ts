@@ -1,0 +1,45 @@
+import { expect, it } from 'vitest';
+import { misspelt } from './misspelt.ts';
+import type { Variable } from './variable.ts';
+
+const listed = (...names: string[]): Variable[] =>
+  names.map((name) => ({ name, profile: 'both', form: 'a text', fallback: 'nothing', effect: 'Is read.' }));
+const READ = listed(
+  'PORT',
+  'HOST',
+  'HTTPS_PROXY',
+  'DATABASE_URL',
+  'TLS_CERT_FILE',
+  'GATEWAY_DRAIN_SECONDS',
+  'GATEWAY_STATE_DIR',
+  'GATEWAY_AGENT_PROCESSES',
+  'GATEWAY_AGENT_PROCESSORS',
+);
+
+it.each([
+  ['a letter too few', 'GATEWAY_DRAIN_SECOND', 'GATEWAY_DRAIN_SECONDS'],
+  ['a letter too many', 'GATEWAY_STATE_DIRR', 'GATEWAY_STATE_DIR'],
+  ['another letter', 'DATABASE_URI', 'DATABASE_URL'],
+  ['two letters exchanged', 'GATEWAY_DRIAN_SECONDS', 'GATEWAY_DRAIN_SECONDS'],
+  ['a slip in its first word', 'GATEWY_DRAIN_SECONDS', 'GATEWAY_DRAIN_SECONDS'],
+  ['its last word left out', 'TLS_CERT', 'TLS_CERT_FILE'],
+  ['its last word written out', 'GATEWAY_STATE_DIRECTORY', 'GATEWAY_STATE_DIR'],
+])('a name with %s is told, with the one that may be meant, never with its value', (_, name, meant) => {
+  expect(misspelt({ [name]: 'hunter2' }, READ)).toEqual([
+    `${name}: is not read as a setting. ${meant} may be meant, which is not set.`,
+  ]);
+});
+
+it.each([
+  ['what is read', { GATEWAY_DRAIN_SECONDS: '5', GATEWAY_AGENT_PROCESSES: '3' }],
+  ['one that is blank', { GATEWAY_DRAIN_SECOND: ' ' }],
+  ['one beside what it may be meant for', { DATABASE_URI: 'x', DATABASE_URL: 'y' }],
+  ["the key of a provider, whose name is the operator's", { GATEWAY_OPENAI_KEY: 'x', GATEWAY_KEY: 'y' }],
+  ['what Kubernetes says of a service', { GATEWAY_SERVICE_HOST: 'x', GATEWAY_PORT: 'y', GATEWAY_PORT_80_TCP: 'z' }],
+  ["what is near a name that is not the product's alone", { HOSTS: 'x', PORTS: 'y', HTTP_PROXY: 'z' }],
+  ['a beginning of several', { GATEWAY_AGENT: 'x' }],
+  ['a beginning that is none of whole words', { GATEWAY_STAT: 'x', GATEWAY: 'y' }],
+  ['another word at the end', { DATABASE_URL_OF_ANOTHER: 'x' }],
+])('%s is not told', (_, environment) => {
+  expect(misspelt(environment, READ)).toEqual([]);
+});

@@ -1,0 +1,40 @@
+import type { Environment } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+/** How the names begin that are this product's alone: a `PORT` and a `HTTP_PROXY` are others' too. */
+const OURS = /^(?:ADMIN|DATABASE|GATEWAY|OIDC|TLS|UPSTREAM)_/;
+
+/**
+ * One line for each variable that is not read, and whose name is a slip away from one that is read and not set. Never its value.
+ * What is further away is left alone: it may hold the key of a provider, whose variable the operator names, belong to another program, or
+ * come from Kubernetes, which says `GATEWAY_PORT` beside a service called gateway.
+ * @param variables all that this program reads
+ */
+export function misspelt(environment: Environment, variables: readonly Variable[]): readonly string[] {
+  const isSet = (name: string): boolean => (environment[name]?.trim() ?? '') !== '';
+  const read = new Set(variables.map(({ name }) => name));
+  const absent = [...read].filter((name) => OURS.test(name) && !isSet(name));
+  const strangers = Object.keys(environment).filter((name) => !read.has(name) && isSet(name));
+  return strangers.toSorted().flatMap((name) => {
+    const [meant, another] = absent.filter((one) => isSlip(name, one) || isOtherLength(name, one));
+    if (meant === undefined || another !== undefined) return [];
+    return [`${name}: is not read as a setting. ${meant} may be meant, which is not set.`];
+  });
+}
+
+/** One letter too many, too few or another one, or two neighbours exchanged. */
+function isSlip(written: string, meant: string): boolean {
+  const shorter = Math.min(written.length, meant.length);
+  let start = 0;
+  while (start < shorter && written[start] === meant[start]) start += 1;
+  let end = 0;
+  while (end < shorter - start && written.at(-1 - end) === meant.at(-1 - end)) end += 1;
+  const [one, other] = [written.slice(start, written.length - end), meant.slice(start, meant.length - end)];
+  return (one.length <= 1 && other.length <= 1) || (one.length === 2 && one === `${other[1]}${other[0]}`);
+}
+
+/** Last words left out (`TLS_CERT`), or the last one written out (`GATEWAY_STATE_DIRECTORY`). */
+function isOtherLength(written: string, meant: string): boolean {
+  if (meant.startsWith(`${written}_`)) return OURS.test(written);
+  return written.startsWith(meant) && !written.slice(meant.length).includes('_');
+}
