@@ -88,7 +88,6 @@ describe('an act', () => {
     ...['path', 'command', 'host'].map((kind) => ({ target: { kind, value: 'x' } })),
     ...['policy', 'human', 'automatic'].map((authorizedBy) => ({ authorizedBy })),
     ...['succeeded', 'failed', 'refused', 'interrupted'].map((outcome) => ({ outcome })),
-    { at: '2026-01-31T12:00:00+02:00' },
     { target: { kind: 'command', value: 'git commit -m "one\ntwo"' } },
     { session: '🔒'.repeat(300) },
     { reason: '' },
@@ -96,6 +95,13 @@ describe('an act', () => {
     { session: 'root é&?=%' },
   ])('is taken with %j', (change) => {
     expect(parse({ ...ACT, ...change })).toEqual({ acts: [{ ...ACT, ...change }] });
+  });
+  it.each([
+    ['2026-01-31T12:00:00+02:00', '2026-01-31T10:00:00.000Z'],
+    ['2026-01-31T23:59:00.5+23:59', '2026-01-31T00:00:00.500Z'],
+    [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
+  ])('is taken at %s, which is %s', (at, inUtc) => {
+    expect(parse({ ...ACT, at })).toEqual({ acts: [{ ...ACT, at: inUtc }] });
   });
   it('counts the characters of a reason as people do', () => {
     expect(refusedOf(parse({ ...ACT, reason: '🔒'.repeat(300) }))).toBeNull();

@@ -150,6 +150,14 @@ describe('POST /ide/acts', () => {
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select reason from agent_acts where id = ${sent.id}`).toMatchObject([{ reason: kept }]);
   });
+  it.each([
+    ['2026-01-31T23:59:00+23:59', '2026-01-31T00:00:00.000Z'],
+    [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
+  ])('keeps an instant however it is written: %s', async (at, kept) => {
+    const sent = act({ at });
+    expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
+    expect(await database.sql`select at from agent_acts where id = ${sent.id}`).toEqual([{ at: new Date(kept) }]);
+  });
   it('takes 500 and refuses 501', async () => {
     const plane = await serve();
     const acts = Array.from({ length: 501 }, () => act());
