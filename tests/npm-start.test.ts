@@ -162,6 +162,22 @@ describe('--data', () => {
   });
 });
 
+describe('--env', () => {
+  it("gives the account admin its key, which the ready line tells, and the next start's too", async () => {
+    const key = `gwk_${'0123456789abcdef'.repeat(3)}`;
+    const words = ['--bare', '--data', join(folder, 'kept')];
+    const first = await startStack(...words, '--env', `ADMIN_API_KEY=${key}`);
+    expect(first.keys).toEqual({ admin: key });
+    await first.stop();
+    const second = await startStack(...words);
+    expect(second.keys).toEqual({ admin: key });
+    const answer = await fetch(`${second.gateway}/demo/v1/models`, { headers: { 'x-api-key': key } });
+    expect(answer.status).toBe(404);
+    expect(second.log()).not.toContain('ADMIN_API_KEY');
+    await second.stop();
+  });
+});
+
 describe('a real engine', () => {
   it('stands behind the endpoint, with its key from the environment', async () => {
     const calls: { readonly path: string; readonly key: string | undefined; readonly model: unknown }[] = [];

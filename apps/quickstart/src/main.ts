@@ -53,7 +53,8 @@ async function run(options: Options): Promise<number> {
   const ending = new AsyncDisposableStack();
   ending.defer(() => guardian.dismiss());
   try {
-    const state = openState(options.data ?? (options.ephemeral ? null : join(ROOT, '.gateway')));
+    const folder = options.data ?? (options.ephemeral ? null : join(ROOT, '.gateway'));
+    const state = openState(folder, options.gatewayEnvironment['ADMIN_API_KEY']);
     ending.defer(() => state.release());
     if (state.temporary) guardian.tell({ what: 'path', path: state.path });
     guardian.tell({ what: 'file', path: state.lockFile, holding: state.held });

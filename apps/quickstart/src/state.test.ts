@@ -44,6 +44,18 @@ describe('what is kept', () => {
     expect(new Set(adminKey.slice(4)).size).toBeGreaterThanOrEqual(10);
   });
 
+  it('holds the administrator key that the first start was given', () => {
+    const given = `gwk_${'0123456789abcdef'.repeat(3)}`;
+    const other = `gwk_${'fedcba9876543210'.repeat(3)}`;
+    openState(folder, given).release();
+    expect(openState(folder, other).kept.adminKey).toBe(given);
+  });
+
+  it.each(['', 'no key', `gwk_${'01'.repeat(24)}`])('holds none that the gateway refuses: %j', (given) => {
+    expect(openState(folder, given).kept.adminKey).toMatch(/^gwk_[0-9a-f]{48}$/);
+    expect(openState(join(folder, 'other'), given).kept.adminKey).not.toBe(given);
+  });
+
   it('takes changes, which the next start sees', () => {
     const state = openState(folder);
     state.keep({ demoKey: 'gwk_demo', enginePort: 6003 });

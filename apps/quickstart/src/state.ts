@@ -23,6 +23,7 @@ const PASSABLE = 0o711;
 const KEPT = z.object({
   gatewayRolePassword: z.string(),
   consoleRolePassword: z.string(),
+  /** What the first start made the account `admin` from. */
   adminKey: z.string(),
   consolePassword: z.string(),
   /** The person of the demo directory. */
@@ -55,17 +56,23 @@ function secret(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** 48 hexadecimal characters; practically always 10 distinct ones, and made again where not (decisions §3). */
-function accountKey(): string {
-  const digits = secret();
-  return new Set(digits).size < 10 ? accountKey() : `gwk_${digits}`;
+/** Whether the gateway would make the account `admin` from it: 48 hexadecimal characters, 10 distinct ones at least (decisions §3). */
+function opensAdmin(key: string): boolean {
+  return /^gwk_[0-9a-f]{48}$/.test(key) && new Set(key.slice('gwk_'.length)).size >= 10;
 }
 
-function fresh(): Kept {
+/** Practically always the first one is good, and another is made where not. */
+function accountKey(): string {
+  const key = `gwk_${secret()}`;
+  return opensAdmin(key) ? key : accountKey();
+}
+
+/** @param adminKey what `--env` gives; the gateway itself tells where it cannot be one */
+function fresh(adminKey: string): Kept {
   return {
     gatewayRolePassword: secret(),
     consoleRolePassword: secret(),
-    adminKey: accountKey(),
+    adminKey: opensAdmin(adminKey) ? adminKey : accountKey(),
     consolePassword: randomBytes(9).toString('base64url'),
     directoryPassword: randomBytes(9).toString('base64url'),
     demoKey: null,
@@ -95,11 +102,12 @@ function make(path: string, temporary: boolean): void {
 
 /**
  * Opens the folder that holds everything of one local stack. Null: a temporary one.
+ * @param adminKey given for the account `admin`; a folder that is there already has its own
  * @throws StartFault where it cannot be used: another start uses it, it may not be written, the disk is full
  */
-export function openState(asked: string | null): StateDirectory {
+export function openState(asked: string | null, adminKey = ''): StateDirectory {
   try {
-    return open(asked ?? mkdtempSync(join(tmpdir(), 'gateway-')), asked === null);
+    return open(asked ?? mkdtempSync(join(tmpdir(), 'gateway-')), asked === null, adminKey);
   } catch (error) {
     if (error instanceof StartFault) throw error;
     const folder = asked ?? tmpdir();
@@ -107,7 +115,7 @@ export function openState(asked: string | null): StateDirectory {
   }
 }
 
-function open(path: string, temporary: boolean): StateDirectory {
+function open(path: string, temporary: boolean, adminKey: string): StateDirectory {
   make(path, temporary);
   const lockFile = join(path, 'running');
   const held = lock(path, lockFile);
@@ -119,7 +127,7 @@ function open(path: string, temporary: boolean): StateDirectory {
   };
   let current: Kept;
   try {
-    current = read(file) ?? fresh();
+    current = read(file) ?? fresh(adminKey);
     write(current);
   } catch (error) {
     release();
