@@ -164,6 +164,16 @@ describe('what is wrong is said with its place', () => {
       'name: "a\n',
       '2:1 - A closing quote, bracket or comma, or a blank after a colon, is missing.',
     ],
+    [
+      'a bracket that is open',
+      'rules: [a\nname: b\n',
+      '2:1 - A bracket is not closed, or the indentation does not fit.',
+    ],
+    [
+      'members that do not stand below each other',
+      'a:\n  b: c\n d: e\n',
+      '3:1 - A bracket is not closed, or the indentation does not fit.',
+    ],
     ['a second document', 'name: a\n---\nname: b\n', '2:1 - A second document begins (---).'],
     ['a tag', 'name: !!js/function x\n', '1:7 - A tag (!name) is not known.'],
     ['an alias that leads nowhere', 'name: *other\n', '1:7 - A reference (*name) leads nowhere.'],

@@ -71,7 +71,10 @@ export function readYaml(text: string, lines = 0): YamlText {
 const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, mend: string]>> = {
   DUPLICATE_KEY: ['A member is given twice.', 'Keep one of the two.'],
   TAB_AS_INDENT: ['A tab is used as indentation.', 'Indent with spaces.'],
-  BAD_INDENT: ['The indentation does not fit.', 'Give the members of one object the same indentation.'],
+  BAD_INDENT: [
+    'A bracket is not closed, or the indentation does not fit.',
+    'Close the bracket, or give the members of one object the same indentation.',
+  ],
   MULTIPLE_DOCS: ['A second document begins (---).', 'Keep one document in the file.'],
   TAG_RESOLVE_FAILED: ['A tag (!name) is not known.', 'Write the value without a tag.'],
   BAD_ALIAS: ['A reference (*name) leads nowhere.', 'Write what it stands for.'],
