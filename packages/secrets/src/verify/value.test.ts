@@ -2,9 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
 import { viewOf } from '../testing/view.ts';
 import { ARGUMENT, BARE, ELEMENT, type Form, LOOSE, QUOTED } from './assigned.ts';
+import { readAssignment } from './assignment.ts';
 import { NONE, STRONG, type Strength, WEAK } from './name.ts';
 import { cannotBeSecret, isSecretValue, isUuid } from './value.ts';
-import type { View } from './view.ts';
+import { FOUND, type View } from './view.ts';
 
 const roll = dice('value');
 const mixed = draw('A-Za-z0-9', 32, roll);
@@ -120,4 +121,20 @@ describe('isUuid', () => {
   ])('%s: %s', (text, uuid) => {
     expect(isUuid(text)).toBe(uuid);
   });
+});
+
+it('a tag of an image is told by its name, before what follows is weighed: a text can be made of tags that overlap', () => {
+  const view = viewOf(`image: registry.internal/auth:${mixed}`);
+  const at = 'image: registry.internal/'.length;
+  expect(readAssignment(view, at, at + 'auth'.length)).toBe(FOUND);
+  const read = new Set<number>();
+  const { bytes } = view;
+  view.bytes = new Proxy(bytes, {
+    get(_, place: string) {
+      read.add(Number(place));
+      return Reflect.get(bytes, place, bytes) as unknown;
+    },
+  });
+  expect(isSecretValue(view, () => STRONG)).toBe(false);
+  expect(Math.max(...read)).toBeLessThan(view.assigned.from);
 });

@@ -140,6 +140,7 @@ function appraise(view: View, { from, to, closer, form }: Assigned): Appraisal |
  */
 export function isSecretValue(view: View, strengthOf: (view: View) => Strength): boolean {
   const assignment = view.assigned;
+  if (isTag(view, false)) return false; // before the bytes are counted: a text can be made of tags that overlap
   const appraisal = appraise(view, assignment);
   if (appraisal === null) return false;
   const strength = strengthOf(view);
