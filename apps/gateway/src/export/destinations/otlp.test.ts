@@ -81,6 +81,11 @@ describe('a delivery is not confirmed', () => {
     await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toThrow('rejected 1 of 2 events');
   });
 
+  it('where a page is answered in the place of a collector', async () => {
+    receiver.replies.push({ status: 200, headers: { 'content-type': 'text/html; charset=utf-8' }, body: 'Sign in' });
+    await expect(otlp.deliver([anEvent()], never)).rejects.toThrow(/^GATEWAY_LOG_EXPORT_URL leads to a page/);
+  });
+
   it('where it does not answer', async () => {
     receiver.replies.push(null);
     const impatient = open({ patience: 200 });

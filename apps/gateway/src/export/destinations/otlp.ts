@@ -16,6 +16,9 @@ const PATIENCE = 30_000;
 /** Bytes of an answer that are read. */
 const LONGEST_ANSWER = 64 * 1024;
 
+/** What a sign-in, a proxy or the collector's own website answers, with 200 too. */
+const PAGE = /^text\/html\b/i;
+
 /** OTLP/HTTP logs: an answer of 200 is the receipt. Nothing is given up: what the collector refuses is sent again. */
 export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: OtlpOptions): Destination {
   const upstream = upstreams.of(url);
@@ -34,6 +37,9 @@ export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: Otl
       const { statusCode, headers: answered, body } = await unlessOver(asked, over);
       const text = await textOf(body);
       if (statusCode >= 200 && statusCode < 300) {
+        if (PAGE.test(String(answered['content-type']))) {
+          throw new NotTaken('GATEWAY_LOG_EXPORT_URL leads to a page (text/html), and to no collector');
+        }
         const rejected = rejectedOf(text);
         if (rejected > 0) throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`);
         return;
