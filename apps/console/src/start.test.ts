@@ -80,7 +80,8 @@ describe('the console', () => {
     },
   );
   it('serves on at SIGHUP, and tells that a restart reads its settings', async () => {
-    const program = await run(PAIR);
+    const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
+    expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
     program.hangUp();
     await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);

@@ -129,7 +129,7 @@ export async function startConsole<Own>(
     await close();
     throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
-  const { signer } = key;
+  const { signer, notice } = key;
   const decisions = createDecisionLog({
     address: configuration.database,
     signer,
@@ -169,6 +169,7 @@ export async function startConsole<Own>(
     await closeAll();
     throw new StartRefused([listening.fault]);
   }
+  if (notice !== null) terminal.say(notice);
   terminal.say(`console listens on ${listening.address}`);
   return {
     port: listening.port,

@@ -34,6 +34,7 @@ import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
 import { createInspectors } from './secrets/inspectors.ts';
 import { answerRefusal } from './server/answer.ts';
+import { termNotice } from './server/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
@@ -183,12 +184,19 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     { requestTimeout: service.requestTimeout, tls: service.tls },
   );
   const draining = createDraining(http);
+  const reportTerm = (): void => {
+    const notice = service.tls && termNotice(service.tls.certificateFile, Date.now());
+    if (notice !== null) report(notice);
+  };
   const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
+  const opened = await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https');
+  reportTerm();
   return {
-    address: await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https'),
+    address: opened,
     reloadCertificate() {
       if (service.tls === null) return false;
       reloadCertificate(http, service.tls);
+      reportTerm();
       return true;
     },
     async stop() {

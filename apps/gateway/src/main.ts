@@ -10,7 +10,7 @@ import { databaseFaults } from './startup/checks.ts';
 import { compileSooner } from './startup/compilation.ts';
 import { StartupFault } from './startup/fault.ts';
 import { openLauncher } from './startup/launcher.ts';
-import { signerOf } from './startup/signing-key.ts';
+import { signingKeyOf } from './startup/signing-key.ts';
 import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
 
 compileSooner();
@@ -55,11 +55,12 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
   if (checkOnly) return null;
   const spools = openStateDirectory(configuration.service.stateDirectory, report);
-  const signer = signerOf(configuration.service.signingKeyFile);
+  const { signer, notice } = signingKeyOf(configuration.service.signingKeyFile);
   const made = await profile.firstStart(configuration.profile, configuration.database);
   if (made !== null) report(made);
   const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };
   const running = await startGateway(parts);
+  if (notice !== null) report(notice);
   for (const announcement of launcher?.announcements ?? []) report(announcement);
   if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;

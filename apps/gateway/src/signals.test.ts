@@ -22,8 +22,8 @@ describe('signals to the program that serves TLS', () => {
   /** Ends the stream that the engine holds open. */
   let finish = (): void => {};
   const file = (name: string): string => join(folder, name);
-  const renew = (name: string): void => {
-    const { certificate, key } = authority.certify([name, '127.0.0.1']);
+  const renew = (name: string, days?: number): void => {
+    const { certificate, key } = authority.certify([name, '127.0.0.1'], days === undefined ? {} : { days });
     writeFileSync(file('cert.pem'), certificate);
     writeFileSync(file('key.pem'), key);
   };
@@ -136,6 +136,17 @@ describe('signals to the program that serves TLS', () => {
     expect((await over(session, '/chat/x')).status).toBe(200);
     session.destroy();
     renew('second.example');
+  });
+
+  it('SIGHUP with a certificate that has expired shows it, and says that callers refuse it', async () => {
+    renew('expired.example', -1);
+    const before = gateway.said().length;
+    gateway.signal('SIGHUP');
+    await eventually(() => expect(gateway.said().slice(before)).toContain('were read again'));
+    expect(gateway.said().slice(before)).toMatch(/^gateway: TLS_CERT_FILE: callers refuse the .* expired on \S+Z\.\n/);
+    renew('second.example');
+    gateway.signal('SIGHUP');
+    await eventually(async () => expect(await nameShown()).toBe('second.example'));
   });
 
   it('SIGTERM lets streams end over both protocols, turns new connections and requests away, and exits 0', async () => {

@@ -4,5 +4,5 @@ export { makeFolder } from './folder.ts';
 export { misspelt } from './misspelt.ts';
 export { PROXY_FORM, readProxy } from './proxy.ts';
 export { codeOf, type Environment, Reading, shown } from './reading.ts';
-export { openSigningKey, readOrMakeSigner, signingKeyFault } from './signing-key.ts';
+export { type OpenedSigningKey, openSigningKey, readOrMakeSigner, signingKeyFault } from './signing-key.ts';
 export type { Variable, VariableProfile } from './variable.ts';

@@ -22,6 +22,16 @@ it('a key is made at the first start, for its owner alone, and found at the next
   expect(signerOf(file).keyId).toBe(made.keyId);
 });
 
+it('a key that is new is told with its id, and one that was there is not', () => {
+  const file = join(folder, 'new', 'key.pem');
+  const opened = openSigningKey(file);
+  const id = 'signer' in opened ? opened.signer.keyId : '';
+  expect(opened).toMatchObject({
+    notice: `GATEWAY_SIGNING_KEY_FILE: there was none, so that ${file} was made, with the key ${id}. Hand its public key to the auditors: gatewayctl journal keys`,
+  });
+  expect(openSigningKey(file)).toMatchObject({ notice: null });
+});
+
 it('a file that holds no key is a fault that names it, and is left as it is', () => {
   const file = join(folder, 'other.pem');
   writeFileSync(file, 'something else');

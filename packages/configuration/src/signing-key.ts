@@ -22,13 +22,24 @@ import { codeOf } from './reading.ts';
  * @throws SigningKeyFault where the file holds none, the system's error where it can be neither read nor made
  */
 export function readOrMakeSigner(file: string): Signer {
-  return createSigner(readOrMake(file));
+  return createSigner(readOrMake(file).key);
+}
+
+/** The signer of a service, and the line for the operator where its key is new: whoever verifies with keys of their own needs it. */
+export interface OpenedSigningKey {
+  readonly signer: Signer;
+  readonly notice: string | null;
 }
 
 /** @returns the signer of a service, or the line that says why there is none */
-export function openSigningKey(file: string): { readonly signer: Signer } | { readonly fault: string } {
+export function openSigningKey(file: string): OpenedSigningKey | { readonly fault: string } {
   try {
-    return { signer: readOrMakeSigner(file) };
+    const { key, made } = readOrMake(file);
+    const signer = createSigner(key);
+    const notice =
+      `GATEWAY_SIGNING_KEY_FILE: there was none, so that ${file} was made, with the key ${signer.keyId}. ` +
+      'Hand its public key to the auditors: gatewayctl journal keys';
+    return { signer, notice: made ? notice : null };
   } catch (error) {
     const sentence =
       error instanceof SigningKeyFault ? `${error.message}.` : `can be neither read nor made (${codeOf(error)}).`;
@@ -43,9 +54,9 @@ export function signingKeyFault(file: string): string | null {
   return 'fault' in opened ? opened.fault : null;
 }
 
-function readOrMake(file: string): string {
+function readOrMake(file: string): { readonly key: string; readonly made: boolean } {
   try {
-    return readFileSync(file, 'utf8');
+    return { key: readFileSync(file, 'utf8'), made: false };
   } catch (error) {
     if (codeOf(error) !== 'ENOENT') throw error;
   }
@@ -57,7 +68,7 @@ function readOrMake(file: string): string {
   } finally {
     rmSync(aside, { force: true });
   }
-  return readFileSync(file, 'utf8');
+  return { key: readFileSync(file, 'utf8'), made: true };
 }
 
 /** On disk when it returns: what is sealed with a key that a power cut takes could be sealed by nobody again. */

@@ -1,10 +1,9 @@
-import { openSigningKey } from '@gateway/configuration';
-import type { Signer } from '@gateway/ledger';
+import { type OpenedSigningKey, openSigningKey } from '@gateway/configuration';
 import { StartupFault } from './fault.ts';
 
-/** The signer of the decision log. */
-export function signerOf(file: string): Signer {
+/** The key that signs the decision log. */
+export function signingKeyOf(file: string): OpenedSigningKey {
   const opened = openSigningKey(file);
   if ('fault' in opened) throw new StartupFault(opened.fault);
-  return opened.signer;
+  return opened;
 }

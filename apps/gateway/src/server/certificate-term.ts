@@ -1,0 +1,11 @@
+import { X509Certificate } from 'node:crypto';
+import { readFileSync } from 'node:fs';
+
+/** What an operator has to know of a certificate that callers refuse for its time; null while it holds. */
+export function termNotice(certificateFile: string, now: number): string | null {
+  const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificateFile));
+  const certificate = 'TLS_CERT_FILE: callers refuse the certificate, which';
+  if (now > validToDate.getTime()) return `${certificate} expired on ${validToDate.toISOString()}.`;
+  if (now < validFromDate.getTime()) return `${certificate} is not valid before ${validFromDate.toISOString()}.`;
+  return null;
+}
