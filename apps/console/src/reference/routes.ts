@@ -72,7 +72,7 @@ referred to 409. Members of a body or a query that are not listed are refused, a
 \`cursor\`, the value of \`next\` or, in a page asked for by a cursor, of \`previous\`. A right that the policy in force takes away reads like a missing role.
 
 The shared pair of the hosted profile opens every address of that profile. Where a database does not answer in time, the console
-answers 503 and does nothing.
+answers 503 and changes nothing, unless the answer to the end of a change alone was late: then it may stand.
 
 ${entries.join('\n\n')}
 `;

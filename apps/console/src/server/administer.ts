@@ -1,8 +1,8 @@
-import type { Queryable } from '@gateway/database';
+import { DatabaseUnavailable, type Queryable } from '@gateway/database';
 import { type Violation, violationOf } from '@gateway/database/console';
 import type { Change } from './administration-log.ts';
-import type { Services } from './services.ts';
-import { authorOf, type Caller } from './sign-in/caller.ts';
+import type { Call } from './route.ts';
+import { authorOf } from './sign-in/caller.ts';
 
 /** Carries a reason out of a transaction that is thereby rolled back. */
 class Abandoned<Reason> {
@@ -28,24 +28,27 @@ export interface Work<Reason> {
 
 /**
  * Does a change and records it, both or neither. A constraint of the schema that refuses it comes back as a value, since between
- * a look and a write another administrator may have been quicker.
+ * a look and a write another administrator may have been quicker. What is not done by the deadline is rolled back: its caller was told
+ * that the database gave no answer, and may have changed their mind or lost the right since.
  */
 export async function administer<Result, Reason = never>(
-  call: { readonly services: Services; readonly caller: Caller },
+  call: Pick<Call<unknown, unknown>, 'services' | 'caller' | 'deadline'>,
   work: (at: Work<Reason>) => Promise<Result>,
 ): Promise<Outcome<Result, Reason>> {
   const { database, administration } = call.services;
   const author = authorOf(call.caller);
   try {
-    const done = await database.begin((sql) =>
-      work({
+    const done = await database.begin(async (sql) => {
+      const result = await work({
         sql,
         record: (change) => administration.append(sql, { ...change, author }),
         abandon(reason) {
           throw new Abandoned(reason);
         },
-      }),
-    );
+      });
+      if (performance.now() > call.deadline) throw new DatabaseUnavailable('a change was not done in time');
+      return result;
+    });
     return { done: done as Result };
   } catch (error) {
     if (error instanceof Abandoned) return { abandoned: error.reason } as Outcome<Result, Reason>;

@@ -46,7 +46,8 @@ export function createApplication({ routes, signIn, services, onFault }: Applica
       const caller = await enter();
       if (caller instanceof Response) return caller;
       const judgeAgain = context.env.incoming?.complete === false ? enter : null;
-      return within(WORK_MILLISECONDS, route.run({ caller, parameters, request, services, judgeAgain }));
+      const deadline = performance.now() + WORK_MILLISECONDS;
+      return within(WORK_MILLISECONDS, route.run({ caller, parameters, request, services, deadline, judgeAgain }));
     });
   }
   application.notFound((context) => {

@@ -24,6 +24,8 @@ export interface Call<Body, Query> {
   readonly query: Query;
   readonly request: Request;
   readonly services: Services;
+  /** When its caller is answered at the latest, on the clock of `performance.now()`. */
+  readonly deadline: number;
 }
 
 /** A request whose caller was let in. */
