@@ -94,7 +94,10 @@ const EVERYWHERE = {
   'control-plane-unreadable': [503, 'The database could not be read, so this question has no answer now. Ask again.'],
   'acts-not-json': [400, 'the body is JSON'],
   'acts-refused': [400, 'acts refused - <reason>'],
-  'acts-not-stored': [503, 'The acts could not be stored now. Nothing of the batch is kept: send it again.'],
+  'acts-not-stored': [
+    503,
+    'It is not known whether the acts are stored. Send the batch again: each of them is stored once.',
+  ],
   'directory-not-configured': [404, 'not_found'],
   // Bodies that this service reads itself
   'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],

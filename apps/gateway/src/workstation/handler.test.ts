@@ -193,7 +193,7 @@ describe('POST /ide/acts', () => {
     const answer = await (await serve({ workstations: BROKEN })).post({ acts: [act()] });
     expect([answer.status, error(answer)]).toEqual([
       503,
-      'The acts could not be stored now. Nothing of the batch is kept: send it again.',
+      'It is not known whether the acts are stored. Send the batch again: each of them is stored once.',
     ]);
   });
   it('bounds its body', async () => {
