@@ -66,8 +66,9 @@ function firstBreak(chunk: Buffer): number {
 
 const LINE_ENDS = /\r\n|\n|\r/;
 const EMPTY_LINE = /\r\n\r\n|\n\n|\r\r/;
-const DATA = /^data: ?/;
-/** A line of data that begins an object; a byte order mark may stand before the first of a stream. */
+/** A byte order mark may stand before the first line of a stream. */
+const DATA = /^\ufeff?data: ?/;
+/** A line of data that begins an object. */
 const OBJECT = /^\ufeff?data:\s*\{/;
 
 type Payload = Readonly<Record<string, unknown>>;
@@ -83,7 +84,7 @@ export function payloadsOf(block: Buffer): readonly Payload[] {
 
 /** The payloads of events whose JSON stands in several lines of data (WHATWG, server-sent events). */
 function severalLines(text: string): readonly Payload[] {
-  const events = text.split(EMPTY_LINE).map((event) => event.replace(/^\ufeff/, '').split(LINE_ENDS));
+  const events = text.split(EMPTY_LINE).map((event) => event.split(LINE_ENDS));
   const joined = events.map((lines) => lines.filter((line) => DATA.test(line)).map((line) => line.replace(DATA, '')));
   return joined.map((lines) => payloadOf(`data: ${lines.join('\n')}`)).filter((payload) => payload !== null);
 }
@@ -112,9 +113,10 @@ export class EventUsage {
       if (block[at - 1] === QUOTE && !isNull(block, next)) {
         next = lineEnd(block, at);
         const line = block.toString('utf8', lineStart(block, at), next);
-        if (OBJECT.test(line)) this.#read(payloadOf(line));
+        const payload = payloadOf(line);
+        if (payload !== null) this.#read(payload);
         else if (DATA.test(line)) {
-          for (const payload of severalLines(block.toString())) this.#read(payload);
+          for (const joined of severalLines(block.toString())) this.#read(joined);
           return;
         }
       }
@@ -122,8 +124,7 @@ export class EventUsage {
     }
   }
 
-  #read(payload: Payload | null): void {
-    if (payload === null) return;
+  #read(payload: Payload): void {
     for (const holder of [payload, payload['message'], payload['response']]) {
       if (typeof holder !== 'object' || holder === null) continue;
       this.#reported = readUsage((holder as Payload)['usage'], this.#reported);

@@ -101,6 +101,13 @@ describe('the lines of a stream', () => {
       expect(read.reported).toEqual({ input: 3, output: 4 });
     },
   );
+  it.each(['', '\ufeff'])('report the usage that the first of several lines names (%j before it)', (mark) => {
+    const usage = new EventUsage();
+    usage.push(
+      Buffer.from(`${mark}data: {"usage":\ndata: {"prompt_tokens":3,"completion_tokens":4}}\n\ndata: [DONE]\n\n`),
+    );
+    expect(usage.reported).toEqual({ input: 3, output: 4 });
+  });
   it('report the usage of a first event behind a byte order mark', () => {
     const usage = new EventUsage();
     usage.push(Buffer.from('\ufeffdata: {"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'));
