@@ -2,17 +2,7 @@ import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@gateway/configuration';
 import { refusal } from '@gateway/contract';
-import {
-  createDecisionLog,
-  createDetectionLog,
-  createLink,
-  createRelayFactsReader,
-  createUsageLog,
-  type Link,
-  readOrganizationPolicy,
-  readPolicyText,
-  registerDirectoryIdentity,
-} from '@gateway/database/gateway';
+import { readOrganizationPolicy, readPolicyText, registerDirectoryIdentity } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
 import { openAgents } from './agents.ts';
@@ -28,7 +18,9 @@ import { startExportThread } from './export/thread.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
-import type { DecisionsPort, FactsPort, ProviderKeys, Report } from './relay/ports.ts';
+import { openQuestions } from './questions.ts';
+import { openRecords } from './records.ts';
+import type { ProviderKeys, Report } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
 import { createUpstreams } from './relay/upstream/upstreams.ts';
 import { createRouter } from './routes.ts';
@@ -38,15 +30,8 @@ import { termNotice } from './server/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
-import { createQueue } from './spool/queue.ts';
 import type { Spools } from './startup/state-directory.ts';
 import { countTokens } from './usage/tokenizer.ts';
-
-/** Milliseconds until a statement gives up on a lock. */
-const LOCK_TIMEOUT = 1000;
-
-/** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
-const FLUSH = 5000;
 
 /** A gateway that serves. */
 export interface RunningGateway {
@@ -77,50 +62,16 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const { profile, configuration, environment, documentation, signer, spools, report } = parts;
   const { service, database: address, upstream } = configuration;
   const watch = createDatabaseWatch(report, Date.now);
-  const reader = createRelayFactsReader({
+  const questions = openQuestions({
     address,
     billing: profile.readsBilling,
     organization: service.organization,
-    budgetMs: DATABASE_BUDGET,
+    watch,
   });
-  const facts: FactsPort = {
-    read: (question, deadline) => watch.heard('facts', reader.read(question, deadline)),
-    activeEndpointNames: (deadline) => watch.heard('names', reader.activeEndpointNames(deadline)),
-  };
-  const log = createDecisionLog({
-    address,
-    signer,
-    budgetMs: DATABASE_BUDGET,
-    onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
-    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
-  });
-  const decisions: DecisionsPort = {
-    append: (decision, deadline, found) => watch.heard('decisions', log.append(decision, deadline, found)),
-    appendLater: (decision, found) => log.appendLater(decision, found),
-  };
-  const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
-  const usage = createQueue({
-    insert: (record) => watch.heard('usage', usageLog.insert(record)),
-    spool: spools.usage,
-    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
-  });
-  const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
-  const detections = createQueue({
-    insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
-    spool: spools.detections,
-    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a detection could not be kept on disk: ${String(error)}`),
-  });
+  const { facts, link } = questions;
+  const records = openRecords({ address, signer, spools, watch, report });
+  const { decisions, usage, detections } = records;
   const upstreams = createUpstreams(upstream);
-  const checks = createLink({
-    address,
-    applicationName: 'gateway checks',
-    budgetMs: DATABASE_BUDGET,
-    settings: { lock_timeout: LOCK_TIMEOUT },
-  });
-  const link: Link = {
-    run: (deadline, work) => watch.heard('checks', checks.run(deadline, work)),
-    cut: () => checks.cut(),
-  };
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
   const authorizer = createAuthorizer(createPolicies((revision, deadline) => readPolicyText(link, revision, deadline)));
   const directory =
@@ -203,14 +154,13 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       try {
         await endRequests();
       } finally {
-        await settleRecords(); // whatever failed before, what calls consumed is not lost
+        await records.settle(); // whatever failed before, what calls consumed is not lost
       }
       await exporter?.stop();
       await upstreams.close();
-      reader.close();
       documentation.close();
       services.close();
-      link.cut();
+      questions.close();
     },
   };
 
@@ -220,18 +170,6 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     const cut = await draining.cut();
     if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
     await pause(0); // answers that were cut have handed over their records by then
-  }
-
-  /** Into the database what it takes, onto the disk what it does not. */
-  async function settleRecords(): Promise<void> {
-    const drained = [usage.drain(FLUSH), detections.drain(FLUSH), log.drain(FLUSH)] as const;
-    const [, , unwritten] = await Promise.all(drained);
-    if (unwritten > 0) report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
-    usage.leave(await usageLog.close(FLUSH));
-    spools.usage.journal.close();
-    detectionLog.close();
-    spools.detections.journal.close();
-    log.close();
   }
 }
 

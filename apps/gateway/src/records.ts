@@ -1,0 +1,70 @@
+import type { DatabaseAddress } from '@gateway/database';
+import { createDecisionLog, createDetectionLog, createUsageLog, type UsageRecord } from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
+import { DATABASE_BUDGET } from './database-budget.ts';
+import type { DatabaseWatch } from './database-watch.ts';
+import type { DecisionsPort, Report } from './relay/ports.ts';
+import type { DetectionGroup } from './secrets/recorded.ts';
+import { createQueue, type Queue } from './spool/queue.ts';
+import type { Spools } from './startup/state-directory.ts';
+
+/** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
+const FLUSH = 5000;
+
+/** What calls leave behind. */
+export interface Records {
+  readonly decisions: DecisionsPort;
+  readonly usage: Queue<UsageRecord>;
+  readonly detections: Queue<DetectionGroup>;
+  /** Ends it: into the database what it takes, onto the disk what it does not. */
+  settle(): Promise<void>;
+}
+
+export interface RecordsParts {
+  readonly address: DatabaseAddress;
+  readonly signer: Signer;
+  readonly spools: Spools;
+  readonly watch: DatabaseWatch;
+  readonly report: Report;
+}
+
+export function openRecords({ address, signer, spools, watch, report }: RecordsParts): Records {
+  const decisionLog = createDecisionLog({
+    address,
+    signer,
+    budgetMs: DATABASE_BUDGET,
+    onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
+    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
+  });
+  const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
+  const usage = createQueue({
+    insert: (record) => watch.heard('usage', usageLog.insert(record)),
+    spool: spools.usage,
+    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
+  });
+  const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
+  const detections = createQueue({
+    insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
+    spool: spools.detections,
+    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a detection could not be kept on disk: ${String(error)}`),
+  });
+  return {
+    decisions: {
+      append: (decision, deadline, found) => watch.heard('decisions', decisionLog.append(decision, deadline, found)),
+      appendLater: (decision, found) => decisionLog.appendLater(decision, found),
+    },
+    usage,
+    detections,
+    async settle() {
+      const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisionLog.drain(FLUSH)] as const;
+      const [, , unwritten] = await Promise.all(drained);
+      if (unwritten > 0)
+        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
+      usage.leave(await usageLog.close(FLUSH));
+      spools.usage.journal.close();
+      detectionLog.close();
+      spools.detections.journal.close();
+      decisionLog.close();
+    },
+  };
+}
