@@ -1,3 +1,4 @@
+import { dirname } from 'node:path';
 import { codeOf, misspelt, signingKeyFault } from '@gateway/configuration';
 import { profile } from '#profile';
 import { readConfiguration, variablesOf } from './configuration/configuration.ts';
@@ -42,8 +43,7 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   let launcher: Launcher | null = null;
   if (configuration !== null) {
     const { signingKeyFile, stateDirectory } = configuration.service;
-    const onDisk = [signingKeyFault(signingKeyFile), stateDirectoryFault(stateDirectory)];
-    found.push(...onDisk.filter((fault) => fault !== null));
+    found.push(...diskFaults(signingKeyFile, stateDirectory));
     launcher = await openLauncher(configuration.execution, environment).catch((error: unknown) => {
       if (!(error instanceof StartupFault)) throw error;
       found.push(error.message);
@@ -64,6 +64,13 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   for (const announcement of launcher?.announcements ?? []) report(announcement);
   if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
+}
+
+/** A key that is to lie in a directory that cannot be used is no fault of its own. */
+function diskFaults(signingKeyFile: string, stateDirectory: string): readonly string[] {
+  const directory = stateDirectoryFault(stateDirectory);
+  const key = directory !== null && dirname(signingKeyFile) === stateDirectory ? null : signingKeyFault(signingKeyFile);
+  return [key, directory].filter((fault) => fault !== null);
 }
 
 /** SIGHUP: a renewed certificate is shown without dropping a connection. It never ends the service, whatever there is to read. */

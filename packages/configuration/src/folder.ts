@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync } from 'node:fs';
+import { accessSync, constants, existsSync, mkdirSync, statSync } from 'node:fs';
 import { dirname } from 'node:path';
 import { codeOf } from './reading.ts';
 
@@ -14,5 +14,18 @@ export function makeFolder(folder: string): void {
     mkdirSync(folder, { mode: 0o700 });
   } catch (error) {
     if (codeOf(error) !== 'EEXIST') throw error; // another start was quicker
+  }
+}
+
+/** Why a folder that is absent could not be made, as the system's code; null where nothing speaks against it. It makes nothing. */
+export function absentFolderFault(folder: string): string | null {
+  const above = dirname(folder);
+  if (!existsSync(above) && above !== folder) return absentFolderFault(above);
+  try {
+    if (!statSync(above).isDirectory()) return 'ENOTDIR';
+    accessSync(above, constants.W_OK | constants.X_OK);
+    return null;
+  } catch (error) {
+    return codeOf(error);
   }
 }

@@ -4,7 +4,7 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, expect, it } from 'vitest';
-import { openSigningKey } from './signing-key.ts';
+import { openSigningKey, signingKeyFault } from './signing-key.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'signing-key-'));
 afterAll(() => rmSync(folder, { recursive: true }));
@@ -45,6 +45,13 @@ it('a place where no file can be made is a fault with its reason', () => {
   expect(openSigningKey(join(folder, 'file', 'key.pem'))).toEqual({
     fault: expect.stringMatching(/can be neither read nor made \((ENOTDIR|EEXIST)\)\.$/),
   });
+});
+
+it('a place where no file can be made is found before anything is made', () => {
+  expect(signingKeyFault(join(folder, 'file', 'deep', 'key.pem'))).toMatch(
+    /^GATEWAY_SIGNING_KEY_FILE: .* can be neither read nor made \(ENOTDIR\)\.$/,
+  );
+  expect(signingKeyFault(join(folder, 'not', 'yet', 'key.pem'))).toBeNull();
 });
 
 /** Opens the keys `0` to `rounds` of a folder, one after the other, and prints what it signs with, or why it does not. */

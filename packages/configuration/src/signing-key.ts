@@ -13,7 +13,7 @@ import {
 } from 'node:fs';
 import { dirname } from 'node:path';
 import { createSigner, generateSigningKey, type Signer, SigningKeyFault } from '@gateway/ledger';
-import { makeFolder } from './folder.ts';
+import { absentFolderFault, makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
 
 /**
@@ -41,15 +41,19 @@ export function openSigningKey(file: string): OpenedSigningKey | { readonly faul
       'Hand its public key to the auditors: gatewayctl journal keys';
     return { signer, notice: made ? notice : null };
   } catch (error) {
-    const sentence =
-      error instanceof SigningKeyFault ? `${error.message}.` : `can be neither read nor made (${codeOf(error)}).`;
+    const sentence = error instanceof SigningKeyFault ? `${error.message}.` : neitherReadNorMade(codeOf(error));
     return { fault: `GATEWAY_SIGNING_KEY_FILE: ${file} ${sentence}` };
   }
 }
 
+const neitherReadNorMade = (code: string): string => `can be neither read nor made (${code}).`;
+
 /** Why the key that lies there cannot be used, found before anything is made; null where it can, or will be made. */
 export function signingKeyFault(file: string): string | null {
-  if (!existsSync(file)) return null;
+  if (!existsSync(file)) {
+    const code = absentFolderFault(file);
+    return code === null ? null : `GATEWAY_SIGNING_KEY_FILE: ${file} ${neitherReadNorMade(code)}`;
+  }
   const opened = openSigningKey(file);
   return 'fault' in opened ? opened.fault : null;
 }

@@ -356,6 +356,11 @@ it('--check-configuration says the same and opens no port, be it taken or not', 
     code: 0,
     out: 'The configuration is sound.\n',
   });
+  const below = surroundings.file('text/none/state');
+  expect(await started('serverless', { GATEWAY_STATE_DIR: below }, ['--check-configuration'])).toMatchObject({
+    code: 1,
+    lines: [expect.stringMatching(/^GATEWAY_STATE_DIR: .*\(ENOTDIR\)/)],
+  });
   const unusable = { GATEWAY_SIGNING_KEY_FILE: surroundings.file('text') };
   expect((await started('serverless', unusable, ['--check-configuration'])).code).toBe(1);
 });

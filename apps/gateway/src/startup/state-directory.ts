@@ -1,6 +1,6 @@
 import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
-import { codeOf, makeFolder } from '@gateway/configuration';
+import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
 import type { Report } from '../relay/ports.ts';
 import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
@@ -31,22 +31,25 @@ export function openStateDirectory(directory: string, report: Report): Spools {
     accessSync(directory, USABLE);
     return openSpools(directory, report);
   } catch (error) {
-    throw new StartupFault(unusable(directory, error));
+    throw new StartupFault(unusable(directory, codeOf(error)));
   }
 }
 
-/** Why the directory that stands there cannot be used; null where it can, or will be made. */
+/** Why the directory that stands there cannot be used, or none can be made; null where it can. */
 export function stateDirectoryFault(directory: string): string | null {
-  if (!existsSync(directory)) return null;
+  if (!existsSync(directory)) {
+    const code = absentFolderFault(directory);
+    return code === null ? null : unusable(directory, code);
+  }
   try {
     opendirSync(directory).closeSync();
     accessSync(directory, USABLE);
     return null;
   } catch (error) {
-    return unusable(directory, error);
+    return unusable(directory, codeOf(error));
   }
 }
 
-function unusable(directory: string, error: unknown): string {
-  return `GATEWAY_STATE_DIR: ${directory} cannot be written (${codeOf(error)}).`;
+function unusable(directory: string, code: string): string {
+  return `GATEWAY_STATE_DIR: ${directory} cannot be written (${code}).`;
 }
