@@ -6,12 +6,12 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { npmStart, type Ready, type Started, startStack } from './support/stack.ts';
+import { npmStart, type Ready, type Started, startStack as startWhole } from './support/stack.ts';
 
 // `npm start` as decisions §16 and §17 describe it. Each test starts and ends it whole.
 
 let folder: string;
-let running: Started[];
+let running: Pick<Started, 'stop'>[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'npm-start-test-'));
@@ -27,6 +27,13 @@ function start(...words: readonly string[]): Started {
   const started = npmStart(...words);
   running.push(started);
   return started;
+}
+
+/** A stack that ends with its test, however that ends. */
+async function startStack(...words: readonly string[]): ReturnType<typeof startWhole> {
+  const stack = await startWhole(...words);
+  running.push(stack);
+  return stack;
 }
 
 /** Processes of this machine whose command line or environment names the folder. */
