@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import { type AddressInfo, isIPv6 } from 'node:net';
-import { codeOf } from '@gateway/configuration';
+import type { AddressInfo } from 'node:net';
+import { addressOf, listeningFault } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
 import { cutStalledReaders } from './stalled-readers.ts';
@@ -13,9 +13,6 @@ export interface Listening {
   /** Takes no new connection, waits for the answers in progress and cuts what is left after so long. */
   close(milliseconds: number): Promise<void>;
 }
-
-/** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
-const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 
 /** How long a caller may take nothing of an answer that waits for it. */
 const STALLED_MILLISECONDS = 60_000;
@@ -40,13 +37,11 @@ export async function listen(
   try {
     await once(server, 'listening');
   } catch (error) {
-    if (NOT_OURS.has(codeOf(error))) return { fault: `HOST: ${host} cannot be listened on (${codeOf(error)}).` };
-    return { fault: `PORT: ${port} cannot be listened on (${codeOf(error)}).` };
+    return { fault: listeningFault(error, host, port) };
   }
   const bound = server.address() as AddressInfo;
-  const name = host === null ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
   return {
-    address: `http://${name}:${bound.port}`,
+    address: addressOf('http', host, bound.port),
     port: bound.port,
     async close(milliseconds) {
       const closed = once(server, 'close');

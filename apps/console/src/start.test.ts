@@ -245,12 +245,14 @@ describe('the console refuses to start', () => {
     await once(other, 'listening');
     const address = other.address();
     const port = typeof address === 'object' ? String(address?.port) : '';
-    expect(await refusal({ ...PAIR, PORT: port })).toEqual([`PORT: ${port} cannot be listened on (EADDRINUSE).`]);
+    expect(await refusal({ ...PAIR, PORT: port })).toEqual([
+      `PORT: port ${port} of 127.0.0.1 cannot be opened (EADDRINUSE): another program listens there.`,
+    ]);
     other.close();
   });
   it('on an address of another machine', async () => {
     expect(await refusal({ ...PAIR, PORT: '0', HOST: '203.0.113.9' })).toEqual([
-      'HOST: 203.0.113.9 cannot be listened on (EADDRNOTAVAIL).',
+      'HOST: port 0 of 203.0.113.9 cannot be opened (EADDRNOTAVAIL).',
     ]);
   });
 });

@@ -1,0 +1,24 @@
+import { isIPv6 } from 'node:net';
+import { codeOf } from './reading.ts';
+
+/** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
+const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
+const EVERYWHERE = new Set(['0.0.0.0', '::']);
+
+/**
+ * The line that says why a service cannot listen where it was told to.
+ * @param host null for every address of this machine
+ */
+export function listeningFault(error: unknown, host: string | null, port: number): string {
+  const code = codeOf(error);
+  const variable = NOT_OURS.has(code) ? 'HOST' : 'PORT';
+  const place = host === null ? `port ${port}` : `port ${port} of ${host}`;
+  const why = code === 'EADDRINUSE' ? ': another program listens there' : '';
+  return `${variable}: ${place} cannot be opened (${code})${why}.`;
+}
+
+/** The address of a service that listens, as a person can open it. */
+export function addressOf(scheme: string, host: string | null, port: number): string {
+  const name = host === null || EVERYWHERE.has(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
+  return `${scheme}://${name}:${port}`;
+}
