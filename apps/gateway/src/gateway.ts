@@ -179,7 +179,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
  */
 function providerKeysOf(environment: Environment, own: readonly string[]): ProviderKeys {
   const refused = new Set(own);
-  return (variable) => (refused.has(variable) ? null : environment[variable] || null);
+  // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.
+  return (variable) => (refused.has(variable) ? null : environment[variable]?.trim() || null);
 }
 
 /** The export of the logs, which takes nothing but a part of the database's time from the relay. */

@@ -27,7 +27,7 @@ export interface DirectoryPort {
   met(subject: string): void;
 }
 
-/** The provider key a variable of the gateway's environment holds; null where it is absent or empty. */
+/** The provider key a variable of the gateway's environment holds, without blanks around it; null where it is absent or blank. */
 export type ProviderKeys = (variable: string) => string | null;
 
 /** Milliseconds since the epoch. */

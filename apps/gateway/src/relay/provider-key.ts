@@ -3,6 +3,9 @@ import type { EndpointFacts } from '@gateway/database/gateway';
 import type { ProviderKeyHeader } from './headers.ts';
 import type { ProviderKeys } from './ports.ts';
 
+/** What the value of a header cannot hold (RFC 9110, section 5.5), or Node.js cannot write. */
+const UNCARRIED = /[^\t\x20-\x7e\x80-\xff]/;
+
 /**
  * The provider's key from the gateway's own environment, in the header the operator declared: `authorization`, also where
  * none is declared, takes `Bearer <key>`, any other the bare key (specification, Authentication 2; decisions §14).
@@ -15,6 +18,10 @@ export function providerKeyHeader(
   if (apiKeyEnv === null || apiKeyEnv === '') return null;
   const key = keys(apiKeyEnv);
   if (key === null) return refusal('provider-key-missing', { details: { name: apiKeyEnv } });
+  if (UNCARRIED.test(key)) {
+    const message = `The variable ${apiKeyEnv} holds what no header can carry. Set it to the provider's key alone.`;
+    return refusal('provider-unreachable', { details: { message } });
+  }
   const header = apiKeyHeader || 'authorization';
   return [header, header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key];
 }
