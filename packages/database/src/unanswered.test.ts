@@ -65,3 +65,8 @@ it('what made a database unavailable is told, and not that it is', () => {
     'why',
   );
 });
+
+it('a process without a file left is told to have none, and not its database', () => {
+  const none = Object.assign(new Error('getaddrinfo EMFILE localhost'), { code: 'EMFILE' });
+  expect(whyUnanswered(none)).toMatch(/^this process may open no more files \(EMFILE\): raise its limit /);
+});

@@ -13,6 +13,8 @@ export function whyUnanswered(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
+  if (code === 'EMFILE')
+    return 'this process may open no more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
   if (UNTRUSTED.test(code)) {
     return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
   }

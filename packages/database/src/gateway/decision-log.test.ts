@@ -213,6 +213,16 @@ describe('a connection that leads to an earlier state of the log', () => {
     await expectIntact();
   });
 
+  it('from before this key was known makes it known again: nobody could verify what it signs', async () => {
+    const log = open();
+    await log.append(aDecision());
+    await goBackTo(0n);
+    await database.sql`alter table signing_keys disable trigger user`;
+    await database.sql`delete from signing_keys`;
+    expect(await log.append(aDecision())).toEqual({ sequence: 1n });
+    await expectIntact();
+  });
+
   it('is no other state where only the connection is new', async () => {
     const foreign: string[] = [];
     const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });

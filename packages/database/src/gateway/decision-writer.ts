@@ -95,7 +95,8 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   let committed: Head | null = null;
   /** Whether nobody else seems to append: then one round trip does, else the end is read under the lock first. */
   let alone = false;
-  let registered = false;
+  /** The connection on which the key was made known. */
+  let registeredOn: number | null = null;
 
   function sequences(count: number, last: bigint): bigint[] {
     return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
@@ -142,7 +143,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   ): Promise<bigint[]> {
     const { done, there, end, fresh, connection } = await link.run(deadline, async (sql, connection) => {
       const [first] = batch;
-      if (!registered && first) await registerSigningKey(sql, signer, first.decision.component);
+      if (registeredOn !== connection && first) await registerSigningKey(sql, signer, first.decision.component);
       const results = await sql.unsafe<[][]>(BEGIN_AT_HEAD);
       const [found] = results.at(-1) as unknown as Head[];
       const there = found ?? { sequence: 0n, digest: GENESIS };
@@ -154,7 +155,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
       const end = links?.head ?? there;
       return { done, there, end, fresh: sequences(left.length, end.sequence), connection };
     });
-    registered = true;
+    registeredOn = connection;
     alone = head?.sequence === there.sequence && head.digest === there.digest;
     if (committed !== null && isForeign(there, committed)) onForeignEnd(foreignEnd(there, committed));
     head = { ...end, connection };
