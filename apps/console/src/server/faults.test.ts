@@ -44,6 +44,22 @@ describe('a database that does not answer', () => {
     );
     expect((await here.pair.get('/api/providers?limit=500')).text).not.toContain(slug);
   });
+  it('is told to the shared pair as soon as to everybody else, before a change is begun', async () => {
+    const slug = unique('provider');
+    const connections = await here.database.sql<{ pid: number }[]>`
+      select pid from pg_stat_activity where datname = current_database() and usename = 'console_service'`;
+    for (const { pid } of connections) process.kill(pid, 'SIGSTOP');
+    try {
+      const reply = await here.pair.post('/api/providers', { slug, name: 'x', baseUrl: 'https://engine.example' });
+      expect([reply.status, reply.json.error]).toEqual([
+        503,
+        'Authorization decision could not be made, so the request was refused.',
+      ]);
+    } finally {
+      for (const { pid } of connections) process.kill(pid, 'SIGCONT');
+    }
+    expect((await here.pair.get('/api/providers?limit=500')).text).not.toContain(slug);
+  });
   it('is named when its connections are cut, and is found again', async () => {
     const cut = () => here.database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
       where datname = current_database() and application_name like 'gateway-console%'`;
