@@ -54,17 +54,21 @@ const PAGE = { saturation: 4, normalised: 0.6, lead: 1, heading: 2, prose: 0.5, 
 
 type Terms = Readonly<Record<Field, readonly number[]>>;
 
+const NO_TERMS: readonly number[] = [];
+
 /** Indexes the pages of a corpus. */
 export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   const vocabulary = createVocabulary();
-  const read = (...texts: readonly string[]): number[] => {
-    const terms: number[] = [];
-    for (const text of texts) vocabulary.read(text, terms);
-    return terms;
+  // Read into one list and copied: a list that grows by itself holds room for seventeen, and most headings have two or three.
+  const met: number[] = [];
+  const read = (...texts: readonly string[]): readonly number[] => {
+    met.length = 0;
+    for (const text of texts) vocabulary.read(text, met);
+    return met.length === 0 ? NO_TERMS : met.slice();
   };
   const passages: IndexedPassage[] = [];
   const terms: Terms[] = [];
-  const titles: number[][] = [];
+  const titles: (readonly number[])[] = [];
   for (const [number, page] of pages.entries()) {
     const title = read(page.title);
     titles.push(title);
@@ -100,7 +104,10 @@ export function* buildIndex(pages: readonly CorpusPage[]): Sliced<SearchIndex> {
   };
 }
 
+const NO_HEADING: Heading = { terms: NO_TERMS, rarity: 0 };
+
 function headingOf(terms: readonly number[], rarities: Float32Array): Heading {
+  if (terms.length === 0) return NO_HEADING;
   const distinct = [...new Set(terms)];
   return { terms: distinct, rarity: distinct.reduce((sum, term) => sum + (rarities[term] ?? 0), 0) };
 }
