@@ -1,6 +1,6 @@
 import { createAgentCommands, createWorkstations } from '@gateway/database/gateway';
 import type { Configuration } from './configuration/configuration.ts';
-import { DATABASE_BUDGET } from './database-budget.ts';
+import { DATABASE_BUDGET } from './database/budget.ts';
 import { Execution } from './execution/execution.ts';
 import { createExecutionHandler } from './execution/handler.ts';
 import type { Launcher } from './execution/launcher.ts';

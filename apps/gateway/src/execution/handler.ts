@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
-import { DATABASE_BUDGET } from '../database-budget.ts';
+import { DATABASE_BUDGET } from '../database/budget.ts';
 import type { Handler } from '../routes.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';

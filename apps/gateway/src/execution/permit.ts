@@ -1,6 +1,6 @@
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
-import { DATABASE_BUDGET } from '../database-budget.ts';
+import { DATABASE_BUDGET } from '../database/budget.ts';
 import type { Identified } from '../relay/stations.ts';
 import { identify } from '../relay/steps/identify.ts';
 import { resolveSubject } from '../relay/steps/resolve.ts';

@@ -2,7 +2,7 @@ import type { BlockList } from 'node:net';
 import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
-import { DATABASE_BUDGET } from '../database-budget.ts';
+import { DATABASE_BUDGET } from '../database/budget.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { RelayHandler } from '../routes.ts';
 import { lineOf } from '../secrets/detections.ts';

@@ -13,10 +13,10 @@ import {
   verdictOn,
 } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { ask } from './testing/caller.ts';
-import { type Engine, startEngine } from './testing/engine.ts';
-import { eventually } from './testing/eventually.ts';
-import { type GatewayProcess, startProcess } from './testing/process.ts';
+import { ask } from '../testing/caller.ts';
+import { type Engine, startEngine } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type GatewayProcess, startProcess } from '../testing/process.ts';
 
 let engine: Engine;
 let primary: TestServer;

@@ -1,7 +1,7 @@
 import { createLink, createRelayFactsReader, type Link, type RelayFactsOptions } from '@gateway/database/gateway';
-import { DATABASE_BUDGET } from './database-budget.ts';
-import type { DatabaseWatch } from './database-watch.ts';
-import type { FactsPort } from './relay/ports.ts';
+import type { FactsPort } from '../relay/ports.ts';
+import { DATABASE_BUDGET } from './budget.ts';
+import type { DatabaseWatch } from './watch.ts';
 
 /** Milliseconds until a statement gives up on a lock. */
 const LOCK_TIMEOUT = 1000;

@@ -1,12 +1,12 @@
 import type { DatabaseAddress } from '@gateway/database';
 import { createDecisionLog, createDetectionLog, createUsageLog, type UsageRecord } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
-import { DATABASE_BUDGET } from './database-budget.ts';
-import type { DatabaseWatch } from './database-watch.ts';
-import type { DecisionsPort, Report } from './relay/ports.ts';
-import type { DetectionGroup } from './secrets/recorded.ts';
-import { createQueue, type Queue } from './spool/queue.ts';
-import type { Spools } from './startup/state-directory.ts';
+import type { DecisionsPort, Report } from '../relay/ports.ts';
+import type { DetectionGroup } from '../secrets/recorded.ts';
+import { createQueue, type Queue } from '../spool/queue.ts';
+import type { Spools } from '../startup/state-directory.ts';
+import { DATABASE_BUDGET } from './budget.ts';
+import type { DatabaseWatch } from './watch.ts';
 
 /** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
 const FLUSH = 5000;

@@ -1,7 +1,7 @@
 import { DatabaseUnavailable } from '@gateway/database';
 import { createTestDatabase } from '@gateway/database/testing';
 import { beforeEach, expect, it } from 'vitest';
-import { createDatabaseWatch, type DatabaseWatch } from './database-watch.ts';
+import { createDatabaseWatch, type DatabaseWatch } from './watch.ts';
 
 const MINUTE = 60_000;
 const AGAIN = 'DATABASE_URL: the database answers again.';

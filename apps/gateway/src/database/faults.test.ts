@@ -3,10 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { declaring, keyOf, startTestServer, type TestServer } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, HELLO, watch } from './testing/caller.ts';
-import { type Engine, startEngine } from './testing/engine.ts';
-import { eventually } from './testing/eventually.ts';
-import { type GatewayProcess, startProcess } from './testing/process.ts';
+import { ask, HELLO, watch } from '../testing/caller.ts';
+import { type Engine, startEngine } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type GatewayProcess, startProcess } from '../testing/process.ts';
 
 const UNDECIDED = { error: 'Authorization decision could not be made, so the request was refused.' };
 const UNMETERED = {

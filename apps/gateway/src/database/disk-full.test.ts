@@ -4,10 +4,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { declaring, keyOf, startTestServer, type TestServer, verdictOn } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask, HELLO, watch } from './testing/caller.ts';
-import { type Engine, startEngine } from './testing/engine.ts';
-import { eventually } from './testing/eventually.ts';
-import { type GatewayProcess, startProcess } from './testing/process.ts';
+import { ask, HELLO, watch } from '../testing/caller.ts';
+import { type Engine, startEngine } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
+import { type GatewayProcess, startProcess } from '../testing/process.ts';
 
 const key = keyOf('caller');
 const STREAM = 'data: {"choices":[],"usage":{"prompt_tokens":70,"completion_tokens":7}}\n\n';
