@@ -48,7 +48,7 @@ export function verdictEntry(
     reason: refused === null ? 'role' : refused.code,
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
-    policyRevision: facts?.policyRevision ?? null,
+    policyRevision: facts?.policy?.number ?? null,
     detail,
     requestId: head.requestId === null ? null : recordable(head.requestId, LONGEST_TEXT),
     sourceAddress,

@@ -12,7 +12,7 @@ const subject = (roles: readonly HeldRole[], name = 'ada'): Subject => ({
   credential: 'key',
   keyId: null,
   roles,
-  policyRevision: null,
+  policy: null,
 });
 const held = (...roles: Role[]): HeldRole[] =>
   roles.map((role) => ({ role, project: role === 'administrateur-de-projet' ? 'apollo' : null }));

@@ -61,7 +61,7 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
   async function verdictFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<Verdict> {
     if ('refused' in identified) return { granted: false, detail: null, ...identified };
     const { caller } = identified;
-    const revision = caller.kind === 'subject' ? caller.policyRevision : null;
+    const revision = caller.kind === 'subject' ? caller.policy : null;
     const policies = await services.policies.compiled(services.database, revision);
     const { pathname, search } = new URL(visit.request.url);
     const circumstances = { method: visit.request.method, path: pathname + search, at };

@@ -137,7 +137,7 @@ class CommandCall {
   /** What looks for secrets in the command's output, by the policy now in force; null where it could not be read. */
   async #inspector({ facts }: Permitted): Promise<Inspector | null> {
     try {
-      return await this.#ports.inspectors(facts.organizationPolicyRevision, performance.now() + DATABASE_BUDGET);
+      return await this.#ports.inspectors(facts.organizationPolicy, performance.now() + DATABASE_BUDGET);
     } catch {
       return null;
     }

@@ -79,7 +79,7 @@ async function refusalOf(
   if (unlicensed !== null) return unlicensed;
   const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
   const question = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
-  return (await authorizer(question, facts.policyRevision, deadline)) ?? resolved;
+  return (await authorizer(question, facts.policy, deadline)) ?? resolved;
 }
 
 /** The same cause in the words of these routes (specification, Errors, Agent execution routes). */

@@ -1,5 +1,6 @@
 import { type Authorization, authorize, type PolicyQuestion } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
+import type { Revision } from '@gateway/database';
 import type { Policies } from './policies.ts';
 
 /**
@@ -9,7 +10,7 @@ import type { Policies } from './policies.ts';
  */
 export type Authorizer = (
   question: PolicyQuestion,
-  revision: number | null,
+  revision: Revision | null,
   deadline: number,
 ) => Refusal | null | Promise<Refusal | null>;
 
@@ -25,7 +26,7 @@ export function createAuthorizer(policies: Policies): Authorizer {
     if (!(set instanceof Promise)) return refusalOf(authorize(question, set));
     return set.then(
       (loaded) => refusalOf(authorize(question, loaded)),
-      (error: unknown) => refusal('undecided', { details: { detail: `policy ${revision}: ${String(error)}` } }),
+      (error: unknown) => refusal('undecided', { details: { detail: `policy ${revision.number}: ${String(error)}` } }),
     );
   };
 }

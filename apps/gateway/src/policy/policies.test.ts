@@ -24,16 +24,18 @@ beforeEach(() => {
     [3, 'permit(principal, action, resource);'],
   ]);
   authorizer = createAuthorizer(
-    createPolicies(async (revision) => {
-      reads.push(revision);
-      const text = texts.get(revision);
+    createPolicies(async ({ number }) => {
+      reads.push(number);
+      const text = texts.get(number);
       if (text === undefined) throw new DatabaseUnavailable('down');
       return text;
     }),
   );
 });
-async function verdict(revision: number | null, change: Partial<PolicyQuestion> = {}): Promise<string> {
-  return (await authorizer({ ...QUESTION, ...change }, revision, 0))?.code ?? 'granted';
+const revision = (number: number, installedAt = '0.000001') => ({ number, installedAt });
+async function verdict(number: number | null, change: Partial<PolicyQuestion> = {}): Promise<string> {
+  const inForce = number === null ? null : revision(number);
+  return (await authorizer({ ...QUESTION, ...change }, inForce, 0))?.code ?? 'granted';
 }
 
 describe('the policy in force', () => {
@@ -61,14 +63,20 @@ describe('the policy in force', () => {
     expect(await verdict(9)).toBe('granted');
   });
   it('that may not be in force leaves the call undecided, and the log says why', async () => {
-    expect(await authorizer(QUESTION, 3, 0)).toMatchObject({
+    expect(await authorizer(QUESTION, revision(3), 0)).toMatchObject({
       code: 'undecided',
       details: { detail: expect.stringMatching(/policy 3: .*line 1, column 1: policy 1 permits/) },
     });
   });
+  it('is read anew where another one bears its number, as in a restored database', async () => {
+    expect(await verdict(1)).toBe('policy-forbids');
+    texts.set(1, '');
+    expect(await authorizer(QUESTION, revision(1, '0.000002'), 0)).toBeNull();
+    expect(reads).toEqual([1, 1]);
+  });
   it('keeps few revisions', async () => {
-    for (let revision = 10; revision < 20; revision += 1) texts.set(revision, '');
-    for (let revision = 10; revision < 20; revision += 1) await verdict(revision);
+    for (let number = 10; number < 20; number += 1) texts.set(number, '');
+    for (let number = 10; number < 20; number += 1) await verdict(number);
     reads = [];
     await verdict(19);
     await verdict(10);

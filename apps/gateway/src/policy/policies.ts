@@ -1,13 +1,14 @@
 import { type CompiledPolicySet, compilePolicySet } from '@gateway/access';
+import type { Revision } from '@gateway/database';
 import { keepRevisions } from './revisions.ts';
 
 /** The policy set of a revision, compiled. Rejects where it cannot be read or may not be in force: then nothing is decided. */
-export type Policies = (revision: number, deadline: number) => CompiledPolicySet | Promise<CompiledPolicySet>;
+export type Policies = (revision: Revision, deadline: number) => CompiledPolicySet | Promise<CompiledPolicySet>;
 
 /**
  * Compiles each revision once and keeps nothing but the compiled form (decisions §6).
  * @param read the text of a revision; the deadline is on the clock of `performance.now()`
  */
-export function createPolicies(read: (revision: number, deadline: number) => Promise<string>): Policies {
+export function createPolicies(read: (revision: Revision, deadline: number) => Promise<string>): Policies {
   return keepRevisions(async (revision, deadline) => compilePolicySet(await read(revision, deadline)));
 }

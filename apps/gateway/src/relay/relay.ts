@@ -175,7 +175,7 @@ class Call implements Progress {
   /** Secrets in the request (decisions §17: after the cap, before the record). */
   async #inspect(body: RequestBody): Promise<Inspected | Refusal> {
     const { inspectors } = this.#ports;
-    const revision = this.facts?.organizationPolicyRevision ?? null;
+    const revision = this.facts?.organizationPolicy ?? null;
     try {
       const found = this.#spent(inspectors(revision, this.#deadline()));
       this.#inspector = found instanceof Promise ? await found : found;

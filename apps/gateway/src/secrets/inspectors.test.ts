@@ -2,6 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { createInspectors } from './inspectors.ts';
 
 const KEY = Buffer.from('a key');
+const FIRST = { number: 1, installedAt: '0.000001' };
 const AT = (text: string): Date => new Date(text);
 
 /** Inspectors over one revision, and how often it was read. */
@@ -22,9 +23,9 @@ function over(validFrom: Date | null, validUntil: Date | null) {
 describe('the inspector of a policy', () => {
   it('is made once, however many calls ask for it at once', async () => {
     const { state, inspectors } = over(null, null);
-    const found = await Promise.all([inspectors(1, 0), inspectors(1, 0), inspectors(1, 0)]);
+    const found = await Promise.all([inspectors(FIRST, 0), inspectors(FIRST, 0), inspectors(FIRST, 0)]);
     expect(new Set(found).size).toBe(1);
-    expect([(await inspectors(1, 0)).stance.high, state.reads]).toEqual(['alert', 1]);
+    expect([(await inspectors(FIRST, 0)).stance.high, state.reads]).toEqual(['alert', 1]);
   });
   it('blocks where there is no policy, and outside the time in which one holds', async () => {
     const { state, inspectors } = over(AT('2026-07-01T00:00:00Z'), AT('2026-08-01T00:00:00Z'));
@@ -38,7 +39,7 @@ describe('the inspector of a policy', () => {
       '2026-08-01T00:00:00Z',
     ]) {
       state.now = Date.parse(day);
-      seen.push((await inspectors(1, 0)).stance.high);
+      seen.push((await inspectors(FIRST, 0)).stance.high);
     }
     expect(seen).toEqual(['block', 'alert', 'alert', 'block']);
     expect(state.reads).toBe(1);
@@ -46,8 +47,8 @@ describe('the inspector of a policy', () => {
   it('is not guessed where its policy cannot be read, and is read again', async () => {
     const { state, inspectors } = over(null, null);
     state.down = true;
-    await expect(Promise.all([inspectors(1, 0), inspectors(1, 0)])).rejects.toThrow('down');
+    await expect(Promise.all([inspectors(FIRST, 0), inspectors(FIRST, 0)])).rejects.toThrow('down');
     state.down = false;
-    expect((await inspectors(1, 0)).stance.high).toBe('alert');
+    expect((await inspectors(FIRST, 0)).stance.high).toBe('alert');
   });
 });

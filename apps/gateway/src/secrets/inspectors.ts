@@ -1,3 +1,4 @@
+import type { Revision } from '@gateway/database';
 import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
 import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
 import { keepRevisions } from '../policy/revisions.ts';
@@ -17,7 +18,7 @@ export function mayMask({ stance }: Inspector): boolean {
  * The inspector of the policy revision in force; null: no policy, or no organization. Rejects where the policy cannot be read.
  * @param deadline on the clock of `performance.now()`.
  */
-export type Inspectors = (revision: number | null, deadline: number) => Inspector | Promise<Inspector>;
+export type Inspectors = (revision: Revision | null, deadline: number) => Inspector | Promise<Inspector>;
 
 interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
   readonly inspector: Inspector;
@@ -28,7 +29,7 @@ interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
  * @param key of the digests in findings.
  */
 export function createInspectors(
-  read: (revision: number, deadline: number) => Promise<OrganizationPolicyRevision>,
+  read: (revision: Revision, deadline: number) => Promise<OrganizationPolicyRevision>,
   key: Uint8Array,
   clock: () => number,
 ): Inspectors {

@@ -1,5 +1,6 @@
 import type { Role } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
+import type { Revision } from '../revision.ts';
 
 /** Everything that decides whether a caller enters and what it may, read in one statement for one request. */
 export interface CallerFacts {
@@ -9,7 +10,8 @@ export interface CallerFacts {
   readonly accountEnabled: boolean;
   readonly subjectRevoked: boolean;
   readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
-  readonly policyRevision: number | null;
+  /** The authorization policy in force; null where none narrows the matrix. */
+  readonly policy: Revision | null;
 }
 
 /** What is known of a subject, besides its proof. An authorization policy whose text is empty narrows nothing. */
@@ -17,8 +19,9 @@ const rights = (sql: Queryable) => sql`
   exists (select from subject_revocations r where r.subject = caller.subject and r.lifted_at is null) as "subjectRevoked",
   coalesce((select json_agg(json_build_object('role', role, 'project', project))
     from role_assignments where subject = caller.subject), '[]') as roles,
-  (select case when p.restricts then p.revision end
-    from authorization_policies p order by p.revision desc limit 1) as "policyRevision"`;
+  (select case when p.restricts then
+      json_build_object('number', p.revision, 'installedAt', extract(epoch from p.installed_at)::text) end
+    from authorization_policies p order by p.revision desc limit 1) as policy`;
 
 /** Who holds the key of this SHA-256 digest; undefined where nobody does. */
 export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {

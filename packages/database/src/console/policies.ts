@@ -1,4 +1,5 @@
 import type { Queryable } from '../connect.ts';
+import type { Revision } from '../revision.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
@@ -27,9 +28,11 @@ export async function readPolicyInForce(sql: Queryable): Promise<PolicyRevision 
   return row;
 }
 
-/** One revision as text; undefined where there is none of this number. */
-export async function readPolicyText(sql: Queryable, revision: number): Promise<string | undefined> {
-  const [row] = await sql<{ cedar: string }[]>`select cedar from authorization_policies where revision = ${revision}`;
+/** One revision as text; undefined where it is not there. */
+export async function readPolicyText(sql: Queryable, { number, installedAt }: Revision): Promise<string | undefined> {
+  const [row] = await sql<{ cedar: string }[]>`
+    select cedar from authorization_policies
+    where revision = ${number} and extract(epoch from installed_at) = ${installedAt}`;
   return row?.cedar;
 }
 

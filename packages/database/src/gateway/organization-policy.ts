@@ -1,4 +1,5 @@
 import type { OrganizationPolicy } from '@gateway/contract';
+import type { Revision } from '../revision.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
 import type { Link } from './link.ts';
 
@@ -23,7 +24,7 @@ interface Row {
 export async function readOrganizationPolicy(
   link: Link,
   organization: string,
-  revision: number,
+  { number, installedAt }: Revision,
   deadline: number,
 ): Promise<OrganizationPolicyRevision> {
   const [row] = await link
@@ -33,11 +34,12 @@ export async function readOrganizationPolicy(
         select policy.document, policy.valid_from, policy.valid_until
         from organizations organization
         join organization_policies policy on policy.organization_id = organization.id
-        where organization.slug = ${organization} and policy.revision = ${revision}`,
+        where organization.slug = ${organization} and policy.revision = ${number}
+          and extract(epoch from policy.produced_at) = ${installedAt}`,
     )
     .catch((error: unknown) => {
       throw unavailable(error);
     });
-  if (!row) throw new DatabaseUnavailable(`policy ${revision} of organization ${organization} is not there`);
+  if (!row) throw new DatabaseUnavailable(`policy ${number} of organization ${organization} is not there`);
   return { policy: row.document, validFrom: row.valid_from, validUntil: row.valid_until };
 }

@@ -22,11 +22,20 @@ afterAll(async () => {
 describe('the text of a revision', () => {
   it('is read as it was installed', async () => {
     const cedar = '// "é" \\ \n forbid(principal, action, resource);';
-    await database.sql`insert into authorization_policies (revision, cedar, author) values (7, ${cedar}, 'test')`;
-    expect(await readPolicyText(link, 7, soon())).toBe(cedar);
+    await database.sql`
+      insert into authorization_policies (revision, cedar, author, installed_at)
+      values (7, ${cedar}, 'test', '2026-01-02T03:04:05.678901Z')`;
+    expect(await readPolicyText(link, { number: 7, installedAt: '1767323045.678901' }, soon())).toBe(cedar);
   });
   it('that is not there is no text', async () => {
-    await expect(readPolicyText(link, 8, soon())).rejects.toThrow('authorization policy 8 is not there');
+    for (const revision of [
+      { number: 8, installedAt: '1767323045.678901' },
+      { number: 7, installedAt: '1767323045.678902' },
+    ]) {
+      await expect(readPolicyText(link, revision, soon())).rejects.toThrow(
+        `authorization policy ${revision.number} is not there`,
+      );
+    }
   });
 });
 

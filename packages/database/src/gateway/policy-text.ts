@@ -1,3 +1,4 @@
+import type { Revision } from '../revision.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
 import type { Link } from './link.ts';
 
@@ -6,15 +7,17 @@ import type { Link } from './link.ts';
  * @param deadline on the clock of `performance.now()`.
  * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
  */
-export async function readPolicyText(link: Link, revision: number, deadline: number): Promise<string> {
+export async function readPolicyText(link: Link, { number, installedAt }: Revision, deadline: number): Promise<string> {
   const [row] = await link
     .run(
       deadline,
-      (sql) => sql<{ cedar: string }[]>`select cedar from authorization_policies where revision = ${revision}`,
+      (sql) => sql<{ cedar: string }[]>`
+        select cedar from authorization_policies
+        where revision = ${number} and extract(epoch from installed_at) = ${installedAt}`,
     )
     .catch((error: unknown) => {
       throw unavailable(error);
     });
-  if (!row) throw new DatabaseUnavailable(`authorization policy ${revision} is not there`);
+  if (!row) throw new DatabaseUnavailable(`authorization policy ${number} is not there`);
   return row.cedar;
 }

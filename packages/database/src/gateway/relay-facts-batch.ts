@@ -9,7 +9,7 @@ import {
   identityAt,
   instantAt,
   NOBODY,
-  numberAt,
+  revisionAt,
 } from './relay-facts-rows.ts';
 import { batchStatement } from './relay-facts-statement.ts';
 import type { EndpointFacts, RelayFacts, RelayQuestion } from './relay-facts-types.ts';
@@ -55,9 +55,9 @@ function readRows(rows: readonly FactRow[]) {
     else if (kind === 'session') session.set(place, instantAt(row, VALUES));
     else force = row;
   }
-  const policyRevision = numberAt(force, VALUES);
-  const organizationPolicyRevision = numberAt(force, VALUES + 1);
-  return { identity, endpoint, session, policyRevision, organizationPolicyRevision };
+  const policy = revisionAt(force, VALUES);
+  const organizationPolicy = revisionAt(force, VALUES + 1);
+  return { identity, endpoint, session, policy, organizationPolicy };
 }
 
 export function factsBatch(questions: readonly RelayQuestion[], organization: string | null): FactsBatch {
@@ -73,7 +73,7 @@ export function factsBatch(questions: readonly RelayQuestion[], organization: st
     parameters: [...Object.values(lists).map((list) => arrayLiteral(list.values)), organization],
     facts(rows, state) {
       const said = readRows(rows);
-      const { policyRevision, organizationPolicyRevision } = said;
+      const { policy, organizationPolicy } = said;
       return asked.map(({ kind, identity, endpoint, session }): RelayFacts => {
         const { read, account, subjectRevoked, roles } = said.identity[kind].get(identity) ?? NOBODY;
         return {
@@ -82,8 +82,8 @@ export function factsBatch(questions: readonly RelayQuestion[], organization: st
           roles,
           endpoint: said.endpoint.get(endpoint) ?? null,
           sessionRevokedAt: session === null ? null : (said.session.get(session) ?? null),
-          policyRevision,
-          organizationPolicyRevision,
+          policy,
+          organizationPolicy,
           billing: billingFacts(state, read),
         };
       });

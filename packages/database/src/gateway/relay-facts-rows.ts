@@ -1,4 +1,5 @@
 import { isRole } from '@gateway/contract';
+import type { Revision } from '../revision.ts';
 import type { BillingFacts, EndpointFacts, RelayFacts } from './relay-facts-types.ts';
 
 /** A row of either form: every value is text. */
@@ -46,6 +47,12 @@ export function endpointAt(row: FactRow, start: number): EndpointFacts | null {
 export function numberAt(row: FactRow, place: number): number | null {
   const text = row[place];
   return text == null ? null : Number(text);
+}
+
+/** A revision: its number, and when it was installed. */
+export function revisionAt(row: FactRow, place: number): Revision | null {
+  const [number, installedAt] = row[place]?.split(' ') ?? [];
+  return installedAt === undefined ? null : { number: Number(number), installedAt };
 }
 
 /** An instant of milliseconds since 1970; the database keeps microseconds. */

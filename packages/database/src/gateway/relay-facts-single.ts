@@ -6,7 +6,7 @@ import {
   type FactRow,
   identityAt,
   instantAt,
-  numberAt,
+  revisionAt,
 } from './relay-facts-rows.ts';
 import { SINGLE_COLUMNS, singleStatement } from './relay-facts-statement.ts';
 import type { RelayFacts, RelayQuestion } from './relay-facts-types.ts';
@@ -45,8 +45,8 @@ export function singleFacts(row: FactRow, state: BillingState): RelayFacts {
     ...identity,
     endpoint: endpointAt(row, SINGLE_COLUMNS.endpoint),
     sessionRevokedAt: instantAt(row, SINGLE_COLUMNS.session),
-    policyRevision: numberAt(row, SINGLE_COLUMNS.force),
-    organizationPolicyRevision: numberAt(row, SINGLE_COLUMNS.force + 1),
+    policy: revisionAt(row, SINGLE_COLUMNS.force),
+    organizationPolicy: revisionAt(row, SINGLE_COLUMNS.force + 1),
     billing: billingFacts(state, read),
   };
 }

@@ -45,10 +45,11 @@ const SESSION = (session: string): string => `(extract(epoch from (
 )) * 1000)::text`;
 
 const FORCE = (organization: string): readonly string[] => [
-  '(select case when restricts then revision end from authorization_policies order by revision desc limit 1)::text',
-  `(select max(policy.revision) from organizations organization
-    join organization_policies policy on policy.organization_id = organization.id
-    where organization.slug = ${organization})::text`,
+  `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end
+    from authorization_policies order by revision desc limit 1)`,
+  `(select (select revision || ' ' || extract(epoch from produced_at) from organization_policies
+      where organization_id = organization.id order by revision desc limit 1)
+    from organizations organization where organization.slug = ${organization})`,
 ];
 
 /** What the single form leaves out where the question does not ask for it. */

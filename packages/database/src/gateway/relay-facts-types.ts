@@ -1,5 +1,6 @@
 import type { Role } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
+import type { Revision } from '../revision.ts';
 
 /** What a relayed call needs to know from the database. */
 export interface RelayQuestion {
@@ -54,9 +55,9 @@ export interface RelayFacts {
   readonly endpoint: EndpointFacts | null;
   readonly roles: readonly Role[];
   /** The authorization policy in force; null where none is, or the newest holds nothing. */
-  readonly policyRevision: number | null;
+  readonly policy: Revision | null;
   /** The policy of the served organization. */
-  readonly organizationPolicyRevision: number | null;
+  readonly organizationPolicy: Revision | null;
   /** Null where the reader was made without billing; 'unavailable' where the tables of the consumption alone cannot be read. */
   readonly billing: BillingFacts | 'unavailable' | null;
 }

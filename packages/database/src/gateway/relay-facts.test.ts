@@ -146,7 +146,7 @@ describe('an endpoint', () => {
 
 describe('what is in force', () => {
   it('is the newest policy that holds something', async () => {
-    const revision = async () => (await restricted.read(question('caller'))).policyRevision;
+    const revision = async () => (await restricted.read(question('caller'))).policy?.number ?? null;
     const install = (number: number, cedar: string) =>
       database.sql`insert into authorization_policies (revision, cedar, author) values (${number}, ${cedar}, 'a')`;
     expect(await revision()).toBeNull();
@@ -159,14 +159,34 @@ describe('what is in force', () => {
     await install(4, '');
   });
 
+  it('is told from another policy of the same number, as a restored database holds it: asked alone and with others', async () => {
+    const policies = async () => {
+      const alone = await restricted.read(question('caller'));
+      const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(question('caller'))));
+      for (const { policy } of others) expect(policy).toEqual(alone.policy);
+      return alone.policy;
+    };
+    const install = async (at: string) => {
+      await database.sql`delete from authorization_policies where revision = 5`;
+      await database.sql`
+        insert into authorization_policies (revision, cedar, author, installed_at)
+        values (5, 'forbid(principal, action, resource);', 'a', ${at})`;
+    };
+    await install('2026-01-02T03:04:05.678Z');
+    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.678000' });
+    await install('2026-01-02T03:04:05.679Z');
+    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.679000' });
+    await database.sql`delete from authorization_policies where revision = 5`;
+  });
+
   it('is the newest policy of the served organization alone', async () => {
     const [acme, other] = [randomUUID(), randomUUID()];
     await database.sql`insert into organizations (id, slug, name) values (${acme}, 'acme', 'A'), (${other}, 'other', 'O')`;
     await database.sql`insert into organization_policies (organization_id, revision, document, author)
       values (${acme}, 1, '{}', 'a'), (${acme}, 2, '{}', 'a'), (${other}, 9, '{}', 'a')`;
-    expect((await reader(false, 'acme').read(question('caller'))).organizationPolicyRevision).toBe(2);
-    expect((await reader(false, 'nobody').read(question('caller'))).organizationPolicyRevision).toBeNull();
-    expect((await restricted.read(question('caller'))).organizationPolicyRevision).toBeNull();
+    expect((await reader(false, 'acme').read(question('caller'))).organizationPolicy?.number).toBe(2);
+    expect((await reader(false, 'nobody').read(question('caller'))).organizationPolicy).toBeNull();
+    expect((await restricted.read(question('caller'))).organizationPolicy).toBeNull();
   });
 });
 

@@ -137,4 +137,16 @@ describe('an authorization policy', () => {
     expect((await here.pair.post('/api/policies/lift', {})).status).toBe(201);
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
+  it('in force is read anew where another one bears its number, as in a restored database', async () => {
+    const holder = await here.holder('administrateur-d-instance');
+    const { json } = await install(HARMLESS);
+    expect((await holder.get('/api/providers')).status).toBe(200);
+    await here.database.sql`delete from authorization_policies where revision = ${json.revision}`;
+    await here.database.sql`
+      insert into authorization_policies (revision, cedar, author)
+      values (${json.revision}, 'forbid(principal, action, resource);', 'another')`;
+    expect((await holder.get('/api/providers')).status).toBe(403);
+    expect((await here.pair.post('/api/policies/lift', {})).status).toBe(201);
+    expect((await holder.get('/api/providers')).status).toBe(200);
+  });
 });

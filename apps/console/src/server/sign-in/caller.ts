@@ -1,4 +1,5 @@
 import { type Role, SHARED_PAIR_AUTHOR } from '@gateway/contract';
+import type { Revision } from '@gateway/database';
 
 /** A role as it is held: a project role names its project (specification, Role assignment). */
 export interface HeldRole {
@@ -18,8 +19,8 @@ export interface Subject {
   readonly credential: 'key' | 'token';
   readonly keyId: string | null;
   readonly roles: readonly HeldRole[];
-  /** Revision of the authorization policy in force; null where none narrows the matrix. */
-  readonly policyRevision: number | null;
+  /** The authorization policy in force; null where none narrows the matrix. */
+  readonly policy: Revision | null;
 }
 
 export type Caller = SharedPair | Subject;

@@ -18,7 +18,7 @@ export function authorize(
   authorizer: Authorizer,
   deadline: number,
 ): Authorized | Refusal | Promise<Authorized | Refusal> {
-  const verdict = authorizer(questionOf(resolved, accepted, now), resolved.facts.policyRevision, deadline);
+  const verdict = authorizer(questionOf(resolved, accepted, now), resolved.facts.policy, deadline);
   return verdict instanceof Promise ? verdict.then((refused) => refused ?? { resolved }) : (verdict ?? { resolved });
 }
 
