@@ -11,11 +11,21 @@ import {
   NOBODY,
   revisionAt,
 } from './relay-facts-rows.ts';
-import { batchStatement } from './relay-facts-statement.ts';
+import { batchStatement, LISTS, type List } from './relay-facts-statement.ts';
 import type { EndpointFacts, RelayFacts, RelayQuestion } from './relay-facts-types.ts';
 
-const WITH_BILLING = batchStatement(true);
-const WITHOUT_BILLING = batchStatement(false);
+const statements = new Map<string, string>();
+
+/** The text for these lists, always the same string, so that the server has it prepared. */
+function statementFor(lists: readonly List[], billing: boolean): string {
+  const name = `${billing} ${lists.join(' ')}`;
+  let text = statements.get(name);
+  if (text === undefined) {
+    text = batchStatement(billing, lists);
+    statements.set(name, text);
+  }
+  return text;
+}
 
 /** Kind and place stand before what a row says. */
 const VALUES = 2;
@@ -68,9 +78,10 @@ export function factsBatch(questions: readonly RelayQuestion[], organization: st
     endpoint: lists.endpoint.of(askable(endpoint)),
     session: session === null ? null : lists.session.of(askable(session)),
   }));
+  const asking = LISTS.filter((list) => lists[list].values.length > 0);
   return {
-    text: (billing) => (billing ? WITH_BILLING : WITHOUT_BILLING),
-    parameters: [...Object.values(lists).map((list) => arrayLiteral(list.values)), organization],
+    text: (billing) => statementFor(asking, billing),
+    parameters: [...asking.map((list) => arrayLiteral(lists[list].values)), organization],
     facts(rows, state) {
       const said = readRows(rows);
       const { policy, organizationPolicy } = said;
