@@ -158,6 +158,18 @@ describe('usage', () => {
     expect(await tokens()).toEqual([3n, 4n, 'estimated']);
   });
 
+  it('is counted here by the text alone where lines of JSON report none, also when their caller leaves', async () => {
+    const line = (content: string): string => `${JSON.stringify({ message: { content }, done: false })}\n`;
+    world.engine.on('/lines', (_, response) => {
+      response.writeHead(200, { 'content-type': 'application/x-ndjson' });
+      response.write(line('One two ') + line('three.'));
+    });
+    const answer = watch(world.port, '/chat/lines', { key, body: { ...HELLO, stream: true } });
+    await answer.shows('three.');
+    answer.leave();
+    expect(await tokens()).toEqual([3n, 4n, 'estimated']);
+  });
+
   it('is counted of any call that came with a body, whatever it calls its method', async () => {
     const answer = { choices: [{ message: { role: 'assistant', content: 'One two three.' } }] };
     world.engine.on('/by-delete', json(answer));

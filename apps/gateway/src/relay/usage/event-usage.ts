@@ -1,7 +1,9 @@
-import { NOTHING_REPORTED, type ReportedCounts, readUsage } from './counts.ts';
+import { type ReportedCounts, UsageReading } from './counts.ts';
 
 /** Without its first quote: quotes stand everywhere in an event, and a search for one of them stops at each. */
 const NEEDLE = Buffer.from('usage"');
+/** Stands in the events of llama.cpp's own form, which tell their counts without a `usage`. */
+const OWN = Buffer.from('"tokens_predicted":');
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
@@ -98,16 +100,20 @@ function payloadOf(line: string): Payload | null {
   }
 }
 
-/** The last usage an event stream reports: at the top of a payload, or of its `response` or `message` (decisions §8). */
+/** Members of a payload that may hold its `usage`: of a message, a response, and Groq's own. */
+const HOLDERS = ['message', 'response', 'x_groq'];
+
+/** The last usage an event stream reports: at the top of a payload, or of one of its holders (decisions §8). */
 export class EventUsage {
-  #reported = NOTHING_REPORTED;
+  readonly #usage = new UsageReading();
 
   get reported(): ReportedCounts {
-    return this.#reported;
+    return this.#usage.reported;
   }
 
   /** @param block whole lines. Most hold no usage, and are passed over without being parsed. */
   push(block: Buffer): void {
+    if (block.includes(OWN)) for (const payload of payloadsOf(block)) this.#usage.readOwn(payload);
     for (let at = block.indexOf(NEEDLE); at >= 0; ) {
       let next = at + NEEDLE.length;
       if (block[at - 1] === QUOTE && !isNull(block, next)) {
@@ -125,9 +131,8 @@ export class EventUsage {
   }
 
   #read(payload: Payload): void {
-    for (const holder of [payload, payload['message'], payload['response']]) {
-      if (typeof holder !== 'object' || holder === null) continue;
-      this.#reported = readUsage((holder as Payload)['usage'], this.#reported);
+    for (const holder of [payload, ...HOLDERS.map((name) => payload[name])]) {
+      if (typeof holder === 'object' && holder !== null) this.#usage.read((holder as Payload)['usage']);
     }
   }
 }

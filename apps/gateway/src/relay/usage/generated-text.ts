@@ -20,26 +20,39 @@ const DEEPEST = 12;
 
 /** What a model said in one payload of an answer, whole or one event of a stream, in the shapes of the common services. */
 export function generatedText(payload: unknown): string {
+  if (Array.isArray(payload)) return payload.filter(isFields).map(generatedText).join(''); // TGI answers in one
   if (!isFields(payload)) return '';
-  const { choices, delta, content, output, text } = payload;
+  const { choices, delta, content, output } = payload;
   if (Array.isArray(choices)) return choices.map(textOfChoice).join('');
   if (typeof delta === 'string' || isFields(delta)) return strings(delta);
   if (Array.isArray(output)) return strings(output);
   if (Array.isArray(content)) return strings(content);
-  return payload['type'] === undefined && typeof text === 'string' ? text : '';
+  return payload['type'] === undefined ? ownText(payload) : '';
+}
+
+/** What Ollama, llama.cpp and TGI say in their own forms, and a transcript. The last event of TGI says all of it again. */
+function ownText(payload: Fields): string {
+  const { message, response, thinking, content, token, generated_text: generated, text } = payload;
+  if (isFields(message)) return strings(message);
+  if (isFields(token)) return textOf(token['text']);
+  return [thinking, response, content, generated, text].map(textOf).join('');
+}
+
+function textOf(value: unknown): string {
+  return typeof value === 'string' ? value : '';
 }
 
 function textOfChoice(choice: unknown): string {
   if (!isFields(choice)) return '';
   const { text, delta, message } = choice;
-  return (typeof text === 'string' ? text : '') + strings(delta) + strings(message);
+  return textOf(text) + strings(delta) + strings(message);
 }
 
 /** What the caller said, in the members of a request that a model reads. */
 export function promptText(request: unknown): string {
   if (!isFields(request)) return '';
-  const { system, instructions, messages, prompt, input, tools } = request;
-  const parts = [system, instructions, messages, prompt, input, tools].map((part) => strings(part));
+  const { system, instructions, messages, prompt, input, inputs, tools } = request;
+  const parts = [system, instructions, messages, prompt, input, inputs, tools].map((part) => strings(part));
   return parts.filter((part) => part !== '').join(' ');
 }
 

@@ -93,7 +93,7 @@ export class Meter {
   async #estimatePlain(tokenizer: Tokenizer): Promise<number> {
     const kept = Buffer.concat(this.#kept);
     const answer = parsed(kept);
-    const text = answer === undefined ? kept.toString() : generatedText(answer);
+    const text = answer === undefined ? textOfLines(kept) : generatedText(answer);
     const tokens = await tokenizer(text);
     return this.#keptLength === this.#length ? tokens : Math.ceil((tokens * this.#length) / this.#keptLength);
   }
@@ -126,13 +126,24 @@ export class Meter {
   }
 }
 
+/** What a model said in lines of JSON, the last of which may be cut off; of what is none of them, all of it. */
+function textOfLines(kept: Buffer): string {
+  const text = kept.toString();
+  const [first, ...more] = text.split('\n').map(parsedText);
+  if (first === undefined) return text;
+  return [first, ...more].map(generatedText).join('');
+}
+
 /** Of a text so long: four characters a token are what most tongues and tokenizers come near. */
 const tokensOf = (length: number): number => Math.ceil(length / 4);
 
 function parsed(bytes: Buffer | null): unknown {
-  if (bytes === null) return undefined;
+  return bytes === null ? undefined : parsedText(bytes.toString());
+}
+
+function parsedText(text: string): unknown {
   try {
-    return JSON.parse(bytes.toString().replace(/^\ufeff/, '')) as unknown;
+    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
   } catch {
     return undefined;
   }

@@ -24,6 +24,17 @@ describe('the usage of a JSON answer', () => {
     ['{"usages":{"prompt_tokens":1},"usag":{"prompt_tokens":2}}', { input: null, output: null }],
     ['["usage",{"prompt_tokens":1}]', { input: null, output: null }],
     ['{"usage":{"prompt_tokens":1}}\n{"usage":{"prompt_tokens":2}}', { input: 2, output: null }],
+    ['{"message":{},"done":false}\n{"prompt_eval_count":26,"eval_count": 8 }\n', { input: 26, output: 8 }],
+    ['{"content":"","tokens_predicted":2,"tokens_evaluated":5}', { input: 5, output: 2 }],
+    ['{"eval_count":"7","prompt_eval_count":1.5,"x":{"eval_count":3}}', { input: null, output: null }],
+    ['{"eval_count":-1,"prompt_eval_count":null,"y":["eval_count",9]}', { input: null, output: null }],
+    ['{"eval_counts":1,"xeval_count":2,"a":"eval_count","b":3}', { input: null, output: null }],
+    [
+      '{"usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5}}',
+      { input: 12, output: null },
+    ],
+    ['{"usage":{"prompt_tokens":9,"cache_read_input_tokens":5,"completion_tokens":1}}', { input: 9, output: 1 }],
+    ['{"usage":{"cache_read_input_tokens":5}}', { input: null, output: null }],
     ['not JSON: "usage":{"prompt_tokens":1}', { input: null, output: null }],
   ])('of %s is read', (text, expected) => {
     expect(
@@ -120,6 +131,24 @@ describe('the lines of a stream', () => {
     usage.push(Buffer.from('data: {"response":{"usage":{"output_tokens":4}}}\n'));
     expect(usage.reported).toEqual({ input: 1, output: 4 });
   });
+  it('report the usage in a member of Groq’s own, and what Anthropic read from its cache', () => {
+    const usage = new EventUsage();
+    usage.push(Buffer.from('data: {"choices":[],"x_groq":{"usage":{"prompt_tokens":1,"completion_tokens":2}}}\n\n'));
+    expect(usage.reported).toEqual({ input: 1, output: 2 });
+    const cached = new EventUsage();
+    const start = { usage: { input_tokens: 3, cache_read_input_tokens: 40, output_tokens: 1 } };
+    cached.push(Buffer.from(`data: ${JSON.stringify({ type: 'message_start', message: start })}\n\n`));
+    cached.push(Buffer.from('data: {"type":"message_delta","usage":{"input_tokens":3,"output_tokens":9}}\n\n'));
+    expect(cached.reported).toEqual({ input: 43, output: 9 });
+  });
+  it('report what llama.cpp counts in its own events, but nothing that only looks like it', () => {
+    const usage = new EventUsage();
+    usage.push(Buffer.from('data: {"content":"a","stop":false,"tokens_predicted":1,"tokens_evaluated":5}\n\n'));
+    usage.push(Buffer.from('data: {"content":"","stop":true,"tokens_predicted":2,"tokens_evaluated":5}\n\n'));
+    usage.push(Buffer.from(`data: ${JSON.stringify({ content: '"tokens_predicted":9' })}\n\n`));
+    usage.push(Buffer.from('data: {"x":{"tokens_predicted":9}}\n\n'));
+    expect(usage.reported).toEqual({ input: 5, output: 2 });
+  });
   it('report usage beside a null, and beside other words that end alike', () => {
     const usage = new EventUsage();
     usage.push(
@@ -142,6 +171,12 @@ describe('what a model said', () => {
     [{ content: [{ type: 'text', text: 'plain' }] }, 'plain'],
     [{ output: [{ content: [{ type: 'output_text', text: 'out' }] }] }, 'out'],
     [{ text: 'a transcript' }, 'a transcript'],
+    [{ message: { role: 'assistant', content: 'c', thinking: 't' }, done: false }, 'ct'],
+    [{ response: 'r', thinking: '', done: false }, 'r'],
+    [{ index: 0, content: 'own', stop: false }, 'own'],
+    [{ token: { id: 5, text: 'tok' }, generated_text: 'all of it' }, 'tok'],
+    [[{ generated_text: 'whole' }], 'whole'],
+    [{ object: 'error', message: 'a fault' }, ''],
     [{ data: [{ id: 'model' }] }, ''],
     [null, ''],
     ['text', ''],
@@ -160,6 +195,7 @@ describe('what a model said', () => {
     ];
     expect(promptText({ model: 'm', messages }).trim()).toBe('see');
     expect(promptText({ prompt: 'p', system: 's' })).toBe('s p');
+    expect(promptText({ inputs: 'i', parameters: {} })).toBe('i');
     expect(promptText(undefined)).toBe('');
   });
 });
