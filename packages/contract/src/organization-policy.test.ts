@@ -42,6 +42,11 @@ describe('an organization policy document', () => {
     ['secrets.response', { secrets: { response: 'shout' } }],
     ['secrets.entropy', { secrets: { entropy: 'yes' } }],
     ['secrets.allow.0', { secrets: { allow: ['hunter2'] } }],
+    ['secrets.allow.0', { secrets: { allow: ['A'.repeat(64)] } }],
+    ['secrets.allow.0', { secrets: { allow: ['0'.repeat(63)] } }],
+    ['secrets.allow.0', { secrets: { allow: ['0'.repeat(65)] } }],
+    ['secrets.allow.0', { secrets: { allow: [`${'0'.repeat(64)}\n`] } }],
+    ['tools.ask.0', { tools: { ask: ['half of a pair \ud800'] } }],
     ['tools', { tools: null }],
   ])('is refused with the place of the fault (%s): %j', (place, document) => {
     expect(faultsOf(document).map((fault) => fault.place)).toContain(place);

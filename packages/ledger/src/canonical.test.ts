@@ -33,6 +33,11 @@ describe('canonical JSON', () => {
     expect(() => canonicalJson({ '\udfff': 1 })).toThrow(NotCanonical);
   });
 
+  it('sorts the members of an object that a list holds beside a text', () => {
+    expect(canonicalJson({ a: ['x', { c: 1, b: 2 }] })).toBe('{"a":["x",{"b":2,"c":1}]}');
+    expect(() => canonicalJson({ a: ['x', Number.NaN] })).toThrow('/a/1');
+  });
+
   it('is the same whether an object can be written the quick way or not', () => {
     const text = fc.oneof(fc.string(), fc.constantFrom('\\ud800', '\\\\ud', 'é', '😀', '\u2028'));
     const flat = fc.dictionary(text, fc.oneof(text, fc.double(), fc.boolean(), fc.constant(null), fc.array(text)));

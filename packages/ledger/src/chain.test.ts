@@ -12,6 +12,14 @@ it('a digest is SHA-256 over the digest before it and the canonical JSON of the 
   expect(linked(GENESIS, { b: 'é', a: 1 })).toEqual({ text: '{"a":1,"b":"é"}', digest: expected });
 });
 
+it.each([
+  ['longer than what most entries fit in', 'a'.repeat(40_000)],
+  ['which is as long only once it is written as bytes', '€'.repeat(6_000)],
+])('a digest covers the whole of an entry %s (decisions §7)', (_, text) => {
+  const expected = createHash('sha256').update(Buffer.alloc(32)).update(JSON.stringify({ text })).digest('hex');
+  expect(digestOf(GENESIS, { text })).toBe(expected);
+});
+
 it('two entries, or two predecessors, never share a digest', () => {
   const entry = fc.dictionary(fc.string(), fc.oneof(fc.integer(), fc.boolean(), fc.string({ unit: 'grapheme' })), {
     noNullPrototype: true,

@@ -35,6 +35,13 @@ describe('a checkpoint', () => {
     }
   });
 
+  it('is refused when something is written before or behind a line', () => {
+    const lines = note.trimEnd().split('\n');
+    for (const [index, line] of lines.entries())
+      for (const changed of [`x${line}`, `${line}x`, `${line} x`])
+        expect(() => readCheckpoint(lines.with(index, changed).join('\n'), keys), changed).toThrow(CheckpointFault);
+  });
+
   it('is refused when a line is missing, doubled or added', () => {
     const lines = note.trimEnd().split('\n');
     for (const [index, line] of lines.entries()) {

@@ -25,6 +25,7 @@ describe('a seal', () => {
     expect(await verifySeal(readVerificationKey(other.publicKey), place, made)).toBe(false);
     expect(await verifySeal(key, place, seal(other, place))).toBe(false);
     expect(await verifySeal(key, place, { ...seal(other, place), keyId: key.id })).toBe(false);
+    expect(await verifySeal(key, place, { ...made, keyId: other.keyId })).toBe(false);
     for (let bit = 0; bit < 512; bit += 37) {
       const signature = Buffer.from(made.signature);
       signature[bit >> 3] = (signature[bit >> 3] ?? 0) ^ (1 << (bit & 7));

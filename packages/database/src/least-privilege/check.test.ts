@@ -73,6 +73,10 @@ describe('a role too strong (attacks-and-faults, Faults)', () => {
     ['TRIGGER', /TRIGGER on request_logs/, '', ['grant trigger on request_logs to ROLE']],
     ['pg_write_all_data', /pg_write_all_data/, '', ['grant pg_write_all_data to ROLE']],
     ['a program of the server', /pg_execute_server_program/, '', ['grant pg_execute_server_program to ROLE']],
+    ['files of the server', /pg_write_server_files/, '', ['grant pg_write_server_files to ROLE']],
+    ['upkeep of every table', /pg_maintain/, '', ['grant pg_maintain to ROLE']],
+    ['checkpoints of the server', /pg_checkpoint/, '', ['grant pg_checkpoint to ROLE']],
+    ['rows from another server', /pg_create_subscription/, '', ['grant pg_create_subscription to ROLE']],
     ['BYPASSRLS', /BYPASSRLS/, 'bypassrls', []],
     ['CREATEROLE', /CREATEROLE/, 'createrole', []],
     ['CREATEDB', /CREATEDB/, 'createdb', []],
@@ -100,6 +104,28 @@ describe('a role too strong (attacks-and-faults, Faults)', () => {
       expect(fault).toMatch(/rewrite or erase billed consumption or audit logs.*gateway_service/);
       expect(fault).not.toContain('\n');
     }
+  });
+
+  it('counts on each table of billed consumption and audit logs', async () => {
+    const url = await roleWith('', 'grant update on all tables in schema public to ROLE');
+    const [fault = ''] = await faultsAt(url, 'gateway');
+    expect([...fault.matchAll(/UPDATE on (\w+)/g)].map(([, table]) => table)).toEqual([
+      'administration_action_seals',
+      'administration_actions',
+      'agent_acts',
+      'agent_command_ends',
+      'agent_commands',
+      'authorization_decision_seals',
+      'authorization_decisions',
+      'policy_attempts',
+      'request_logs',
+      'schema_migrations',
+      'secret_detections',
+      'signing_keys',
+      'usage_sums',
+      'usage_totals',
+      'usage_unsummed',
+    ]);
   });
 
   it('a privilege of a role it may become, without inheriting, counts', async () => {
