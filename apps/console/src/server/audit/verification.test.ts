@@ -1,3 +1,5 @@
+import { appendAdministrationAction } from '@gateway/database';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';
 import { startTestConsole, type TestConsole, unique } from '../../testing/console.ts';
@@ -72,6 +74,13 @@ describe('the verification', () => {
       expect((await verify(body)).at(-1)).toMatchObject({ verdict: 'broken', fault: 'truncated' });
     });
   });
+  it('trusts its own checkpoint, also where this console has sealed nothing before', async () => {
+    const fresh = await startTestConsole();
+    const { checkpoint } = (await fresh.pair.get('/api/audit/checkpoint')).json;
+    const { status, text } = await fresh.pair.post('/api/audit/verification', { checkpoint });
+    expect([status, text]).toEqual([200, expect.stringContaining('"verdict":"whole"')]);
+    await fresh.stop();
+  });
   it.each(['no note', 'gateway journal checkpoint 1\n'])(
     'refuses a checkpoint that is none: %j',
     async (checkpoint) => {
@@ -89,5 +98,26 @@ describe('the verification', () => {
     expect(signingKeys).toEqual([
       { id: expect.stringMatching(/^[0-9a-f]{64}$/), publicKey: expect.stringContaining('BEGIN PUBLIC KEY') },
     ]);
+  });
+  it('raises no alarm at a key that is registered while it begins', async () => {
+    const { sql } = here.database;
+    const { verifying } = await sql.begin(async (transaction) => {
+      await transaction`lock table administration_action_seals in access exclusive mode`;
+      const started = verify({ chain: 'administration-actions' });
+      await expect
+        .poll(() => sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+        .toHaveLength(1);
+      const act = {
+        component: 'gatewayctl',
+        author: 'a',
+        action: 'x',
+        target: 'y',
+        oldValue: null,
+        newValue: null,
+      } as const;
+      await appendAdministrationAction(transaction, act, createSigner(generateSigningKey()));
+      return { verifying: started };
+    });
+    expect((await verifying).at(-1)).toMatchObject({ verdict: 'whole' });
   });
 });

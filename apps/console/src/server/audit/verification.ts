@@ -5,6 +5,7 @@ import {
   readChain,
   readChainEnd,
   readSigningKeys,
+  registerSigningKey,
   type Sql,
 } from '@gateway/database';
 import {
@@ -44,7 +45,8 @@ async function* until(left: () => boolean, entries: AsyncIterable<ChainedEntry>)
 /** Progress about every thousand entries, then the verdict, each as one line of JSON. */
 async function* verification(sql: Sql, name: ChainName, checkpoint: Known): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
-  const [end, keys] = await Promise.all([readChainEnd(sql, name), readSigningKeys(sql)]);
+  const end = await readChainEnd(sql, name);
+  const keys = await readSigningKeys(sql); // after the end: whoever sealed an entry up to there has registered the key by now
   const total = Number(end.lastEntry);
   let verified = 0;
   let gone = false;
@@ -106,6 +108,8 @@ const checkpoint = route({
     'Gives a signed note of where both chains stand, to be kept elsewhere: with it a truncated, restored or forked log is found out.',
   answers: '200 `{checkpoint}`',
   async handle({ services }) {
+    // Whoever holds the note finds the key that signed it, also where this console has sealed nothing yet.
+    await registerSigningKey(services.database, services.signer, 'console');
     const ends = await Promise.all(
       Object.values(CHAINS).map(async (name) => ({ name, end: await readChainEnd(services.database, name) })),
     );
@@ -120,7 +124,7 @@ const keys = route({
   method: 'GET',
   path: '/api/audit/signing-keys',
   right,
-  summary: 'Lists the public keys whose signatures count, to verify an export without this console.',
+  summary: 'Lists the public keys whose signatures count, to verify an export of `gatewayctl` without this console.',
   answers: '200 `{signingKeys}`',
   async handle({ services }) {
     const known = await readSigningKeys(services.database);
