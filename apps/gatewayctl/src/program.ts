@@ -182,6 +182,8 @@ const COMMANDS: readonly Entry[] = [
     options: [
       ['--public-key <file...>', 'trust these keys alone, not those registered in the database'],
       ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
+      ['--export <file>', 'verify what journal export wrote, without the database; needs --public-key'],
+      ['--after <sequence>', 'what journal export --after was given'],
     ],
     run: async (context, _, options) =>
       (await import('./commands/journal-verify.ts')).runJournalVerify(context, options),

@@ -1,6 +1,7 @@
 export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './canonical.ts';
 export { GENESIS, type Linked, linked } from './chain.ts';
 export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';
+export { type ExportedEntry, ExportFault, readExportedEntry, writeExportedEntry } from './exported-entry.ts';
 export { type Seal, type SealedPlace, seal, verifySeal } from './seal.ts';
 export {
   createSigner,

@@ -220,3 +220,57 @@ describe('with a checkpoint kept elsewhere', () => {
     expect(await verify(resigned, { keys: registered, checkpoint: at(entries, 2) })).toMatchObject({ fault: 'forked' });
   });
 });
+
+describe('a part of a chain', () => {
+  it('raises no alarm, wherever it begins, with and without a checkpoint', async () => {
+    await fc.assert(
+      fc.asyncProperty(chains, async ({ entries }) => {
+        for (const index of positions(entries)) {
+          const part = entries.slice(index + 1);
+          const behind = at(entries, index);
+          const whole = { ok: true, entries: BigInt(part.length), lastSequence: BigInt(entries.length) };
+          expect(await verify(part, { behind })).toEqual(whole);
+          for (const checkpoint of [behind, ...part]) expect(await verify(part, { behind, checkpoint })).toEqual(whole);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it.each(Object.entries(TAMPERINGS))('%s is found at every position of it', async (_, tamper) => {
+    await fc.assert(
+      fc.asyncProperty(chains, fc.nat(), async ({ entries }, some) => {
+        const index = some % (entries.length - 1);
+        const part = entries.slice(index + 1);
+        if (part.length < 2) return; // nothing to exchange, and what is deleted leaves nothing
+        for (const place of positions(part)) {
+          const verdict = await verify(tamper(part, place), {
+            behind: at(entries, index),
+            lastSeal: BigInt(entries.length),
+          });
+          expect(verdict.ok, `position ${place} of ${part.length}`).toBe(false);
+        }
+      }),
+      { numRuns: 25 },
+    );
+  });
+
+  it('is of another log where a checkpoint knows another entry before it, or a later one', async () => {
+    const entries = chainOf(['a', 'b', 'c', 'd'], new Set([2]));
+    const behind = at(entries, 1);
+    const part = entries.slice(2);
+    expect(await verify(part, { behind, checkpoint: { sequence: 2n, digest: GENESIS } })).toMatchObject({
+      fault: 'forked',
+      sequence: 2n,
+    });
+    expect(await verify(part, { behind, checkpoint: { sequence: 5n, digest: GENESIS } })).toMatchObject({
+      fault: 'truncated',
+      sequence: 4n,
+    });
+    expect(await verify(part, { behind: { ...behind, digest: GENESIS } })).toMatchObject({
+      fault: 'link',
+      sequence: 3n,
+    });
+    expect(await verify(part.slice(1), { behind })).toMatchObject({ fault: 'sequence', sequence: 3n });
+  });
+});

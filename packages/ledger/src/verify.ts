@@ -35,6 +35,11 @@ export interface VerifyOptions {
   readonly keys: ReadonlyMap<string, VerificationKey>;
   /** A place that an auditor kept elsewhere. With it a truncated, restored, forked or re-signed log is found out. */
   readonly checkpoint?: { readonly sequence: bigint; readonly digest: string };
+  /**
+   * The place behind which the entries begin, where they are a part of the chain; else they begin with its first entry. Its digest is
+   * what the first of them refers to, and so is signed with it.
+   */
+  readonly behind?: { readonly sequence: bigint; readonly digest: string };
   /** Sequence of the last seal kept, read in one snapshot with the last entry. */
   readonly lastSeal?: bigint;
   /** Told how many entries were verified, about every thousand. */
@@ -79,7 +84,9 @@ async function sealFault({ sequence, digest, seal }: ChainedEntry, options: Veri
   return holds ? null : fault('seal', sequence, `The signature over entry ${sequence} does not hold.`);
 }
 
-function checkpointFault({ sequence, digest }: ChainedEntry, { checkpoint }: VerifyOptions): Fault | null {
+type Place = NonNullable<VerifyOptions['checkpoint']>;
+
+function checkpointFault({ sequence, digest }: Place, { checkpoint }: VerifyOptions): Fault | null {
   if (checkpoint?.sequence !== sequence || checkpoint.digest === digest) return null;
   return fault(
     'forked',
@@ -88,8 +95,7 @@ function checkpointFault({ sequence, digest }: ChainedEntry, { checkpoint }: Ver
   );
 }
 
-function endFault(last: ChainedEntry | null, { checkpoint, lastSeal = 0n }: VerifyOptions): Fault | null {
-  const end = last?.sequence ?? 0n;
+function endFault(last: ChainedEntry | null, end: bigint, { checkpoint, lastSeal = 0n }: VerifyOptions): Fault | null {
   if (checkpoint && checkpoint.sequence > end) {
     return fault(
       'truncated',
@@ -102,6 +108,9 @@ function endFault(last: ChainedEntry | null, { checkpoint, lastSeal = 0n }: Veri
   return null;
 }
 
+/** Where every chain begins. */
+const BEGINNING: Place = { sequence: 0n, digest: GENESIS };
+
 const PENDING_SEALS = 256;
 
 /** Of the faults found, the first in the log. */
@@ -111,15 +120,19 @@ async function firstFault(seals: readonly Promise<Fault | null>[], other: Fault 
 }
 
 /**
- * Verifies a whole chain in one pass, in the order of its sequences: no gap, every link, every digest, every signature, and
+ * Verifies a whole chain, or a part of one, in one pass, in the order of its sequences: no gap, every link, every digest, every signature, and
  * the checkpoint where one is given. Time grows with the number of entries, memory does not.
  */
 export async function verifyChain(entries: AsyncIterable<ChainedEntry>, options: VerifyOptions): Promise<Verdict> {
+  const { behind = BEGINNING } = options;
+  const forked = checkpointFault(behind, options);
+  if (forked) return forked;
   let seals: Promise<Fault | null>[] = [];
   let last: ChainedEntry | null = null;
   let count = 0n;
   for await (const entry of entries) {
-    const broken = linkFault(entry, count + 1n, last?.digest ?? GENESIS) ?? checkpointFault(entry, options);
+    const expected = behind.sequence + count + 1n;
+    const broken = linkFault(entry, expected, (last ?? behind).digest) ?? checkpointFault(entry, options);
     if (!broken && entry.seal) seals.push(sealFault(entry, options));
     if (broken || seals.length >= PENDING_SEALS) {
       const found = await firstFault(seals, broken);
@@ -130,6 +143,7 @@ export async function verifyChain(entries: AsyncIterable<ChainedEntry>, options:
     count += 1n;
     if (count % 1024n === 0n) options.onProgress?.(count);
   }
-  const found = await firstFault(seals, endFault(last, options));
-  return found ?? { ok: true, entries: count, lastSequence: count };
+  const lastSequence = behind.sequence + count;
+  const found = await firstFault(seals, endFault(last, lastSequence, options));
+  return found ?? { ok: true, entries: count, lastSequence };
 }

@@ -2,11 +2,12 @@ import { once } from 'node:events';
 import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { ACTIONS, type ChainName, DECISIONS, readChain, readChainEnd } from '@gateway/database';
-import type { ChainedEntry } from '@gateway/ledger';
+import { writeExportedEntry } from '@gateway/ledger';
 import type { Context } from '../context.ts';
 import { CommandFailed, WrongUsage } from '../fault.ts';
 import { withDatabase } from '../owner-database.ts';
 import { showProgress } from '../progress.ts';
+import { sequenceOf } from '../sequence.ts';
 
 export interface JournalExportOptions {
   readonly chain?: string;
@@ -15,11 +16,6 @@ export interface JournalExportOptions {
 }
 
 const CHAINS: Readonly<Record<string, ChainName>> = { decisions: DECISIONS, actions: ACTIONS };
-
-function lineOf(chain: ChainName, { entry, previous, digest, seal }: ChainedEntry): string {
-  const sealed = seal && { keyId: seal.keyId, signature: Buffer.from(seal.signature).toString('hex') };
-  return `${JSON.stringify({ chain, ...entry, previous, digest, seal: sealed })}\n`;
-}
 
 interface Sink {
   write(text: string): Promise<void>;
@@ -50,17 +46,17 @@ function sinkFor({ terminal }: Context, output: string | undefined): Sink {
  * and seals, so that it can be verified elsewhere.
  */
 export async function runJournalExport(context: Context, options: JournalExportOptions): Promise<void> {
-  const { chain = 'decisions', after = '0', output } = options;
+  const { chain = 'decisions', output } = options;
+  const after = sequenceOf('--after', options.after);
   const name = CHAINS[chain];
   if (!name) throw new WrongUsage('--chain is decisions or actions.');
-  if (!/^\d{1,18}$/.test(after)) throw new WrongUsage('--after takes the sequence of an entry.');
   await withDatabase(context.environment, async (sql) => {
     const { lastEntry } = await readChainEnd(sql, name);
     const sink = sinkFor(context, output);
     const progress = showProgress(context.terminal, name, lastEntry);
     try {
-      for await (const entry of readChain(sql, name, lastEntry, { after: BigInt(after) })) {
-        await sink.write(lineOf(name, entry));
+      for await (const entry of readChain(sql, name, lastEntry, { after })) {
+        await sink.write(`${writeExportedEntry({ chain: name, ...entry })}\n`);
         if (entry.sequence % 1024n === 0n) progress.at(entry.sequence);
       }
     } finally {

@@ -1,119 +1,48 @@
-import { readFile } from 'node:fs/promises';
-import {
-  ACTIONS,
-  type ChainName,
-  DECISIONS,
-  readChain,
-  readChainEnd,
-  readSigningKeys,
-  type Sql,
-} from '@gateway/database';
-import {
-  type Checkpoint,
-  CheckpointFault,
-  readCheckpoint,
-  readVerificationKeys,
-  SigningKeyFault,
-  type Verdict,
-  type VerificationKey,
-  verifyChain,
-} from '@gateway/ledger';
+import type { ChainName } from '@gateway/database';
+import type { Verdict } from '@gateway/ledger';
 import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import { verifyExported } from '../journal/exported.ts';
+import { verifyKept } from '../journal/kept.ts';
+import { noteOf } from '../journal/trust.ts';
 import { withDatabase } from '../owner-database.ts';
-import { showProgress } from '../progress.ts';
+import { sequenceOf } from '../sequence.ts';
 
 export interface JournalVerifyOptions {
   /** Files of public keys: only their seals count then. */
   readonly publicKey?: readonly string[];
   /** File of a checkpoint. */
   readonly since?: string;
+  /** File that `journal export` wrote, to verify instead of the database. */
+  readonly export?: string;
+  /** What `journal export --after` was given. */
+  readonly after?: string;
 }
 
-type Keys = ReadonlyMap<string, VerificationKey>;
-
-async function contents(file: string): Promise<string> {
-  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
-    throw new CommandFailed(`${file} cannot be read (${error.code}).`);
-  });
-}
-
-async function trustedKeys(sql: Sql, files: readonly string[]): Promise<Keys> {
-  if (files.length === 0) return readSigningKeys(sql);
-  const keys = new Map<string, VerificationKey>();
-  for (const file of files) {
-    try {
-      for (const key of readVerificationKeys(await contents(file))) keys.set(key.id, key);
-    } catch (error) {
-      if (error instanceof SigningKeyFault) throw new CommandFailed(`${file} ${error.message}.`);
-      throw error;
-    }
-  }
-  return keys;
-}
-
-/** The note itself, also of a file that holds what `journal checkpoint --json` printed. */
-function noteIn(text: string): string {
-  if (!text.trimStart().startsWith('{')) return text;
-  try {
-    const { checkpoint }: { readonly checkpoint?: unknown } = JSON.parse(text);
-    return typeof checkpoint === 'string' ? checkpoint : '';
-  } catch {
-    return '';
-  }
-}
-
-async function checkpointOf(file: string | undefined, keys: Keys): Promise<Checkpoint | null> {
-  if (file === undefined) return null;
-  try {
-    return readCheckpoint(noteIn(await contents(file)), keys);
-  } catch (error) {
-    if (error instanceof CheckpointFault) throw new CommandFailed(`${file}: ${error.message}`);
-    throw error;
-  }
-}
-
-async function verifyOne(
-  context: Context,
-  sql: Sql,
-  chain: ChainName,
-  trusted: { readonly keys: Keys; readonly checkpoint: Checkpoint | null },
-): Promise<Verdict> {
-  const { lastEntry, lastSeal } = await readChainEnd(sql, chain);
-  const place = trusted.checkpoint?.places.find((one) => one.chain === chain);
-  const progress = showProgress(context.terminal, chain, lastEntry);
-  try {
-    return await verifyChain(readChain(sql, chain, lastEntry), {
-      chain,
-      keys: trusted.keys,
-      lastSeal,
-      onProgress: (done) => progress.at(done),
-      ...(place ? { checkpoint: place } : {}),
-    });
-  } finally {
-    progress.end();
-  }
-}
-
-function line(chain: ChainName, verdict: Verdict): string {
-  if (verdict.ok) return `${chain}: intact, ${verdict.entries} ${verdict.entries === 1n ? 'entry' : 'entries'}.`;
-  return `${chain}: NOT INTACT at entry ${verdict.sequence}. ${verdict.sentence}`;
+function line(chain: ChainName, verdict: Verdict, after: bigint): string {
+  if (!verdict.ok) return `${chain}: NOT INTACT at entry ${verdict.sequence}. ${verdict.sentence}`;
+  const count = `${verdict.entries} ${verdict.entries === 1n ? 'entry' : 'entries'}`;
+  return `${chain}: intact, ${count}${after > 0n ? ` after entry ${after}` : ''}.`;
 }
 
 /**
  * `journal verify [--public-key F] [--since CHECKPOINT]`: both chains from their first entry, every digest, link and
- * signature (decisions §7). Entries that are appended meanwhile are left for the next time.
+ * signature (decisions §7). With `--export FILE` the chain of that file instead, without the database.
  */
 export async function runJournalVerify(context: Context, options: JournalVerifyOptions): Promise<void> {
-  const verdicts = await withDatabase(context.environment, async (sql) => {
-    const keys = await trustedKeys(sql, options.publicKey ?? []);
-    const checkpoint = await checkpointOf(options.since, keys);
-    const found: [ChainName, Verdict][] = [];
-    for (const chain of [DECISIONS, ACTIONS] as const) {
-      found.push([chain, await verifyOne(context, sql, chain, { keys, checkpoint })]);
-    }
-    return found;
-  });
+  const { publicKey = [], since, export: file } = options;
+  const after = sequenceOf('--after', options.after);
+  if (file !== undefined && publicKey.length === 0) {
+    throw new WrongUsage('--export needs --public-key: an export does not say whose keys are to be trusted.');
+  }
+  if (file === undefined && options.after !== undefined) {
+    throw new WrongUsage('--after goes with --export: the database is verified from its first entry.');
+  }
+  const note = await noteOf(since);
+  const verdicts =
+    file === undefined
+      ? await withDatabase(context.environment, (sql) => verifyKept(context, sql, publicKey, note))
+      : [await verifyExported(context, { file, after }, publicKey, note)];
   const ok = verdicts.every(([, verdict]) => verdict.ok);
   const chains = verdicts.map(([chain, verdict]) =>
     verdict.ok
@@ -123,7 +52,7 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
   await print(
     context,
     { ok, chains },
-    verdicts.map(([chain, verdict]) => line(chain, verdict)),
+    verdicts.map(([chain, verdict]) => line(chain, verdict, after)),
   );
   if (!ok) throw new CommandFailed('The journal is not what was recorded.');
 }

@@ -143,6 +143,22 @@ describe('journal verify', () => {
   });
 });
 
+it('journal verify raises no alarm at a key that is registered while it reads', async () => {
+  const other = await openCommands();
+  const { sql } = other.database;
+  const { verifying } = await sql.begin(async (transaction) => {
+    await transaction`lock table authorization_decision_seals in access exclusive mode`;
+    const started = other.ctl('journal', 'verify');
+    await expect
+      .poll(() => sql`select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`)
+      .toHaveLength(1);
+    await other.ctl('grant', 'bob', 'auditeur', 'root'); // the first act of an operator, with a key that was just made
+    return { verifying: started };
+  });
+  expect(await verifying).toMatchObject({ code: 0 });
+  await other.close();
+});
+
 describe('journal verify --public-key', () => {
   it('trusts the given keys alone', async () => {
     const keys = (await at.json('journal', 'keys')) as { id: string; publicKey: string; component: string }[];

@@ -1,0 +1,63 @@
+import { readFile } from 'node:fs/promises';
+import {
+  type Checkpoint,
+  CheckpointFault,
+  readCheckpoint,
+  readVerificationKeys,
+  SigningKeyFault,
+  type VerificationKey,
+} from '@gateway/ledger';
+import { CommandFailed } from '../fault.ts';
+
+/** Public keys by their id. */
+export type Keys = ReadonlyMap<string, VerificationKey>;
+
+async function contents(file: string): Promise<string> {
+  return readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new CommandFailed(`${file} cannot be read (${error.code}).`);
+  });
+}
+
+/** The public keys of files that an auditor was handed. */
+export async function keysIn(files: readonly string[]): Promise<Keys> {
+  const keys = new Map<string, VerificationKey>();
+  for (const file of files) {
+    try {
+      for (const key of readVerificationKeys(await contents(file))) keys.set(key.id, key);
+    } catch (error) {
+      if (error instanceof SigningKeyFault) throw new CommandFailed(`${file} ${error.message}.`);
+      throw error;
+    }
+  }
+  return keys;
+}
+
+/** A checkpoint as it lies in a file. It is trusted once a trusted key's signature over it holds. */
+export interface Note {
+  readonly file: string;
+  readonly text: string;
+}
+
+/** The note itself, also of a file that holds what `journal checkpoint --json` printed. */
+function noteIn(text: string): string {
+  if (!text.trimStart().startsWith('{')) return text;
+  try {
+    const { checkpoint }: { readonly checkpoint?: unknown } = JSON.parse(text);
+    return typeof checkpoint === 'string' ? checkpoint : '';
+  } catch {
+    return '';
+  }
+}
+
+export async function noteOf(file: string | undefined): Promise<Note | null> {
+  return file === undefined ? null : { file, text: noteIn(await contents(file)) };
+}
+
+export function checkpointOf(note: Note | null, keys: Keys): Checkpoint | null {
+  try {
+    return note && readCheckpoint(note.text, keys);
+  } catch (error) {
+    if (error instanceof CheckpointFault) throw new CommandFailed(`${note?.file}: ${error.message}`);
+    throw error;
+  }
+}
