@@ -12,59 +12,45 @@ export interface ReportedCounts {
 
 export const NOTHING_REPORTED: ReportedCounts = { input: null, output: null };
 
-/** Names of the two families in a `usage` object (decisions §8). */
-const INPUT = ['prompt_tokens', 'input_tokens'];
-const OUTPUT = ['completion_tokens', 'output_tokens'];
+/** Where a count may stand; of several names that are told together the first holds. */
+interface Names {
+  readonly input: readonly string[];
+  readonly output: readonly string[];
+}
 
-/** Anthropic's `input_tokens` are those beside its cache; `prompt_tokens`, and OpenAI's own, hold what was cached too. */
-const BESIDE = ['cache_creation_input_tokens', 'cache_read_input_tokens'];
-
+/** The two families of names in a `usage` object (decisions §8). */
+const USAGE: Names = { input: ['prompt_tokens', 'input_tokens'], output: ['completion_tokens', 'output_tokens'] };
 /** Names of Ollama and of llama.cpp, which stand in the answer itself. */
-const OWN_INPUT = ['prompt_eval_count', 'tokens_evaluated'];
-const OWN_OUTPUT = ['eval_count', 'tokens_predicted'];
+const OWN: Names = { input: ['prompt_eval_count', 'tokens_evaluated'], output: ['eval_count', 'tokens_predicted'] };
 
-export const OWN_NAMES: readonly string[] = [...OWN_INPUT, ...OWN_OUTPUT];
+export const OWN_NAMES: readonly string[] = [...OWN.input, ...OWN.output];
 
 /** Reads the counts of an answer wherever it tells them. What is told last holds; what it leaves out stays. */
 export class UsageReading {
-  readonly #told = new Map<string, number>();
+  #usage = NOTHING_REPORTED;
+  #own = NOTHING_REPORTED;
 
+  /** What stands in a `usage` goes before an engine's own names. */
   get reported(): ReportedCounts {
-    const beside = BESIDE.reduce((sum, name) => sum + (this.#told.get(name) ?? 0), 0);
-    const input = this.#first(INPUT);
-    const cached = input === null || this.#told.has('prompt_tokens') ? 0 : beside;
-    return {
-      input: input === null ? this.#first(OWN_INPUT) : input + cached,
-      output: this.#first(OUTPUT) ?? this.#first(OWN_OUTPUT),
-    };
+    return { input: this.#usage.input ?? this.#own.input, output: this.#usage.output ?? this.#own.output };
   }
 
   /** @param usage a `usage` object. */
   read(usage: unknown): void {
-    this.#take(usage, [...INPUT, ...BESIDE, ...OUTPUT]);
+    this.#usage = countsIn(usage, USAGE, this.#usage);
   }
 
   /** @param answer an answer, or an event of it, that may tell its counts itself. */
   readOwn(answer: unknown): void {
-    this.#take(answer, OWN_NAMES);
+    this.#own = countsIn(answer, OWN, this.#own);
   }
+}
 
-  #take(holder: unknown, names: readonly string[]): void {
-    if (typeof holder !== 'object' || holder === null) return;
-    const fields = holder as Readonly<Record<string, unknown>>;
-    for (const name of names) {
-      const value = fields[name];
-      if (isCount(value)) this.#told.set(name, value);
-    }
-  }
-
-  #first(names: readonly string[]): number | null {
-    for (const name of names) {
-      const told = this.#told.get(name);
-      if (told !== undefined) return told;
-    }
-    return null;
-  }
+function countsIn(holder: unknown, names: Names, before: ReportedCounts): ReportedCounts {
+  if (typeof holder !== 'object' || holder === null) return before;
+  const fields = holder as Readonly<Record<string, unknown>>;
+  const first = (of: readonly string[]): number | undefined => of.map((name) => fields[name]).find(isCount);
+  return { input: first(names.input) ?? before.input, output: first(names.output) ?? before.output };
 }
 
 /** What is written: a provider that names one of the two counts leaves the other at none. */

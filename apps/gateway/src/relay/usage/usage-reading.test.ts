@@ -29,11 +29,7 @@ describe('the usage of a JSON answer', () => {
     ['{"eval_count":"7","prompt_eval_count":1.5,"x":{"eval_count":3}}', { input: null, output: null }],
     ['{"eval_count":-1,"prompt_eval_count":null,"y":["eval_count",9]}', { input: null, output: null }],
     ['{"eval_counts":1,"xeval_count":2,"a":"eval_count","b":3}', { input: null, output: null }],
-    [
-      '{"usage":{"input_tokens":3,"cache_creation_input_tokens":4,"cache_read_input_tokens":5}}',
-      { input: 12, output: null },
-    ],
-    ['{"usage":{"prompt_tokens":9,"cache_read_input_tokens":5,"completion_tokens":1}}', { input: 9, output: 1 }],
+    ['{"usage":{"input_tokens":3,"cache_read_input_tokens":5}}', { input: 3, output: null }],
     ['{"usage":{"cache_read_input_tokens":5}}', { input: null, output: null }],
     ['not JSON: "usage":{"prompt_tokens":1}', { input: null, output: null }],
   ])('of %s is read', (text, expected) => {
@@ -131,15 +127,16 @@ describe('the lines of a stream', () => {
     usage.push(Buffer.from('data: {"response":{"usage":{"output_tokens":4}}}\n'));
     expect(usage.reported).toEqual({ input: 1, output: 4 });
   });
-  it('report the usage in a member of Groq’s own, and what Anthropic read from its cache', () => {
+  it('report the usage in a member of Groq’s own', () => {
     const usage = new EventUsage();
     usage.push(Buffer.from('data: {"choices":[],"x_groq":{"usage":{"prompt_tokens":1,"completion_tokens":2}}}\n\n'));
     expect(usage.reported).toEqual({ input: 1, output: 2 });
-    const cached = new EventUsage();
-    const start = { usage: { input_tokens: 3, cache_read_input_tokens: 40, output_tokens: 1 } };
-    cached.push(Buffer.from(`data: ${JSON.stringify({ type: 'message_start', message: start })}\n\n`));
-    cached.push(Buffer.from('data: {"type":"message_delta","usage":{"input_tokens":3,"output_tokens":9}}\n\n'));
-    expect(cached.reported).toEqual({ input: 43, output: 9 });
+  });
+  it('report the last one, in whichever family of names', () => {
+    const usage = new EventUsage();
+    usage.push(Buffer.from('data: {"usage":{"prompt_tokens":1,"completion_tokens":2}}\n\n'));
+    usage.push(Buffer.from('data: {"response":{"usage":{"input_tokens":3,"output_tokens":4}}}\n\n'));
+    expect(usage.reported).toEqual({ input: 3, output: 4 });
   });
   it('report what llama.cpp counts in its own events, but nothing that only looks like it', () => {
     const usage = new EventUsage();
