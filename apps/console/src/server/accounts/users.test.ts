@@ -90,6 +90,20 @@ describe('an account', () => {
       expect(reply.status).toBe(key === made.key ? 401 : 403);
     }
   });
+  it('is deleted out of every project: no administrator of one reaches the next one of that name', async () => {
+    const made = await newUser();
+    const administrator = await here.holder({ role: 'administrateur-de-projet', project: 'apollo' });
+    for (const project of ['apollo', 'zeus']) {
+      await here.pair.create(`/api/projects/${project}/members`, { subject: made.username });
+    }
+    await here.pair.delete(`/api/users/${made.id}`);
+    await here.pair.create('/api/users', { username: made.username });
+    const disabling = await administrator.patch(`/api/projects/apollo/members/${made.username}`, { enabled: false });
+    expect(disabling.status).toBe(404);
+    const acts = await here.database.sql`
+      select old_value from administration_actions where action = 'account.delete' and target = ${`account:${made.username}`}`;
+    expect(acts.map(({ old_value: before }) => JSON.parse(before).projects)).toEqual([['apollo', 'zeus']]);
+  });
   it.each([
     ['PATCH', `/api/users/${NOBODY}`, { enabled: false }],
     ['DELETE', `/api/users/${NOBODY}`, undefined],

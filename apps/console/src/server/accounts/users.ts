@@ -109,13 +109,19 @@ const remove = route({
   method: 'DELETE',
   path: '/api/users/:id',
   right: 'shared-pair',
-  summary: 'Deletes an account with its keys and role assignments. Its usage and decisions stay in the logs.',
+  summary:
+    'Deletes an account with its keys, role assignments and memberships of projects. Its usage and decisions stay in the logs.',
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       const before = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
-      await deleteUser(at.sql, before);
-      await at.record({ action: 'account.delete', target: target(before), before, after: null });
+      const projects = await deleteUser(at.sql, before);
+      await at.record({
+        action: 'account.delete',
+        target: target(before),
+        before: { ...before, projects },
+        after: null,
+      });
     });
     return 'done' in outcome ? deleted() : unknown('user');
   },

@@ -81,10 +81,13 @@ export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'userna
 }
 
 /**
- * Deletes an account with its keys and its role assignments: whoever gets the username afterwards must not inherit a right.
- * What it used and did stays in the logs.
+ * Deletes an account with its keys, its role assignments and its memberships: whoever gets the username afterwards must not inherit
+ * a right, nor come within a project's reach. What it used and did stays in the logs. @returns the projects it was a member of
  */
-export async function deleteUser(sql: Queryable, user: Pick<User, 'id' | 'username'>): Promise<void> {
+export async function deleteUser(sql: Queryable, user: Pick<User, 'id' | 'username'>): Promise<readonly string[]> {
   await sql`delete from role_assignments where subject = ${user.username}`;
+  const left = await sql<{ project: string }[]>`
+    delete from project_members where subject = ${user.username} returning project`;
   await sql`delete from accounts where id = ${user.id}`;
+  return left.map(({ project }) => project).toSorted();
 }
