@@ -14,7 +14,7 @@ import {
   visit,
   widerThanScreen,
 } from './browser.ts';
-import { furnish, holderOf } from './furnished.ts';
+import { asPair, furnish, holderOf } from './furnished.ts';
 import { intercept } from './interception.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -27,14 +27,16 @@ const TABS = [
   ['governance', 'Policy'],
   ['audit', 'Audit'],
 ] as const;
-const PARTS_OF_AUDIT = [
-  'administration',
-  'agent-acts',
-  'agent-sessions',
-  'agent-commands',
-  'detections',
-  'revoked-subjects',
-  'verification',
+const PARTS = [
+  'governance/roles',
+  'governance/projects',
+  'audit/administration',
+  'audit/agent-acts',
+  'audit/agent-sessions',
+  'audit/agent-commands',
+  'audit/detections',
+  'audit/revoked-subjects',
+  'audit/verification',
 ] as const;
 
 /** Every dialog: where it is, and the button that opens it. */
@@ -51,6 +53,8 @@ const DIALOGS = {
     'Rename endpoint chat',
   ],
   governance: ['Create an organization'],
+  'governance/roles': ['Grant a role', 'Change the roles of ada'],
+  'governance/projects': ['Add a member', 'Members of apollo'],
   audit: ['Details: Decision 120'],
   'audit/administration': ['Details: Action 1'],
   'audit/agent-sessions': ['Revoke: Revoke session session-0', 'Revoke a session'],
@@ -81,10 +85,10 @@ afterAll(async () => {
   await stack?.stop();
 });
 
-/** A tab, or a part of the audit: `audit/verification`. */
+/** A tab, or a part of one: `audit/verification`. */
 const open = (place: string, on = page, surface = '/') => visit(on, stack.console + surface, place);
-const button = (name: string) => page.getByRole('button', { name, exact: true });
-const PLACES = [...TABS.map(([tab]) => tab), ...PARTS_OF_AUDIT.map((part) => `audit/${part}`)];
+const button = (name: string, on = page) => on.getByRole('button', { name, exact: true });
+const PLACES = [...TABS.map(([tab]) => tab), ...PARTS];
 const nameOf = (place: string) => place.replace('/', '-').replaceAll(' ', '-').toLowerCase();
 
 describe('the hosted console in a browser', () => {
@@ -243,7 +247,9 @@ describe('the hosted console in a browser', () => {
     await submit(page, 'Revoke');
     const row = page.getByRole('table', { name: 'Agent sessions' }).getByRole('row', { name: 'known/from a call' });
     expect(await row.textContent()).toContain('revoked');
-    await open('audit/revoked-subjects');
+    await open('audit/revoked-subjects?subject=nobody');
+    await page.getByText('Nothing matches these filters.').waitFor();
+    await open('audit/revoked-subjects?subject=mallory');
     await button('Lift: Lift the revocation of mallory').click();
     await dialogOf(page).getByLabel('Reason, kept in the log').fill('came back');
     await submit(page, 'Lift');
@@ -351,6 +357,32 @@ describe('the hosted console in a browser', () => {
     await page.getByRole('table', { name: 'Attempts at an organization policy' }).getByText('refused').waitFor();
   });
 
+  it('offers an instance administrator nothing that the shared pair alone does', async () => {
+    const olga = await pageOf(await holderOf(stack, 'olga', 'administrateur-d-instance'));
+    await open('users', olga);
+    const row = olga.getByRole('row').filter({ hasText: 'alan' });
+    expect(await row.getByRole('button').allTextContents()).toEqual(['Change']);
+    expect(await olga.getByRole('button', { name: 'Create a user' }).count()).toBe(0);
+    expect([await olga.getByRole('switch').count(), await olga.getByRole('combobox').count()]).toEqual([0, 0]);
+    expect(await violations(olga)).toEqual([]);
+    await row.getByRole('button', { name: 'Change the roles of alan' }).click();
+    await dialogOf(olga).getByText('granted by shared-pair').waitFor();
+    await open('caps', olga);
+    await olga.getByText('No role of yours reads this').waitFor();
+    expect(await olga.getByRole('button', { name: 'Export' }).count()).toBe(0);
+    await open('usage', olga);
+    await olga.getByRole('combobox', { name: 'subject' }).click();
+    await olga.getByRole('option', { name: 'edsger', exact: true }).waitFor();
+    for (const part of ['governance/roles', 'governance/projects']) {
+      await open(part, olga);
+      await olga.getByText('apollo', { exact: true }).first().waitFor();
+      expect(await olga.getByText(/Not permitted|No role of yours reads this/).count()).toBe(0);
+    }
+    await button('Members of apollo', olga).click();
+    await dialogOf(olga).getByRole('row').filter({ hasText: 'grace' }).waitFor();
+    await olga.close();
+  });
+
   it('opens to an auditor what an auditor reads, and nothing else', async () => {
     const auditor = await pageOf(await holderOf(stack, 'auditor', 'auditeur'));
     for (const [tab, landmark] of [
@@ -370,14 +402,6 @@ describe('the hosted console in a browser', () => {
 
   it('opens to a project administrator the members, plans and usage of the project', async () => {
     const leader = await pageOf(await holderOf(stack, 'leader', 'administrateur-de-projet', 'apollo'));
-    const { user, password } = stack.consoleSignIn ?? {};
-    for (const subject of ['ada', 'grace']) {
-      await fetch(`${stack.console}/api/projects/apollo/members`, {
-        method: 'POST',
-        headers: { authorization: `Basic ${btoa(`${user}:${password}`)}`, 'content-type': 'application/json' },
-        body: JSON.stringify({ subject }),
-      });
-    }
     for (const tab of ['members', 'plans', 'usage']) {
       await open(tab, leader, '/project');
       await leader.getByText('ada', { exact: true }).first().waitFor();
@@ -385,6 +409,15 @@ describe('the hosted console in a browser', () => {
       expect(await violations(leader)).toEqual([]);
       await keepScreenshot(leader, `console-project-${tab}`, 'look');
     }
+    // Whom the whole instance refuses, no switch of a project lets in again.
+    await asPair(stack)('POST', '/api/subject-revocations', { subject: 'grace', reason: 'on leave' });
+    await open('members', leader, '/project');
+    const row = (subject: string) => leader.getByRole('row').filter({ hasText: subject });
+    await row('grace').getByText('the whole instance refuses it').waitFor();
+    expect(await violations(leader)).toEqual([]);
+    // Nobody can be put on a plan before there is an account.
+    await open('plans', leader, '/project');
+    expect(await row('mallory').getByRole('combobox').count()).toBe(0);
     await leader.close();
   });
 

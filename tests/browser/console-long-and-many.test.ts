@@ -11,19 +11,29 @@ const isOnScreen = async (name: string) => {
 };
 
 describe('names as long as they may be', () => {
-  it.each(['users', 'caps', 'governance', 'audit/administration', 'audit/agent-sessions', 'audit/revoked-subjects'])(
-    'leave the page whole: %s',
-    async (place) => {
-      await open(place);
-      expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
-      await page.setViewportSize({ width: 360, height: 740 });
-      expect(await widerThanScreen(page)).toEqual([]);
-      await page.setViewportSize({ width: 1280, height: 800 });
-    },
-  );
+  it.each([
+    'users',
+    'caps',
+    'governance',
+    'governance/roles',
+    'governance/projects',
+    'audit/administration',
+    'audit/agent-sessions',
+    'audit/revoked-subjects',
+  ])('leave the page whole: %s', async (place) => {
+    await open(place);
+    expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
+    await page.setViewportSize({ width: 360, height: 740 });
+    expect(await widerThanScreen(page)).toEqual([]);
+    await page.setViewportSize({ width: 1280, height: 800 });
+  });
   it('push no button of their row off the screen', async () => {
     await open('users');
     expect(await isOnScreen(`Delete: Delete user ${LONG}`)).toBe(true);
+    await open('governance/roles');
+    expect(await isOnScreen(`Change the roles of ${LONG}`)).toBe(true);
+    await open('governance/projects');
+    expect(await isOnScreen(`Members of ${'p'.repeat(64)}`)).toBe(true);
     await open('audit/revoked-subjects');
     expect(await isOnScreen(`Lift: Lift the revocation of ${LONG}`)).toBe(true);
   });
@@ -41,6 +51,33 @@ describe('names as long as they may be', () => {
       await page.setViewportSize({ width: 1280, height: 800 });
     },
   );
+});
+
+describe('a project of a thousand members', () => {
+  it('is read to its last one, who is found, taken out and put back', async () => {
+    await open('governance/projects');
+    const name = 'p'.repeat(64);
+    await button(`Members of ${name}`).click();
+    const rows = rowsOf(`Members of ${name}`);
+    await expect.poll(() => rows.count()).toBe(50);
+    await dialogOf(page).getByLabel('Search members').fill(`member-${MANY}`);
+    await expect.poll(() => rows.allTextContents()).toEqual([expect.stringContaining(`member-${MANY}`)]);
+    await button(`Take out: Take member-${MANY} out of ${name}`).click();
+    const asking = page.getByRole('dialog', { name: `Take member-${MANY} out of ${name}` });
+    await asking.getByRole('button', { name: 'Take out', exact: true }).click();
+    await asking.waitFor({ state: 'detached' });
+    await dialogOf(page).getByText(`No member matches “member-${MANY}”.`).waitFor();
+    // By the keyboard, with what a directory may call somebody.
+    const added = dialogOf(page).getByLabel('Add a member');
+    await added.fill('a/b?c#%2F ü@x');
+    await added.press('Enter');
+    await expect.poll(() => added.inputValue()).toBe('');
+    await dialogOf(page).getByLabel('Search members').fill('%2F');
+    await button(`Take out: Take a/b?c#%2F ü@x out of ${name}`).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Take out', exact: true }).press('Enter');
+    await dialogOf(page).getByText('No member matches “%2F”.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
 });
 
 describe('a choice among more than a page of a list', () => {

@@ -153,6 +153,50 @@ describe('the on-premise console in a browser', () => {
     expect((await page.request.get(`${stack.console}/api/users`)).status()).toBe(404);
   });
 
+  it('gives a role, and fills a project, where no account is administered', async () => {
+    const part = (name: string) =>
+      page.getByRole('radiogroup', { name: 'What to administer' }).getByText(name, { exact: true }).click();
+    const rows = (table: string) => page.getByRole('table', { name: table }).locator('tbody tr');
+    await visit(page, `${stack.console}/`, 'governance');
+    await part('Roles');
+    await page.getByRole('button', { name: 'Grant a role' }).click();
+    await dialogOf(page).getByLabel('Subject').fill('lena');
+    await dialogOf(page).getByRole('combobox', { name: 'Role' }).click();
+    await page.getByRole('option', { name: 'administrateur-de-projet' }).click();
+    await dialogOf(page).getByRole('button', { name: 'Grant', exact: true }).waitFor();
+    await dialogOf(page).getByLabel('Project').fill('a b');
+    await dialogOf(page).getByRole('button', { name: 'Grant', exact: true }).click();
+    await dialogOf(page).getByText('must be 1 to 64 characters').waitFor();
+    await dialogOf(page).getByLabel('Project').fill('gemini');
+    await submit(page, 'Grant');
+    const lena = rows('Roles').filter({ hasText: 'lena' });
+    await lena.getByText('administrateur-de-projet · gemini').waitFor();
+    expect(await lena.textContent()).toContain('not seen yet');
+    await part('Projects');
+    expect(await rows('Projects').allTextContents()).toEqual([expect.stringMatching(/^geminilena0/)]);
+    await page.getByRole('button', { name: 'Add a member' }).click();
+    await dialogOf(page).getByLabel('Project').fill('gemini');
+    await dialogOf(page).getByLabel('Subject').fill('otto');
+    await submit(page, 'Add');
+    await rows('Projects')
+      .filter({ hasText: /^geminilena1/ })
+      .waitFor();
+    await page.getByRole('button', { name: 'Members of gemini' }).click();
+    await rows('Members of gemini').filter({ hasText: 'otto' }).waitFor();
+    expect(await violations(page)).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    // A role that is taken away leaves a project that nobody administers.
+    await part('Roles');
+    await page.getByRole('button', { name: 'Change the roles of lena' }).click();
+    await page.getByRole('button', { name: 'Take away: Take administrateur-de-projet away from lena' }).click();
+    await page.getByRole('dialog').last().getByRole('button', { name: 'Take away', exact: true }).click();
+    await dialogOf(page).getByText('No role yet: every call is refused.').waitFor();
+    await page.keyboard.press('Escape');
+    await part('Projects');
+    await page.getByText('nobody holds its role').waitFor();
+  });
+
   it('leads an auditor to the audit, and a project administrator to the project', async () => {
     const subject = stack.directory?.subject ?? '';
     gatewayctl('revoke-role', subject, 'administrateur-d-instance', 'test');

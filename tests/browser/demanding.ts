@@ -37,6 +37,9 @@ async function fill(): Promise<void> {
   await sql`
     insert into accounts (id, username, origin, enabled, plan_id)
     select gen_random_uuid(), 'zoe', 'local', true, id from plans where slug = ${`plan-${MANY}`}`;
+  await sql`
+    insert into project_members (project, subject, added_by)
+    select ${project.project}, 'member-' || n, 'shared-pair' from generate_series(1, ${MANY}) n`;
   await sql.end();
 }
 

@@ -134,6 +134,7 @@ export async function furnish(stack: Ready): Promise<void> {
     organization: 'acme',
     document: { models: { providers: ['research'] }, tools: { ask: ['run_command'], exclude: ['web_search'] } },
   });
+  for (const subject of ['ada', 'grace', 'mallory']) await ask('POST', '/api/projects/apollo/members', { subject });
   await ask('POST', '/api/subject-revocations', { subject: 'mallory', reason: 'left the company' });
   await ask('POST', '/api/audit/agent-sessions/session-4/revocation', { reason: 'a runaway loop' });
   await appendDecisions(stack, 120);

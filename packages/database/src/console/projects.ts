@@ -35,6 +35,8 @@ export interface Member {
   /** Whether the registry of accounts knows it; a directory identity may be unknown until its first call. */
   readonly registered: boolean;
   readonly enabled: boolean;
+  /** Whether the whole instance refuses the subject, which a project's administrator cannot lift. */
+  readonly revoked: boolean;
   readonly displayName: string | null;
   readonly addedBy: string;
   readonly addedAt: Date;
@@ -42,6 +44,7 @@ export interface Member {
 
 const columns = (sql: Queryable) => sql`
   member.project, member.subject, account.id is not null as registered, coalesce(account.enabled, true) as enabled,
+  exists (select from subject_revocations r where r.subject = member.subject and r.lifted_at is null) as revoked,
   account.display_name as "displayName", member.added_by as "addedBy", member.added_at as "addedAt"`;
 
 /** Members of a project by subject. */

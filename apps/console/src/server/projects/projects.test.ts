@@ -61,6 +61,15 @@ describe('a member', () => {
     const rows = await here.database.sql`select origin, enabled from accounts where username = ${subject}`;
     expect([...rows]).toEqual([{ origin: 'directory', enabled: false }]);
   });
+  it('whom the instance refuses is listed as revoked, which enabling it does not lift', async () => {
+    const { project, administrator } = await newProject();
+    const subject = unique('subject');
+    await here.pair.create(`/api/projects/${project}/members`, { subject });
+    await here.pair.create('/api/subject-revocations', { subject, reason: 'left' });
+    await administrator.patch(`/api/projects/${project}/members/${subject}`, { enabled: true });
+    const { json } = await administrator.get(`/api/projects/${project}/members`);
+    expect(json.members).toEqual([expect.objectContaining({ subject, enabled: true, revoked: true })]);
+  });
   it('who holds a role of the whole instance is out of reach', async () => {
     const { project, administrator } = await newProject();
     for (const role of ['administrateur-d-instance', 'auditeur'] as const) {
@@ -106,5 +115,22 @@ describe('the subjects this instance knows', () => {
       { ...nobody, subject: holder, revoked: true, roles: [{ role: 'auditeur', project: null }] },
       { ...nobody, subject: member, projects: ['apollo'] },
     ]);
+  });
+  it('are narrowed to the members of a project, whatever its name and theirs', async () => {
+    const project = 'R&D / 50 % "x"';
+    const mark = unique('member');
+    const subjects = [`${mark} a/b`, `${mark} é%`, `${mark}-plain`];
+    for (const subject of subjects) {
+      await here.database
+        .sql`insert into project_members (project, subject, added_by) values (${project}, ${subject}, 'x')`;
+    }
+    await here.pair.create('/api/users', { username: `${mark}-outside` });
+    await here.pair.create('/api/projects/apollo/members', { subject: subjects[0] });
+    const path = `/api/subjects?project=${encodeURIComponent(project)}&search=${mark}`;
+    const names = (list: readonly { subject: string }[]) => list.map(({ subject }) => subject);
+    expect(names((await here.pair.get(path)).json.subjects)).toEqual(subjects);
+    const first = (await here.pair.get(`${path}&limit=2`)).json;
+    const last = (await here.pair.get(`${path}&limit=2&cursor=${first.next}`)).json;
+    expect([names(first.subjects), names(last.subjects)]).toEqual([subjects.slice(0, 2), subjects.slice(2)]);
   });
 });

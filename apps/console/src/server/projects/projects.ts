@@ -1,6 +1,7 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
+import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
@@ -40,15 +41,16 @@ const subjects = route({
   path: '/api/subjects',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project.',
+    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project. `search` looks into the name; `project` narrows to its members.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
     ...paging('subjects', z.tuple([z.string()])),
     search: z.string().min(1).max(200).optional(),
+    project: exactly,
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listSubjects(services.database, { search: query.search ?? null }, page);
+    const rows = await listSubjects(services.database, filterOf(query, ['search', 'project']), page);
     return shown(pageOf('subjects', rows, page, ({ subject }) => [subject]));
   },
 });

@@ -273,7 +273,7 @@ describe('a member of a project', () => {
       administrator.send('PUT', `/api/projects/${project}/members/${subject}/plan`, { plan });
     expect((await put(username, id)).json).toEqual({ subject: username, plan: id });
     const { json } = await administrator.get(`/api/projects/${project}/member-plans`);
-    expect(json.memberPlans).toEqual([{ subject: username, plan: id }]);
+    expect(json.memberPlans).toEqual([{ subject: username, plan: id, registered: true }]);
     expect(json.plans.map((plan: { id: string }) => plan.id)).toContain(id);
     expect((await put(username, null)).json.plan).toBeNull();
     expect((await put(username, '01890000-0000-7000-8000-000000000000')).json.fields).toHaveProperty('plan');

@@ -28,11 +28,13 @@ export type PolicyRevision = Sent<stored.PolicyRevision>;
 export type PolicyAttempt = Sent<stored.PolicyAttempt>;
 export type Organization = Sent<stored.Organization>;
 export type Member = Sent<stored.Member>;
+export type Project = Sent<stored.Project>;
+export type KnownSubject = Sent<stored.KnownSubject>;
 
 export type Plan = Sent<hosted.Plan>;
 export type User = Sent<hosted.User>;
 export type AccountKey = Sent<hosted.AccountKey>;
-export type MemberPlan = Sent<hosted.MemberPlan>;
+export type MemberPlan = Sent<hosted.ListedMemberPlan>;
 export type UsageRecord = Sent<hosted.UsageRecord>;
 export type UsageNames = Sent<hosted.UsageNames>;
 export type UsagePart = Sent<hosted.UsagePart>;

@@ -1,6 +1,7 @@
 import { Badge } from '@mantine/core';
 
 const COLORS: Readonly<Record<string, string>> = {
+  enabled: 'teal',
   granted: 'teal',
   installed: 'teal',
   succeeded: 'teal',

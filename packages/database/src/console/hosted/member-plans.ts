@@ -8,19 +8,22 @@ export interface MemberPlan {
   readonly plan: string | null;
 }
 
+/** A member as the list shows it: without an account there is nothing yet that a plan could be given to. */
+export type ListedMemberPlan = MemberPlan & { readonly registered: boolean };
+
 /** Plans of the members of a project, by subject. */
 export function listMemberPlans(
   sql: Queryable,
   project: string,
   page: Page<readonly [subject: string]>,
-): Promise<MemberPlan[]> {
+): Promise<ListedMemberPlan[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const chosen = all(sql, [
     sql`member.project = ${project}`,
     given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
-  return sql<MemberPlan[]>`
-    select member.subject, account.plan_id as plan
+  return sql<ListedMemberPlan[]>`
+    select member.subject, account.plan_id as plan, account.id is not null as registered
     from project_members member left join accounts account on account.username = member.subject
     where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
 }

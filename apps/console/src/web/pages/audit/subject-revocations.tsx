@@ -9,9 +9,11 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
+import { useFilterBar } from './filter-bar.tsx';
 
 export function SubjectRevocations() {
-  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations', {}, '');
+  const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject' } });
+  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations', filters, '');
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm({ initialValues: { subject: '', reason: '' } });
   return (
@@ -19,6 +21,7 @@ export function SubjectRevocations() {
       title="Revoked subjects"
       about="A revoked subject is refused everywhere from its next call on, until the revocation is lifted."
       actions={<Button onClick={open}>Revoke a subject</Button>}
+      filters={bar}
       reading={revocations.query}
     >
       <FormModal
@@ -48,14 +51,10 @@ export function SubjectRevocations() {
         list={revocations}
         rowKey={({ id }) => id}
         minWidth={820}
-        empty={
-          <>
-            <Text fw={600}>Nobody is revoked</Text>
-            <Text size="sm" c="dimmed">
-              Whoever is revoked is refused everywhere, whatever roles and keys they hold.
-            </Text>
-          </>
-        }
+        empty={empty(
+          'Nobody is revoked',
+          'Whoever is revoked is refused everywhere, whatever roles and keys they hold.',
+        )}
         columns={[
           {
             title: 'Subject',

@@ -37,6 +37,7 @@ export function CapsPage() {
           <ExportLinks path="/api/spending-caps" filters={filters} size="sm" />
         </>
       }
+      reading={caps.query}
     >
       <DataTable
         label="Caps"

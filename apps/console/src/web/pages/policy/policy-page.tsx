@@ -1,15 +1,25 @@
 import { Stack } from '@mantine/core';
+import { Parts } from '../../ui/parts.tsx';
+import { People } from '../rights/people.tsx';
+import { Projects } from '../rights/projects.tsx';
 import { AuthorizationPolicy } from './authorization-policy.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
 
 /** What narrows the role matrix, and what the organization imposes on its workstations. */
-export function PolicyPage() {
-  return (
-    <Stack gap="xl">
-      <AuthorizationPolicy />
-      <OrganizationPolicy />
-      <PolicyAttempts />
-    </Stack>
-  );
-}
+const Policies = () => (
+  <Stack gap="xl">
+    <AuthorizationPolicy />
+    <OrganizationPolicy />
+    <PolicyAttempts />
+  </Stack>
+);
+
+const PARTS = {
+  policies: { label: 'Policies', part: Policies },
+  roles: { label: 'Roles', part: People },
+  projects: { label: 'Projects', part: Projects },
+};
+
+/** Who may do what: the policies, the roles that people hold, and the projects they belong to. */
+export const PolicyPage = () => <Parts of="governance" label="What to administer" parts={PARTS} />;

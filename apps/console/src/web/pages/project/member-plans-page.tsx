@@ -47,6 +47,12 @@ function MemberPlans({ project }: { project: string }) {
 function PlanChoice(props: { project: string; member: MemberPlan; plans: readonly { id: string; name: string }[] }) {
   const { project, member, plans } = props;
   const { mutate, isPending, error } = useChange();
+  if (!member.registered)
+    return (
+      <Text size="xs" c="dimmed">
+        not seen yet
+      </Text>
+    );
   return (
     <Select
       aria-label={`Plan of ${member.subject}`}

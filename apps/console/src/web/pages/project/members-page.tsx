@@ -7,6 +7,9 @@ import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useProject } from './use-project.tsx';
 
+/** What no switch of a project undoes. */
+const REVOKED = 'revoked: the whole instance refuses it';
+
 /** Who belongs to the project, and whether each may call. */
 export function MembersPage() {
   const { project, choice, none } = useProject();
@@ -44,12 +47,12 @@ function Members({ project }: { project: string }) {
   );
 }
 
-function EnabledSwitch({ member: { project, subject, enabled, registered } }: { member: Member }) {
+function EnabledSwitch({ member: { project, subject, enabled, registered, revoked } }: { member: Member }) {
   const { mutate, isPending, error } = useChange();
   if (!registered)
     return (
       <Text size="xs" c="dimmed">
-        not seen yet
+        {revoked ? REVOKED : 'not seen yet'}
       </Text>
     );
   return (
@@ -58,6 +61,7 @@ function EnabledSwitch({ member: { project, subject, enabled, registered } }: { 
       checked={enabled}
       aria-busy={isPending}
       error={error?.message}
+      {...(revoked ? { description: REVOKED } : {})}
       onChange={() =>
         mutate({
           method: 'PATCH',

@@ -37,6 +37,8 @@ export function UsagePage() {
     placeholderData: keepPreviousData,
   });
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
+  // Whoever may read the sums alone chooses among what they name.
+  const namesOf = (kind: keyof UsageNames) => names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name);
   const choice = (name: 'endpoint' | 'model' | 'subject', data: readonly string[] = []) => (
     <Select
       size="xs"
@@ -57,9 +59,9 @@ export function UsagePage() {
         actions={
           <>
             {periodChoice}
-            {choice('endpoint', names.data?.endpoints)}
-            {choice('model', names.data?.models)}
-            {choice('subject', names.data?.subjects)}
+            {choice('endpoint', namesOf('endpoints'))}
+            {choice('model', namesOf('models'))}
+            {choice('subject', namesOf('subjects'))}
           </>
         }
       >

@@ -9,25 +9,33 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { type Choice, many } from '../../ui/many.ts';
+import { Outcome } from '../../ui/outcome.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { RolesOf } from '../rights/roles.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
-import { RolesOf } from './roles.tsx';
 
 /** Who may call: accounts, their plan, keys and roles. */
 export function UsersPage() {
   const { values, set } = useWords({ search: text });
   const search = values.search ?? '';
   const users = useList<User>('/api/users', 'users', { search }, '');
-  const plans = useChoices<Plan>('/api/plans', 'plans').rows.map(({ id, name }) => ({ value: id, label: name }));
+  const read = useChoices<Plan>('/api/plans', 'plans');
+  const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
+  // Whom plans are closed to holds a role: accounts are changed by the shared pair alone (specification, Administration console API).
+  const isRole = read.query.error?.status === 403;
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<User>();
   return (
     <Section
       title="Users"
-      about="Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on."
+      about={
+        isRole
+          ? 'Every account has a name, at most one plan, its keys and its roles. You change the roles; the rest is for the shared pair alone.'
+          : 'Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on.'
+      }
       actions={
         <>
           <SearchField
@@ -36,9 +44,10 @@ export function UsersPage() {
             sought={search}
             seek={(sought, again) => set('search', sought, again)}
           />
-          <Button onClick={open}>Create a user</Button>
+          {!isRole && <Button onClick={open}>Create a user</Button>}
         </>
       }
+      reading={users.query}
     >
       <NewUser opened={opened} close={close} plans={plans} />
       {edited !== null && <KeysOf key={edited.opening} {...edited.dialog} user={edited.thing} />}
@@ -51,9 +60,11 @@ export function UsersPage() {
           search === '' ? (
             <>
               <Text fw={600}>No user yet</Text>
-              <Button variant="light" onClick={open}>
-                Create the first user
-              </Button>
+              {!isRole && (
+                <Button variant="light" onClick={open}>
+                  Create the first user
+                </Button>
+              )}
             </>
           ) : (
             <Text size="sm">No user matches “{search}”.</Text>
@@ -82,31 +93,51 @@ export function UsersPage() {
               </>
             ),
           },
-          { title: 'Plan', cell: (user) => <PlanOf user={user} plans={plans} /> },
-          { title: 'Roles', cell: (user) => <RolesOf user={user} /> },
-          { title: 'Enabled', cell: (user) => <EnabledSwitch user={user} /> },
           {
-            title: 'Actions',
-            align: 'actions',
-            cell: (user) => (
-              <Group gap={4} justify="flex-end" wrap="nowrap">
-                <Edit label="Keys" of={`of ${user.username}`} open={() => edit(user)} />
-                <Confirm
-                  label="Delete"
-                  title={`Delete user ${user.username}`}
-                  consequence="The account, its keys and its roles are deleted. What it used and did stays in the logs. To stop it for a while only, disable it."
-                  change={() => ({
-                    method: 'DELETE',
-                    path: `/api/users/${user.id}`,
-                    done: `User ${user.username} deleted.`,
-                  })}
-                />
-              </Group>
-            ),
+            title: 'Plan',
+            cell: (user) =>
+              isRole ? (
+                <Text size="sm">{user.plan === null ? 'no plan: refused' : 'has a plan'}</Text>
+              ) : (
+                <PlanOf user={user} plans={plans} />
+              ),
           },
+          { title: 'Roles', cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} /> },
+          {
+            title: 'Enabled',
+            cell: (user) =>
+              isRole ? <Outcome of={user.enabled ? 'enabled' : 'disabled'} /> : <EnabledSwitch user={user} />,
+          },
+          ...(isRole
+            ? []
+            : [
+                {
+                  title: 'Actions',
+                  align: 'actions' as const,
+                  cell: (user: User) => <ActionsOf user={user} edit={edit} />,
+                },
+              ]),
         ]}
       />
     </Section>
+  );
+}
+
+function ActionsOf({ user, edit }: { user: User; edit: (user: User) => void }) {
+  return (
+    <Group gap={4} justify="flex-end" wrap="nowrap">
+      <Edit label="Keys" of={`of ${user.username}`} open={() => edit(user)} />
+      <Confirm
+        label="Delete"
+        title={`Delete user ${user.username}`}
+        consequence="The account, its keys, its roles and its place in projects are deleted. What it used and did stays in the logs. To stop it for a while only, disable it."
+        change={() => ({
+          method: 'DELETE',
+          path: `/api/users/${user.id}`,
+          done: `User ${user.username} deleted.`,
+        })}
+      />
+    </Group>
   );
 }
 

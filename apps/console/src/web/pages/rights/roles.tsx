@@ -2,38 +2,43 @@ import { Badge, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
-import type { RoleAssignment, User } from '../../api/objects.ts';
+import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
 
-const ROLES = ['utilisateur-standard', 'administrateur-de-projet', 'administrateur-d-instance', 'auditeur'] as const;
-const OF_A_PROJECT = 'administrateur-de-projet';
+export const ROLES = [
+  'utilisateur-standard',
+  'administrateur-de-projet',
+  'administrateur-d-instance',
+  'auditeur',
+] as const;
+export const OF_A_PROJECT = 'administrateur-de-projet';
 
-/** The roles an account holds, each with its project where it has one; a dialog grants and takes away. */
-export function RolesOf({ user }: { user: User }) {
+/** The roles somebody holds, each with its project where it has one; a dialog grants and takes away. */
+export function RolesOf({ subject, roles }: Pick<KnownSubject, 'subject' | 'roles'>) {
   const { opened, made, open, close } = useDialog();
   return (
     <Group gap={4}>
-      {user.roles.map(({ role, project }) => (
+      {roles.map(({ role, project }) => (
         <Badge key={`${role}:${project}`} variant="light" tt="none" size="sm">
           {role}
           {project === null ? '' : ` · ${project}`}
         </Badge>
       ))}
-      {user.roles.length === 0 && (
+      {roles.length === 0 && (
         <Text size="xs" c="dimmed">
           no role: refused
         </Text>
       )}
-      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${user.username}`}>
+      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${subject}`}>
         Change
       </Button>
       {made && (
-        <Layer opened={opened} onClose={close} title={`Roles of ${user.username}`} size="lg">
-          <Assignments subject={user.username} />
+        <Layer opened={opened} onClose={close} title={`Roles of ${subject}`} size="lg">
+          <Assignments subject={subject} />
         </Layer>
       )}
     </Group>

@@ -1,0 +1,134 @@
+import { legible } from '@gateway/contract/legible';
+import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { useList } from '../../api/list.ts';
+import type { KnownSubject } from '../../api/objects.ts';
+import { useWords } from '../../place/use-words.ts';
+import { text } from '../../place/words.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { FormModal } from '../../ui/form-modal.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import { Section } from '../../ui/section.tsx';
+import { OF_A_PROJECT, ROLES, RolesOf } from './roles.tsx';
+
+/** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
+export function People() {
+  const { values, set } = useWords({ search: text });
+  const search = values.search ?? '';
+  const people = useList<KnownSubject>('/api/subjects', 'subjects', { search }, '');
+  return (
+    <Section
+      title="Roles"
+      about="Everybody this instance knows, and what each may. Without a role, everything is refused. A change holds from the next call on."
+      actions={
+        <>
+          <SearchField
+            label="Search subjects"
+            placeholder="Search"
+            sought={search}
+            seek={(sought, again) => set('search', sought, again)}
+          />
+          <GrantRole />
+        </>
+      }
+      reading={people.query}
+    >
+      <DataTable
+        label="Roles"
+        list={people}
+        rowKey={({ subject }) => subject}
+        minWidth={760}
+        empty={<Text size="sm">{search === '' ? 'Nobody is known yet.' : `No subject matches “${search}”.`}</Text>}
+        columns={[
+          { title: 'Subject', cell: (known) => <Who {...known} /> },
+          { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} /> },
+          { title: 'Projects', cell: ({ projects }) => <Text size="sm">{projects.map(legible).join(', ')}</Text> },
+          { title: 'State', cell: (known) => <StateOf {...known} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+export function Who({ subject, displayName, origin }: KnownSubject) {
+  return (
+    <>
+      <Group gap={6} wrap="nowrap">
+        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+          {legible(subject)}
+        </Text>
+        {origin === 'directory' && (
+          <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
+            directory
+          </Badge>
+        )}
+      </Group>
+      {displayName !== null && (
+        <Text size="xs" c="dimmed">
+          {displayName}
+        </Text>
+      )}
+    </>
+  );
+}
+
+export function StateOf({ origin, enabled, revoked }: KnownSubject) {
+  if (revoked) return <Outcome of="revoked" />;
+  if (origin !== null) return <Outcome of={enabled ? 'enabled' : 'disabled'} />;
+  return (
+    <Text size="xs" c="dimmed">
+      not seen yet
+    </Text>
+  );
+}
+
+/** Gives a role to anybody, by name: whoever is known to the directory alone is in no list before the first call. */
+function GrantRole() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const form = useForm<{ subject: string; role: string; project: string }>({
+    initialValues: { subject: '', role: ROLES[0], project: '' },
+  });
+  return (
+    <>
+      <Button onClick={open}>Grant a role</Button>
+      <FormModal
+        opened={opened}
+        close={close}
+        title="Grant a role"
+        submit="Grant"
+        form={form}
+        change={({ subject, role, project }) => ({
+          method: 'POST',
+          path: '/api/role-assignments',
+          body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },
+          done: `${subject} holds ${role}.`,
+        })}
+      >
+        <TextInput
+          label="Subject"
+          description="A username, or the subject of a directory identity."
+          required
+          data-autofocus
+          {...form.getInputProps('subject')}
+        />
+        <Select
+          label="Role"
+          description="Nobody both administers and audits."
+          data={[...ROLES]}
+          allowDeselect={false}
+          {...form.getInputProps('role')}
+        />
+        {form.values.role === OF_A_PROJECT && (
+          <TextInput
+            label="Project"
+            description="A name that is new begins a project."
+            required
+            {...form.getInputProps('project')}
+          />
+        )}
+      </FormModal>
+    </>
+  );
+}

@@ -1,0 +1,102 @@
+import { Button, Group, Stack, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import { type Change, useChange } from '../../api/change.ts';
+import { useList } from '../../api/list.ts';
+import type { KnownSubject } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Fault, unplaced } from '../../ui/fault.tsx';
+import { Layer } from '../../ui/layer.tsx';
+import { SearchField } from '../../ui/search-field.tsx';
+import type { Dialog } from '../../ui/use-editing.ts';
+import { StateOf, Who } from './people.tsx';
+
+const membersOf = (project: string) => `/api/projects/${encodeURIComponent(project)}/members`;
+
+export const addition = (project: string, subject: string): Change => ({
+  method: 'POST',
+  path: membersOf(project),
+  body: { subject },
+  done: `${subject} belongs to ${project}.`,
+});
+
+/** Who belongs to a project: somebody is put into it here, and taken out of it. */
+export function ProjectMembers({ project, opened, close, onExited }: { project: string } & Dialog) {
+  return (
+    <Layer
+      opened={opened}
+      onClose={close}
+      title={`Members of ${project}`}
+      size="lg"
+      {...(onExited === undefined ? {} : { onExitTransitionEnd: onExited })}
+    >
+      <Members project={project} />
+    </Layer>
+  );
+}
+
+function Members({ project }: { project: string }) {
+  const [search, setSearch] = useState('');
+  // As the whole instance knows them: the list of `/project` is for the administrators of the project.
+  const members = useList<KnownSubject>('/api/subjects', 'subjects', { project, search });
+  const [subject, setSubject] = useState('');
+  const { mutate, isPending, error } = useChange();
+  return (
+    <Stack>
+      <form
+        onSubmit={(event) => {
+          event.preventDefault();
+          mutate(addition(project, subject), { onSuccess: () => setSubject('') });
+        }}
+      >
+        <Group align="flex-end">
+          <TextInput
+            label="Add a member"
+            description="A username, or the subject of a directory identity."
+            required
+            value={subject}
+            error={error?.fields['subject']}
+            onChange={(event) => setSubject(event.currentTarget.value)}
+            style={{ flex: 1 }}
+          />
+          <Button type="submit" loading={isPending}>
+            Add
+          </Button>
+        </Group>
+      </form>
+      <Fault error={unplaced(error, ['subject'])} />
+      <SearchField label="Search members" sought={search} seek={setSearch} />
+      <DataTable
+        label={`Members of ${project}`}
+        list={members}
+        rowKey={(known) => known.subject}
+        minWidth={340}
+        empty={
+          <Text size="sm">
+            {search === '' ? 'Nobody belongs to this project yet.' : `No member matches “${search}”.`}
+          </Text>
+        }
+        columns={[
+          { title: 'Member', cell: (known) => <Who {...known} /> },
+          { title: 'State', cell: (known) => <StateOf {...known} /> },
+          {
+            title: 'Actions',
+            align: 'actions',
+            cell: (known) => (
+              <Confirm
+                label="Take out"
+                title={`Take ${known.subject} out of ${project}`}
+                consequence="Its administrators no longer reach the account, which stays as it is, with its roles."
+                change={() => ({
+                  method: 'DELETE',
+                  path: `${membersOf(project)}/${encodeURIComponent(known.subject)}`,
+                  done: `${known.subject} no longer belongs to ${project}.`,
+                })}
+              />
+            ),
+          },
+        ]}
+      />
+    </Stack>
+  );
+}
