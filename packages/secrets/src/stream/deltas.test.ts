@@ -18,6 +18,9 @@ const TEXTS: readonly [string, (text: string) => unknown][] = [
   ['a completion', (text) => ({ choices: [{ index: 0, text }] })],
   ['a completion of llama.cpp', (text) => ({ index: 0, content: text, stop: false })],
   ['the token of a text generation', (text) => ({ index: 1, token: { id: 5, text }, generated_text: null })],
+  ['a transcription', (text) => ({ type: 'transcript.text.delta', delta: text })],
+  ['a message of LM Studio', (text) => ({ type: 'message.delta', content: text })],
+  ['the reasoning of LM Studio', (text) => ({ type: 'reasoning.delta', content: text })],
   ['a content delta', (text) => ({ type: 'content-delta', index: 0, delta: { message: { content: { text } } } })],
   [
     'one of thinking',
@@ -52,6 +55,7 @@ describe('texts of streams', () => {
     ['signatures', (signature) => chat({ thinking_blocks: [{ type: 'thinking', signature }] })],
     ['the whole message', (content) => ({ choices: [{ index: 0, message: { content } }] })],
     ['the content of anything', (content) => ({ content })],
+    ['the content of any event', (content) => ({ type: 'message', content })],
   ])('are none of these, which leave at once: %s', (_, event) => {
     const bytes = sse(event('it is ghp_'));
     expect(createEventStream(scanner, MASK, 'sse').push(bytes).bytes).toEqual(bytes);

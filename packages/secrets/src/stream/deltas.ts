@@ -25,6 +25,9 @@ export function channelOf(event: StreamEvent, path: Path): string | null {
   // llama.cpp's and TGI's own forms; the index of the latter counts tokens.
   if (shape === 'content' && typeof memberOf(event, 'stop') === 'boolean') return `/content/${labelOf(event, 'index')}`;
   if (shape === 'token/text') return '/token';
+  // LM Studio's own form.
+  if (shape === 'content' && typeof type === 'string' && OWN_DELTAS.test(type))
+    return `/${type.replace('.delta', '')}/content`;
   return null;
 }
 
@@ -40,7 +43,8 @@ const CHAT_DELTAS =
 const MESSAGE_DELTAS = /^delta\/message\/(?:content\/(?:text|thinking)|tool_calls\/function\/arguments)$/;
 const BLOCK_DELTAS = /^delta\/(?:text|partial_json|thinking)$/;
 /** Sound comes in deltas too, as base64: not a text. */
-const RESPONSE_DELTAS = /^response\.(?!audio\.|output_audio\.)[\w.]+\.delta$/;
+const RESPONSE_DELTAS = /^(?:response\.(?!audio\.|output_audio\.)[\w.]+|transcript\.text)\.delta$/;
+const OWN_DELTAS = /^(?:message|reasoning)\.delta$/;
 const OLLAMA_DELTAS = /^(?:message\/(?:content|thinking)|response|thinking)$/;
 
 /**
@@ -49,11 +53,12 @@ const OLLAMA_DELTAS = /^(?:message\/(?:content|thinking)|response|thinking)$/;
 export function endedBy(event: StreamEvent): string[] {
   const type = memberOf(event, 'type');
   if (type === 'content_block_stop' || type === 'content-end') return [`/content/${labelOf(event, 'index')}`];
-  if (typeof type === 'string' && type.startsWith('response.')) {
+  if (type === 'message.end' || type === 'reasoning.end') return [`/${type.replace('.end', '/')}`];
+  if (typeof type === 'string' && /^(?:response|transcript)\./.test(type)) {
     if (type === 'response.completed' || type === 'response.incomplete' || type === 'response.failed') return [''];
     return type.endsWith('.done') ? [responseChannel(event, type)] : [];
   }
-  if (memberOf(event, 'done') === true) return [''];
+  if (memberOf(event, 'done') === true || type === 'chat.end') return [''];
   const ended = [...finished(event, 'choices', 'finish_reason'), ...finished(event, 'candidates', 'finishReason')];
   return ended.length > 0 || type !== 'message_stop' ? ended : [''];
 }

@@ -1,4 +1,3 @@
-import { envelopeOf } from '@gateway/contract';
 import {
   createEventStream,
   createTextStream,
@@ -6,6 +5,7 @@ import {
   type EventStep,
   type EventStream,
   type Finding,
+  type Framing,
   respond,
 } from '@gateway/secrets';
 import { blocked } from '../../secrets/detections.ts';
@@ -13,6 +13,7 @@ import { AT_ONCE, isInspectable } from '../../secrets/inspectable.ts';
 import { type Inspector, mayMask } from '../../secrets/inspectors.ts';
 import { isEventStream, lowerCased } from '../headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
+import { LastEvent } from './last-event.ts';
 
 /** Most bytes of one plain answer that wait, so that it can still be refused, and of all such answers together. */
 const HELD = 16 * 1024 * 1024;
@@ -40,14 +41,23 @@ export function canInspect(head: AnswerHead): boolean {
 
 let heldTogether = 0;
 
+const LINES = /^\s*application\/(?:(?:x-)?(?:ndjson|jsonl(?:ines)?)|stream\+json)\s*(?:;|$)/i;
+
+/** How an answer of this content type is cut into events; null where it is not made of them. */
+function framingOf(type: string): Framing | null {
+  if (isEventStream(type)) return 'sse';
+  return LINES.test(type) ? 'ndjson' : null;
+}
+
 /**
  * Looks for secrets in an answer on its way to the caller (decisions §10). A plain answer waits for its end, so that it
- * can still be refused; a streamed one is scanned event by event. A plain answer that is too long to wait leaves as it is
- * scanned: it is broken off where a secret begins, or masked.
+ * can still be refused; a streamed one is scanned event by event, and so are lines of JSON, which Ollama streams unasked.
+ * A plain answer that is too long to wait leaves as it is scanned: it is broken off where a secret begins, or masked.
  */
 export class InspectedAnswer implements Answer {
   readonly #options: InspectedOptions;
-  readonly #eventStream: boolean;
+  /** What the stream ends with before a secret; null where the answer is not made of events. */
+  readonly #last: LastEvent | null;
   #inner: Answer | null = null;
   #stream: EventStream | null = null;
   /** What waits: as it came, or as it leaves once it is being scanned. */
@@ -61,17 +71,18 @@ export class InspectedAnswer implements Answer {
   constructor(options: InspectedOptions) {
     this.#options = options;
     const type = headerOf(options.head, 'content-type') ?? '';
-    this.#eventStream = isEventStream(type);
-    if (!options.streaming) return;
     const { scanner, stance } = options.inspector;
-    const lines = /^\s*application\/(?:x-ndjson|jsonl|jsonlines)\b/i.test(type);
-    if (this.#eventStream || lines) this.#stream = createEventStream(scanner, stance, lines ? 'ndjson' : 'sse');
-    else this.#stream = createUnnamedStream(scanner, stance);
-    this.#inner = options.open(options.head);
+    const framing = framingOf(type);
+    this.#last = framing === null ? null : new LastEvent(framing);
+    if (framing !== null) this.#stream = createEventStream(scanner, stance, framing);
+    else if (options.streaming) this.#stream = createUnnamedStream(scanner, stance);
+    if (options.streaming) this.#inner = options.open(options.head);
+    else if (framing !== null) options.onClose(() => this.#take());
   }
 
   write(chunk: Buffer): boolean {
     if (this.#over) return true;
+    this.#last?.see(chunk);
     if (this.#stream !== null) return this.#pass(this.#stream.push(chunk));
     this.#chunks.push(chunk);
     this.#length += chunk.length;
@@ -131,7 +142,7 @@ export class InspectedAnswer implements Answer {
       this.#masked ||= respond(inspector.stance, findings) !== 'alert';
     }
     // What comes before the secret stays here too where the answer can still be refused whole, in a sentence.
-    const whole = stops && !this.#begun && !this.#eventStream;
+    const whole = stops && !this.#begun && (this.#last === null || this.#inner === null);
     const more = whole || bytes.length === 0 || this.#give(bufferOf(bytes));
     if (!stops) return more;
     this.#over = true;
@@ -139,9 +150,9 @@ export class InspectedAnswer implements Answer {
     stop();
     const refused = blocked('secret-answered', findings, inspector.stance);
     if (this.#inner === null) open(head).refuse(refused);
-    else if (!this.#eventStream) this.#inner.refuse(refused);
+    else if (this.#last === null) this.#inner.refuse(refused);
     else {
-      this.#inner.write(Buffer.from(`data: ${JSON.stringify(envelopeOf(refused))}\n\n`));
+      this.#inner.write(this.#last.saying(refused));
       this.#inner.end(SETTLED);
     }
     return true;

@@ -27,10 +27,11 @@ export function generatedText(payload: unknown): string {
   if (typeof delta === 'string' || isFields(delta)) return strings(delta);
   if (Array.isArray(output)) return strings(output);
   if (Array.isArray(content)) return strings(content);
-  return payload['type'] === undefined ? ownText(payload) : '';
+  const { type } = payload;
+  return type === undefined || type === 'message.delta' || type === 'reasoning.delta' ? ownText(payload) : '';
 }
 
-/** What Ollama, llama.cpp and TGI say in their own forms, and a transcript. The last event of TGI says all of it again. */
+/** What Ollama, llama.cpp, LM Studio and TGI say in their own forms, and a transcript. The last event of TGI says all of it again. */
 function ownText(payload: Fields): string {
   const { message, response, thinking, content, token, generated_text: generated, text } = payload;
   if (isFields(message)) return strings(message);

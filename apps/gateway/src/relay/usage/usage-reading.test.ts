@@ -171,6 +171,8 @@ describe('what a model said', () => {
     [{ message: { role: 'assistant', content: 'c', thinking: 't' }, done: false }, 'ct'],
     [{ response: 'r', thinking: '', done: false }, 'r'],
     [{ index: 0, content: 'own', stop: false }, 'own'],
+    [{ type: 'message.delta', content: 'studio' }, 'studio'],
+    [{ type: 'chat.end', result: { output: [{ type: 'message', content: 'all of it' }] } }, ''],
     [{ token: { id: 5, text: 'tok' }, generated_text: 'all of it' }, 'tok'],
     [[{ generated_text: 'whole' }], 'whole'],
     [{ object: 'error', message: 'a fault' }, ''],
