@@ -38,6 +38,9 @@ describe('a batch of acts', () => {
   it('is refused for its first fault, counted from 1', () => {
     expect(refusedOf(parse(ACT, { ...ACT, tool: 7 }, { ...ACT, id: 'x' }))).toBe('act #2: tool must be a text');
     expect(refusedOf(parse({ ...ACT, note: 'more' }))).toBe('act #1: must not hold the field "note"');
+    expect(refusedOf(parse({ ...ACT, [`${'n'.repeat(60)}ext`]: 7 }))).toBe(
+      `act #1: must not hold the field "${'n'.repeat(60)}"`,
+    );
     expect(refusedOf(parse({ ...ACT, target: { ...ACT.target, content: '' } }))).toBe(
       'act #1: target must not hold the field "content"',
     );

@@ -36,6 +36,7 @@ describe('a command body', () => {
     for (const parentSession of [7, '', 'x'.repeat(301)]) {
       expect(sentence({ ...BODY, parentSession })).toBe('session must be a non-empty string.');
     }
+    expect(sentence({ ...BODY, session: 'x'.repeat(300), parentSession: 'y'.repeat(300) })).toBeNull();
     expect(sentence({ ...BODY, session: 'x'.repeat(301), parentSession: 'above' })).not.toBeNull();
   });
   it('has a session whose name an index can hold', () => {

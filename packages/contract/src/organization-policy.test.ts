@@ -88,6 +88,17 @@ describe('a validity period', () => {
       validity: { validFrom: null, validUntil: new Date('2030-01-01T00:00:00.000Z') },
     });
   });
+  it('may have both ends', () => {
+    const bounds = { validFrom: '2029-12-31T23:59:59.999Z', validUntil: '2030-01-01T00:00:00Z' };
+    expect(parseValidity(bounds)).toEqual({
+      validity: { validFrom: new Date(bounds.validFrom), validUntil: new Date(bounds.validUntil) },
+    });
+  });
+  it.each(['0001-01-01T00:00:00Z', '9999-12-31T23:59:59.999Z'])('may have an end at %s', (text) => {
+    expect(parseValidity({ validUntil: text })).toEqual({
+      validity: { validFrom: null, validUntil: new Date(text) },
+    });
+  });
   it('keeps the instant, whatever the offset it was written in', () => {
     expect(parseValidity({ validFrom: '2030-01-01T02:00:00+02:00' })).toEqual({
       validity: { validFrom: new Date('2030-01-01T00:00:00.000Z'), validUntil: null },
@@ -98,6 +109,8 @@ describe('a validity period', () => {
     ['validFrom', { validFrom: 7 }],
     ['validUntil', { validUntil: '2030-13-01T00:00:00Z' }],
     ['validUntil', { validUntil: '2030-01-01' }],
+    ['validUntil', { validUntil: '0000-12-31T23:59:59.999Z' }],
+    ['validUntil', { validUntil: '9999-12-31T23:59:59-00:01' }],
     ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2029-01-01T00:00:00Z' }],
     ['validUntil', { validFrom: '2030-01-01T00:00:00Z', validUntil: '2030-01-01T00:00:00Z' }],
   ])('is refused, with the bound named: %s %j', (place, bounds) => {

@@ -113,10 +113,10 @@ const BEGINNING: Place = { sequence: 0n, digest: GENESIS };
 
 const PENDING_SEALS = 256;
 
-/** Of the faults found, the first in the log. */
+/** Of the faults found, the first in the log: seals stand in its order, and before the other one. */
 async function firstFault(seals: readonly Promise<Fault | null>[], other: Fault | null): Promise<Fault | null> {
-  const faults = [...(await Promise.all(seals)), other].filter((one) => one !== null);
-  return faults.sort((a, b) => (a.sequence < b.sequence ? -1 : 1))[0] ?? null;
+  const faults = [...(await Promise.all(seals)), other];
+  return faults.find((one) => one !== null) ?? null;
 }
 
 /**

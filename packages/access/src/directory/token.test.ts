@@ -133,6 +133,27 @@ describe('a directory that exchanged its keys', () => {
     expect(await afterExchange(await unnamed(foreign), [key], [key, before])).toBe('token-signature');
     expect(await afterExchange(await signed({ ...CLAIMS, aud: 'x' }), [before], [key])).toBe('token-audience');
   });
+  it('is asked nothing by a token of ours that expired, or is for somebody else', async () => {
+    const held = [publicHalf(before), publicHalf(key)];
+    let asked = 0;
+    const set = createLocalJWKSet({ keys: held });
+    const newerThan = async () => {
+      asked += 1;
+      return set;
+    };
+    const rules = { issuer: ISSUER, audience: 'gateway', subjectClaim: 'sub' };
+    const verifier = createTokenVerifier(rules, { current: async () => set, newerThan }, () => NOW);
+    const unnamedBy = async (change: object) =>
+      new SignJWT({ ...CLAIMS, ...change }).setProtectedHeader({ alg: 'RS256' }).sign(await importJWK(key));
+    for (const [change, reason] of [
+      [{ exp: SECONDS - 61 }, 'token-expired'],
+      [{ aud: 'other' }, 'token-audience'],
+    ] as const) {
+      expect(await verifier.verify(await signed({ ...CLAIMS, ...change }))).toMatchObject({ ok: false, reason });
+      expect(await verifier.verify(await unnamedBy(change))).toMatchObject({ ok: false, reason });
+    }
+    expect(asked).toBe(0);
+  });
   it('and is away: what no key of ours signed is refused, what names another key is undecided', async () => {
     expect(await afterExchange(await signed(CLAIMS, { kid: 'main' }, foreign), [key], null)).toBe('token-signature');
     expect(await afterExchange(await signed(CLAIMS), [before], null)).toBe('directory-unreachable');
@@ -277,7 +298,7 @@ describe('forgeries', () => {
     expect(await reasonOf(handMade({ alg: 'HS256', kid: 'oct' }, CLAIMS, mac), [oct])).toBe('token-algorithm');
   });
   it('another type of token', async () => {
-    for (const typ of ['logout+jwt', 'secevent+jwt', 'dpop+jwt']) {
+    for (const typ of ['logout+jwt', 'secevent+jwt', 'dpop+jwt', 'x-application/jwt', 'application/application/jwt']) {
       expect(await reasonOf(await signed(CLAIMS, { typ }))).toBe('token-malformed');
     }
   });

@@ -1,0 +1,76 @@
+import type { RelayFacts } from '@gateway/database/gateway';
+import { describe, expect, it } from 'vitest';
+import type { Identified } from '../stations.ts';
+import { resolve } from './resolve.ts';
+
+const BY_KEY: Identified = { identity: { kind: 'key', digest: '00' }, credential: 'key' };
+const BY_TOKEN: Identified = { identity: { kind: 'directory', subject: 'alice' }, credential: 'token' };
+const ACCOUNT = { id: '1', username: 'caller', origin: 'local', enabled: true } as const;
+const KEY = { id: '2', revoked: false };
+const ENDPOINT: RelayFacts['endpoint'] = {
+  name: 'chat',
+  active: true,
+  modelId: '3',
+  modelSlug: 'small',
+  provider: { id: '4', slug: 'engine', baseUrl: 'http://127.0.0.1:1', apiKeyEnv: null, apiKeyHeader: null },
+};
+const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
+  account: { ...ACCOUNT, key: KEY },
+  subjectRevoked: false,
+  sessionRevokedAt: null,
+  endpoint: ENDPOINT,
+  roles: [],
+  policy: null,
+  organizationPolicy: null,
+  billing: null,
+  ...more,
+});
+const told = (identified: Identified, more: Partial<RelayFacts>) => {
+  const resolved = resolve(identified, facts(more), 'chat');
+  return 'code' in resolved ? resolved.code : `served as ${resolved.subject}`;
+};
+const registered = (enabled: boolean): Partial<RelayFacts> => ({
+  account: { ...ACCOUNT, username: 'alice', origin: 'directory', enabled, key: null },
+});
+
+describe('who calls', () => {
+  it.each<[string, Identified, Partial<RelayFacts>]>([
+    ['served as caller', BY_KEY, {}],
+    ['key-unknown', BY_KEY, { account: null }],
+    ['key-unknown', BY_KEY, { account: { ...ACCOUNT, key: null } }],
+    ['key-revoked', BY_KEY, { account: { ...ACCOUNT, key: { ...KEY, revoked: true } } }],
+    ['account-disabled', BY_KEY, { account: { ...ACCOUNT, enabled: false, key: KEY } }],
+    ['served as alice', BY_TOKEN, { account: null }],
+    ['served as alice', BY_TOKEN, registered(true)],
+    ['account-disabled', BY_TOKEN, registered(false)],
+    ['token-subject-is-local', BY_TOKEN, { account: { ...ACCOUNT, username: 'alice', key: null } }],
+  ])('%s', (outcome, identified, more) => {
+    expect(told(identified, more)).toBe(outcome);
+  });
+});
+
+it('a cause that comes earlier hides those behind it: who is revoked learns of no endpoint (decisions §17)', () => {
+  const causes: readonly [string, Partial<RelayFacts>][] = [
+    ['key-revoked', { account: { ...ACCOUNT, key: { ...KEY, revoked: true } } }],
+    ['subject-revoked', { subjectRevoked: true }],
+    ['session-revoked', { sessionRevokedAt: new Date(0) }],
+    ['endpoint-unknown', { endpoint: null }],
+  ];
+  for (const [index, [code]] of causes.entries()) {
+    const present = Object.assign({}, ...causes.slice(index).map(([, more]) => more)) as Partial<RelayFacts>;
+    expect(told(BY_KEY, present)).toBe(code);
+  }
+  expect(told(BY_KEY, { endpoint: { ...ENDPOINT, active: false } })).toBe('endpoint-disabled');
+});
+
+it('a revoked session is told since when, in the body and by a header (specification, Errors, Relay)', () => {
+  const at = new Date('2026-01-02T03:04:05.678Z');
+  expect(resolve(BY_KEY, facts({ sessionRevokedAt: at }), 'chat')).toMatchObject({
+    members: { code: 'agent-session-revoked', revokedAt: '2026-01-02T03:04:05.678Z' },
+    headers: { 'x-gateway-session-standing': 'revoked' },
+  });
+});
+
+it('an endpoint is named as its caller wrote it', () => {
+  expect(resolve(BY_KEY, facts({ endpoint: null }), 'Ch%61t')).toMatchObject({ details: { name: 'Ch%61t' } });
+});
