@@ -148,7 +148,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl .*chat\/completions/, /"choices":\[/],
   [/^curl .*_search/, /"answered":true/],
   [/account create/, /gwk_[0-9a-f]{48}/],
-  [/journal export/, /"digest"/],
+  [/journal verify --export/, /authorization_decisions: intact, \d+ entr/],
   [SERVES, /listens on/],
   [/--check-configuration/, /The configuration is sound/],
   [/migrate --status/, /0001/],
