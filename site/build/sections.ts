@@ -44,6 +44,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
     text: 'For developers',
     pages: [
       page('developer/calls', 'Call an endpoint'),
+      page('developer/tools', 'Connect an editor, an agent or a library'),
       page('developer/agents', 'Agent sessions and commands'),
       page('developer/ask', 'Ask the documentation'),
       page('developer/diagnose', 'When something does not work'),
