@@ -14,12 +14,18 @@ export interface Questions {
   close(): void;
 }
 
-export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs'> {
+export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onConsumption'> {
   readonly watch: DatabaseWatch;
 }
 
 export function openQuestions({ address, billing, organization, watch }: QuestionsParts): Questions {
-  const reader = createRelayFactsReader({ address, billing, organization, budgetMs: DATABASE_BUDGET });
+  const reader = createRelayFactsReader({
+    address,
+    billing,
+    organization,
+    budgetMs: DATABASE_BUDGET,
+    onConsumption: (reading) => watch.heard('consumption', reading),
+  });
   const link = createLink({
     address,
     applicationName: 'gateway checks',

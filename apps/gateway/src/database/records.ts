@@ -6,6 +6,7 @@ import type { DetectionGroup } from '../secrets/recorded.ts';
 import { createQueue, type Queue } from '../spool/queue.ts';
 import type { Spools } from '../startup/state-directory.ts';
 import { DATABASE_BUDGET } from './budget.ts';
+import { createRecurringFault } from './recurring-fault.ts';
 import type { DatabaseWatch } from './watch.ts';
 
 /** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
@@ -28,6 +29,10 @@ export interface RecordsParts {
   readonly report: Report;
 }
 
+/** What the disk refuses of the records that wait in `GATEWAY_STATE_DIR`. */
+const unkept = (what: string, report: Report) =>
+  createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report, () => performance.now());
+
 export function openRecords({ address, signer, spools, watch, report }: RecordsParts): Records {
   const decisionLog = createDecisionLog({
     address,
@@ -37,16 +42,18 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
     onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
   });
   const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
+  const unkeptUsage = unkept('a usage record', report);
   const usage = createQueue({
     insert: (record) => watch.heard('usage', usageLog.insert(record)),
     spool: spools.usage,
-    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a usage record could not be kept on disk: ${String(error)}`),
+    onSpoolFault: (error) => unkeptUsage.tell(error),
   });
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
+  const unkeptDetection = unkept('a detection', report);
   const detections = createQueue({
     insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
     spool: spools.detections,
-    onSpoolFault: (error) => report(`GATEWAY_STATE_DIR: a detection could not be kept on disk: ${String(error)}`),
+    onSpoolFault: (error) => unkeptDetection.tell(error),
   });
   return {
     decisions: {
@@ -64,6 +71,7 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
       spools.usage.journal.close();
       detectionLog.close();
       spools.detections.journal.close();
+      for (const fault of [unkeptUsage, unkeptDetection]) fault.settle();
       decisionLog.close();
     },
   };

@@ -294,6 +294,21 @@ describe('usage that cannot be written', () => {
     expect(world.engine.received).toHaveLength(before);
   });
 
+  it('is told to the operator, with its cause, and so is its end', async () => {
+    const key = await world.account('unmetered');
+    const { address } = await world.another(); // which has told nothing yet
+    const port = Number(new URL(address).port);
+    const begun = world.reports.length;
+    const release = await hold('usage_totals', 'access exclusive');
+    expect((await ask(port, '/chat/x', { key })).status).toBe(503);
+    await release();
+    expect((await ask(port, '/chat/x', { key })).status).toBe(200);
+    expect(world.reports.slice(begun)).toEqual([
+      'DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: canceling statement due to lock timeout.',
+      'DATABASE_URL: the database answers again.',
+    ]);
+  });
+
   it('where roles cannot be read, nothing is decided', async () => {
     const key = await world.account('undecided');
     const release = await hold('role_assignments', 'access exclusive');

@@ -70,6 +70,8 @@ export interface RelayFactsOptions {
   readonly organization: string | null;
   /** Milliseconds from a question to its answer, where the question brings no deadline of its own. */
   readonly budgetMs: number;
+  /** Sees each reading of the consumption: what keeps it from being read is told to no caller. */
+  readonly onConsumption?: (reading: Promise<unknown>) => unknown;
 }
 
 export interface RelayFactsReader {

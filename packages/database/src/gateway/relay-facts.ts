@@ -41,7 +41,7 @@ const LOOK_UP_BY_INDEX = {
  * refusal is still found first, and the billing says 'unavailable'.
  */
 export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsReader {
-  const { address, billing, organization, budgetMs } = options;
+  const { address, billing, organization, budgetMs, onConsumption } = options;
   const link = createLink({
     address,
     applicationName: 'gateway relay facts',
@@ -60,7 +60,9 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
         return [...(await sql.unsafe(text, [...parameters], { prepare: true }).values())];
       });
     if (billing) {
-      const rows = await run(true).catch(nullWhereRefused);
+      const reading = run(true);
+      onConsumption?.(reading);
+      const rows = await reading.catch(nullWhereRefused);
       if (rows) return { rows, state: 'read' };
     }
     try {
