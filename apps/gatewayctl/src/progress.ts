@@ -10,6 +10,7 @@ export interface Progress {
 /** Not more often than a person can read. */
 const EVERY_MS = 100;
 
+/** @param total 0 where it is not known. */
 export function showProgress(terminal: Terminal, what: string, total: bigint): Progress {
   if (!terminal.watched) return { at: () => {}, end: () => {} };
   let last = 0;
@@ -18,8 +19,8 @@ export function showProgress(terminal: Terminal, what: string, total: bigint): P
       const now = performance.now();
       if (now - last < EVERY_MS) return;
       last = now;
-      const percent = total > 0n ? (done * 100n) / total : 100n;
-      terminal.tell(`\r\u001b[K${what}: ${done.toLocaleString('en')} of ${total.toLocaleString('en')} (${percent} %)`);
+      const part = total > 0n ? ` of ${total.toLocaleString('en')} (${(done * 100n) / total} %)` : '';
+      terminal.tell(`\r\u001b[K${what}: ${done.toLocaleString('en')}${part}`);
     },
     end() {
       if (last > 0) terminal.tell('\r\u001b[K');

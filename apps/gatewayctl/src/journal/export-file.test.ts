@@ -1,0 +1,59 @@
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { GENESIS, linked, writeExportedEntry } from '@gateway/ledger';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { entriesIn } from './export-file.ts';
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), 'export-'));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+/** Writes a chain of texts as an export, and reads it. */
+async function readBack(texts: readonly string[]) {
+  let previous = GENESIS;
+  const entries = texts.map((text, index) => {
+    const entry = { sequence: index + 1, text };
+    const { digest } = linked(previous, entry);
+    const made = { chain: 'log', sequence: BigInt(index + 1), entry, previous, digest, seal: null };
+    previous = digest;
+    return made;
+  });
+  const content = Buffer.from(entries.map((one) => `${writeExportedEntry(one)}\n`).join(''));
+  const file = join(folder, 'export.jsonl');
+  writeFileSync(file, content);
+  const read = [];
+  const told: number[] = [];
+  for await (const entry of entriesIn(file, (bytes) => told.push(bytes))) read.push(entry);
+  return { entries, read, told, size: content.length };
+}
+
+it('an export is read back whole, wherever its lines fall in what is read at once', async () => {
+  // What is read at once is 64 KiB: lines that end at its edges, characters that lie across them, lines over several of them.
+  const lengths = fc.oneof(
+    fc.nat(300),
+    fc.integer({ min: 65_000, max: 65_600 }),
+    fc.integer({ min: 130_000, max: 131_100 }),
+  );
+  const text = fc
+    .tuple(lengths, fc.constantFrom('a', 'é', '€', '\u2028'))
+    .map(([length, letter]) => letter.repeat(length));
+  await fc.assert(
+    fc.asyncProperty(fc.array(text, { maxLength: 8 }), async (texts) => {
+      const { entries, read } = await readBack(texts);
+      expect(read).toEqual(entries);
+    }),
+    { numRuns: 40 },
+  );
+});
+
+it('tells how much of it was read', async () => {
+  const { told, size } = await readBack(Array.from({ length: 4000 }, String));
+  expect(told).toHaveLength(3);
+  expect(told).toEqual(told.toSorted((one, other) => one - other));
+  expect(told[0]).toBeGreaterThan(0);
+  expect(told.at(-1)).toBeLessThanOrEqual(size);
+});
