@@ -3,44 +3,14 @@ import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { authorize } from './authorize.ts';
 import { type CompiledPolicySet, compilePolicySet } from './policy/compiled.ts';
-import { askEngine } from './policy/engine.ts';
-import { actionOf, type PolicyQuestion, principalOf, resourceOf, rolesOf } from './policy/question.ts';
+import type { PolicyQuestion } from './policy/question.ts';
+import { engineAllows } from './testing/engine-word.ts';
 import { policyQuestion, policySet } from './testing/policies.ts';
 
 /** Cases of the property test: 1,000,000 by `POLICY_CASES=1000000` (some minutes), a fast subset otherwise. */
 const CASES = Number(process.env.POLICY_CASES ?? 6000);
 const QUESTIONS = 12;
 const SEED = Number(process.env.POLICY_SEED ?? 20_261_121);
-
-/** The engine's own word on the whole set, with every entity and the whole context: none of our selecting is in it. */
-function engineAllows(text: string, question: PolicyQuestion): boolean {
-  const { resource, call } = question;
-  const answer = askEngine((cedar) =>
-    cedar.isAuthorized({
-      principal: principalOf(question),
-      action: actionOf(question),
-      resource: resourceOf(question),
-      context: {
-        ...(call.session !== null && { session: call.session }),
-        ...(call.sourceAddress !== null && {
-          sourceAddress: { __extn: { fn: 'ip', arg: call.sourceAddress.replace('::ffff:', '') } },
-        }),
-        method: call.method,
-        path: call.path,
-        time: { __extn: { fn: 'datetime', arg: call.at.toISOString() } },
-      },
-      policies: { staticPolicies: `${text}\npermit(principal, action, resource);` },
-      entities: [
-        { uid: principalOf(question), attrs: {}, parents: rolesOf(question) },
-        ...(resource.type === 'Endpoint'
-          ? [{ uid: resourceOf(question), attrs: { model: resource.model, provider: resource.provider }, parents: [] }]
-          : []),
-      ],
-    }),
-  );
-  if (answer.type === 'failure') return false;
-  return answer.response.decision === 'allow' && answer.response.diagnostics.errors.length === 0;
-}
 
 describe(`authorize (seed ${SEED})`, () => {
   it(`never grants what the matrix does not, and takes away exactly what the engine takes away (${CASES} cases)`, () => {

@@ -55,6 +55,10 @@ describe('headers to the provider', () => {
       ['x-api-key', 'caller'],
     ]);
     expect(headersToProvider(raw, null, ['x-engine-key', 'KEY'])).toEqual(['x-engine-key', 'KEY']);
+    expect(headersToProvider(['x-engine-key', 'smuggled'], null, ['X-Engine-Key', 'KEY'])).toEqual([
+      'X-Engine-Key',
+      'KEY',
+    ]);
     expect(headersToProvider(raw, null, ['X-API-Key', 'KEY'])).toEqual([
       'X-Engine-Key',
       'smuggled',
@@ -67,6 +71,15 @@ describe('headers to the provider', () => {
       'authorization',
       'Bearer KEY',
     ]);
+  });
+
+  it('drops what HTTP/2 writes among them', () => {
+    const raw = flat([
+      [':method', 'POST'],
+      [':authority', 'gateway'],
+      ['x-kept', '1'],
+    ]);
+    expect(headersToProvider(raw, null, null)).toEqual(['x-kept', '1']);
   });
 
   it('keeps names that only look like members of every object', () => {
@@ -107,6 +120,35 @@ describe('headers to the caller', () => {
     expect(answer).toMatchObject({ contentLength: '13', codings: ['gzip'], eventStream: false });
   });
 
+  it('drops what any of several Connection headers names', () => {
+    const answer = headersToCaller(
+      buffers([
+        ['Connection', 'x-one'],
+        ['X-One', '1'],
+        ['Connection', 'close'],
+        ['Connection', 'X-Two, x-three'],
+        ['x-two', '2'],
+        ['x-Three', '3'],
+        ['x-kept', '4'],
+      ]),
+    );
+    expect(answer.raw).toEqual(['x-kept', '4']);
+  });
+
+  it('reads a length without the blanks around it', () => {
+    expect(headersToCaller(buffers([['content-length', ' 13\t']])).contentLength).toBe('13');
+  });
+
+  it('tells a coding of the transfer as the last that was applied', () => {
+    const answer = headersToCaller(
+      buffers([
+        ['transfer-encoding', 'Gzip, chunked'],
+        ['content-encoding', 'br, ,'],
+      ]),
+    );
+    expect(answer.codings).toEqual(['br', 'gzip']);
+  });
+
   it('tells chained codings in the order they were applied', () => {
     const answer = headersToCaller(
       buffers([
@@ -121,6 +163,7 @@ describe('headers to the caller', () => {
     ['text/event-stream', true],
     ['Text/Event-Stream; charset=utf-8', true],
     ['text/event-streams', false],
+    ['x-text/event-stream', false],
     ['application/json', false],
   ])('takes %j for an event stream: %j', (type, expected) => {
     expect(headersToCaller(buffers([['content-type', type]])).eventStream).toBe(expected);

@@ -7,10 +7,15 @@ describe('a Base URL', () => {
     ['http://h/v1', 'http://h', '/v1', 80],
     ['https://h:8443/a//b/', 'https://h:8443', '/a//b/', 8443],
     ['HTTP://Engine.Example', 'http://engine.example', '', 80],
+    ['https://h/v1', 'https://h', '/v1', 443],
     ['https://[::1]:9/v1', 'https://[::1]:9', '/v1', 9],
     ['http://10.0.0.1/%2F..;x', 'http://10.0.0.1', '/%2F..;x', 80],
   ])('%j is taken apart', (text, origin, path, port) => {
     expect(parseBaseUrl(text)).toMatchObject({ origin, path, port });
+  });
+  it('says whether TLS is spoken there, and by which name', () => {
+    expect(parseBaseUrl('HTTPS://Engine:8443/v1')).toMatchObject({ secure: true, authority: 'engine:8443' });
+    expect(parseBaseUrl('http://Engine/v1')).toMatchObject({ secure: false, authority: 'engine' });
   });
   it('keeps an IPv6 host usable for a socket', () => {
     expect(parseBaseUrl('http://[::1]/')?.hostname).toBe('::1');

@@ -1,0 +1,15 @@
+import type { RelayFacts } from '@gateway/database/gateway';
+import { expect, it } from 'vitest';
+import type { Authorized } from '../stations.ts';
+import { plan } from './plan.ts';
+
+it.each<[RelayFacts['billing'], string | null]>([
+  [{ plan: true, capReached: false }, null],
+  [{ plan: true, capReached: true }, 'cap-reached'],
+  [{ plan: false, capReached: false }, 'plan-missing'],
+  [{ plan: false, capReached: true }, 'plan-missing'],
+  ['unavailable', 'metering-unavailable'],
+  [null, 'metering-unavailable'],
+])('with a billing of %j a call is refused as %j (specification, Account plan situation)', (billing, code) => {
+  expect(plan({ resolved: { facts: { billing } } } as Authorized)?.code ?? null).toBe(code);
+});
