@@ -44,6 +44,7 @@ describe('an exported entry', () => {
     ['no JSON', line.slice(0, -1)],
     ['nothing', ''],
     ['a list', '[]'],
+    ['a nesting without end', `{"deep":${'['.repeat(200_000)}${']'.repeat(200_000)}}`],
     ['null', 'null'],
     ['white space within', line.replace(':', ': ')],
     ['white space behind', `${line} `],

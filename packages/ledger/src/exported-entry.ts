@@ -27,11 +27,13 @@ function sealOf(value: unknown): ChainedEntry['seal'] | undefined {
   return whole && Object.keys(more).length === 0 ? { keyId, signature: Buffer.from(signature, 'hex') } : undefined;
 }
 
-function parsed(line: string): unknown {
+/** What a line says, and how it is written here. */
+function parsed(line: string): { readonly value: unknown; readonly rewritten: string } {
   try {
-    return JSON.parse(line);
+    const value: unknown = JSON.parse(line);
+    return { value, rewritten: JSON.stringify(value) };
   } catch {
-    throw new ExportFault('is no JSON');
+    throw new ExportFault('is no JSON, or nested beyond use');
   }
 }
 
@@ -41,9 +43,9 @@ function parsed(line: string): unknown {
  * @throws ExportFault where it is no such line.
  */
 export function readExportedEntry(line: string): ExportedEntry {
-  const value = parsed(line);
+  const { value, rewritten } = parsed(line);
   if (value === null || typeof value !== 'object' || Array.isArray(value)) throw new ExportFault('is no entry');
-  if (JSON.stringify(value) !== line) {
+  if (rewritten !== line) {
     throw new ExportFault(
       'is not written as it was exported (white space, a member given twice, the form of a number or a text)',
     );
