@@ -20,6 +20,13 @@ const stream =
     response.end('data: [DONE]\n\n');
   };
 
+/** An answer of the images API, which reports no usage, perhaps with words. */
+function picture(length: number, words?: string): Buffer {
+  const choices =
+    words === undefined ? {} : { choices: [{ index: 0, message: { role: 'assistant', content: words } }] };
+  return Buffer.from(JSON.stringify({ created: 1, ...choices, data: [{ b64_json: 'iVBORw0K'.repeat(length / 8) }] }));
+}
+
 describe('usage', () => {
   let world: World;
   let subject: string;
@@ -158,6 +165,18 @@ describe('usage', () => {
     expect(await tokens()).toEqual([3n, 4n, 'estimated']);
   });
 
+  it.each<[string, string, Buffer, bigint]>([
+    ['sound', 'audio/mpeg', Buffer.concat([Buffer.from('ID3'), Buffer.alloc(5000), Buffer.from('words')]), 0n],
+    ['pictures past what is kept', 'application/json', picture(1_500_000), 0n],
+    ['a picture beside words', 'application/json', picture(1_500_000, 'One two three.'), 4n],
+  ])('is counted here by the text alone where an answer is %s', async (name, type, body, output) => {
+    const path = `/${name.replaceAll(' ', '-')}`;
+    world.engine.on(path, (_, response) => response.writeHead(200, { 'content-type': type }).end(body));
+    expect((await ask(world.port, `/chat${path}`, { key })).body).toEqual(body);
+    const [, counted, source] = await tokens();
+    expect([counted, source]).toEqual([output, 'estimated']);
+  });
+
   it('is counted here by the text alone where lines of JSON report none, also when their caller leaves', async () => {
     const line = (content: string): string => `${JSON.stringify({ message: { content }, done: false })}\n`;
     world.engine.on('/lines', (_, response) => {
@@ -189,17 +208,16 @@ describe('usage', () => {
   });
 
   it('of an answer the provider breaks off is interrupted, and the caller sees it broken', async () => {
+    const begun = '{"usage":{"prompt_tokens":3,"completion_tokens":3},"choices":[{"message":{"content":"One two three.';
     world.engine.on('/broken', (_, response) => {
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '500' });
-      response.write('{"usage":{"prompt_tokens":3,"completion_tokens":3},', () => response.destroy());
+      response.write(begun, () => response.destroy());
     });
     const answer = watch(world.port, '/chat/broken', { key });
     expect(await answer.done).toBe('broken');
-    expect(answer.text()).toBe('{"usage":{"prompt_tokens":3,"completion_tokens":3},');
-    const { output_tokens: counted } = await row();
-    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated' });
+    expect(answer.text()).toBe(begun);
     // What had been held until then was passed on, so it counts.
-    expect(Number(counted)).toBeGreaterThan(0);
+    expect(await row()).toMatchObject({ interrupted: true, usage_source: 'estimated', output_tokens: 4n });
   });
 
   it('of a stream the provider breaks off counts what was delivered', async () => {

@@ -18,6 +18,10 @@ const NAMES = new Set([
 /** Nesting that is still looked into. */
 const DEEPEST = 12;
 
+/** Nothing that a model reads or writes as text goes on for so long without a blank. */
+const LONGEST_WORD = 1024;
+const BEYOND_BASE64 = /[^\w+/=-]/;
+
 /** What a model said in one payload of an answer, whole or one event of a stream, in the shapes of the common services. */
 export function generatedText(payload: unknown): string {
   if (Array.isArray(payload)) return payload.filter(isFields).map(generatedText).join(''); // TGI answers in one
@@ -59,13 +63,18 @@ export function promptText(request: unknown): string {
 
 /** Every string below a value, but for names and embedded files. */
 function strings(value: unknown, depth = 0): string {
-  if (typeof value === 'string') return value.startsWith('data:') ? '' : value;
+  if (typeof value === 'string') return isEmbedded(value) ? '' : value;
   if (depth > DEEPEST) return '';
   if (Array.isArray(value)) return value.map((one) => strings(one, depth + 1)).join(' ');
   if (!isFields(value)) return '';
   let text = '';
   for (const [name, one] of Object.entries(value)) if (!NAMES.has(name)) text += strings(one, depth + 1);
   return text;
+}
+
+/** Whether it is a file inside a payload: a data URL, or bare base64. */
+function isEmbedded(text: string): boolean {
+  return text.startsWith('data:') || (text.length > LONGEST_WORD && !BEYOND_BASE64.test(text));
 }
 
 function isFields(value: unknown): value is Fields {

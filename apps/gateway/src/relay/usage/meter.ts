@@ -3,6 +3,7 @@ import { type Counts, NOTHING_REPORTED, type ReportedCounts, wholeCounts } from 
 import { EventUsage, LineBlocks, payloadsOf } from './event-usage.ts';
 import { generatedText, promptText } from './generated-text.ts';
 import { JsonUsage } from './json-usage.ts';
+import { parsedJson, plainTextOf } from './plain-text.ts';
 
 /** Bytes of an answer that are kept as they came, for the case that it reports no usage. */
 const KEPT_BYTES = 64 * 1024;
@@ -10,7 +11,7 @@ const KEPT_BYTES = 64 * 1024;
 /** Characters of generated text that are kept; what comes beyond is counted in proportion. */
 const KEPT_TEXT = 1024 * 1024;
 
-/** Bytes of a plain answer that are kept: past it, no text is told from the rest any more. */
+/** Bytes of a plain answer that are kept; what comes beyond is counted in proportion, where it is more text. */
 const KEPT_PLAIN = 1024 * 1024;
 
 /** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
@@ -77,7 +78,7 @@ export class Meter {
   /** Counts here what the provider did not, or could not before it was cut off. @param delivered whether the caller got it. */
   async estimate(tokenizer: Tokenizer, delivered = true): Promise<Counts> {
     if (!this.#generates) return { input: 0, output: 0 };
-    const input = await tokenizer(promptText(parsed(this.#request)));
+    const input = await tokenizer(promptText(parsedJson(this.#request?.toString() ?? '')));
     if (!delivered) return { input, output: 0 };
     this.#lines?.end();
     return {
@@ -91,11 +92,9 @@ export class Meter {
   }
 
   async #estimatePlain(tokenizer: Tokenizer): Promise<number> {
-    const kept = Buffer.concat(this.#kept);
-    const answer = parsed(kept);
-    const text = answer === undefined ? textOfLines(kept) : generatedText(answer);
+    const { text, goesOn } = plainTextOf(Buffer.concat(this.#kept));
     const tokens = await tokenizer(text);
-    return this.#keptLength === this.#length ? tokens : Math.ceil((tokens * this.#length) / this.#keptLength);
+    return goesOn && this.#keptLength < this.#length ? Math.ceil((tokens * this.#length) / this.#keptLength) : tokens;
   }
 
   async #estimateEvents(tokenizer: Tokenizer): Promise<number> {
@@ -126,25 +125,5 @@ export class Meter {
   }
 }
 
-/** What a model said in lines of JSON, the last of which may be cut off; of what is none of them, all of it. */
-function textOfLines(kept: Buffer): string {
-  const text = kept.toString();
-  const [first, ...more] = text.split('\n').map(parsedText);
-  if (first === undefined) return text;
-  return [first, ...more].map(generatedText).join('');
-}
-
 /** Of a text so long: four characters a token are what most tongues and tokenizers come near. */
 const tokensOf = (length: number): number => Math.ceil(length / 4);
-
-function parsed(bytes: Buffer | null): unknown {
-  return bytes === null ? undefined : parsedText(bytes.toString());
-}
-
-function parsedText(text: string): unknown {
-  try {
-    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
-  } catch {
-    return undefined;
-  }
-}

@@ -193,6 +193,22 @@ describe('what a model said', () => {
       },
     ];
     expect(promptText({ model: 'm', messages }).trim()).toBe('see');
+    const bare = Buffer.alloc(3000, 7).toString('base64');
+    const source = { type: 'base64', media_type: 'image/png', data: bare };
+    const pictured = [
+      {
+        role: 'user',
+        content: [
+          { type: 'image', source },
+          { type: 'text', text: 'seen' },
+        ],
+      },
+    ];
+    expect(promptText({ messages: pictured })).not.toContain(bare);
+    expect(promptText({ prompt: 'look', images: [bare] })).toBe('look');
+    expect(promptText({ messages: [{ role: 'user', content: 'look', images: [bare] }] }).trim()).toBe('look');
+    expect(promptText({ prompt: 'x'.repeat(900) })).toHaveLength(900);
+    expect(promptText({ prompt: 'one two '.repeat(900) })).toHaveLength(7200);
     expect(promptText({ prompt: 'p', system: 's' })).toBe('s p');
     expect(promptText({ inputs: 'i', parameters: {} })).toBe('i');
     expect(promptText(undefined)).toBe('');

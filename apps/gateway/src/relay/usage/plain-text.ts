@@ -1,0 +1,39 @@
+import { generatedText } from './generated-text.ts';
+
+/** What a model said in a plain answer as far as it was kept. */
+export interface PlainText {
+  readonly text: string;
+  /** Whether what was not kept is more of it. */
+  readonly goesOn: boolean;
+}
+
+/** Texts in JSON that is cut off, the last of them perhaps without its end. Beside them stand pictures and numbers. */
+const TEXTS =
+  /"(?:content|text|arguments|reasoning|reasoning_content|thinking|response|generated_text)"\s*:\s*"((?:[^"\\]|\\.)*)("?)/gs;
+const JSON_BEGINS = /^\ufeff?\s*[{[]/;
+
+/** @param kept the answer, or its beginning. */
+export function plainTextOf(kept: Buffer): PlainText {
+  if (kept.includes(0)) return { text: '', goesOn: false }; // sound or a picture: no text holds zeros
+  const text = kept.toString();
+  const answer = parsedJson(text);
+  if (answer !== undefined) return { text: generatedText(answer), goesOn: false };
+  const lines = text.split('\n');
+  if (parsedJson(lines[0] ?? '') !== undefined)
+    return { text: lines.map((line) => generatedText(parsedJson(line))).join(''), goesOn: true };
+  return JSON_BEGINS.test(text) ? cutOff(text) : { text, goesOn: true };
+}
+
+function cutOff(json: string): PlainText {
+  const texts = [...json.matchAll(TEXTS)];
+  return { text: texts.map(([, text]) => text).join(' '), goesOn: texts.at(-1)?.[2] === '' };
+}
+
+/** Undefined where the text is no JSON. */
+export function parsedJson(text: string): unknown {
+  try {
+    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
+  } catch {
+    return undefined;
+  }
+}
