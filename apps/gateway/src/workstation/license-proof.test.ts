@@ -34,6 +34,7 @@ describe('the licence a workstation presents', () => {
       'Bearer ',
       'aaa.bbb.ccc',
       'Basic aaa.bbb.ccc',
+      'xBearer aaa.bbb.ccc',
       'Bearer aaa.bbb.cc',
       'Bearer aaa.bbb.ccc x',
       'Bearer ddd.eee.fff',
