@@ -25,6 +25,7 @@ describe('a question is answered', () => {
     'send an image',
     'which setting drains a queue',
     'what does turbine mean, and is repair supported',
+    'an awful mistake: is there an easy way to repair a turbine blade afterwards?',
   ])('%s', (question) => {
     expect(ask(question).answered).toBe(true);
   });
@@ -36,6 +37,8 @@ describe('a question is not answered', () => {
     'zeppelin mortgage',
     'how does the penguin on a glacier sing',
     'repair a zeppelin',
+    'an awful zeppelin, is there an easy way to repair it?',
+    'weird and awful',
     'the of and',
     '',
   ])('%s', (question) => {
@@ -54,6 +57,10 @@ describe('coverage', () => {
   });
   it('is little for a word that the corpus does not hold, though another stands for it', () => {
     expect(ask('picture').coverage).toBeCloseTo(0.21);
+  });
+  it('is not less for a plain word, unless the question is made of plain words alone', () => {
+    expect(ask('awful harbour turbine').coverage).toBe(ask('harbour turbine').coverage);
+    expect(ask('awful').coverage).toBe(0);
   });
   it('falls most through a word that the corpus does not hold', () => {
     expect(ask('turbine zeppelin').coverage).toBeLessThan(0.5);

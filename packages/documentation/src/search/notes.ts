@@ -2,7 +2,7 @@ import type { AskedTerm } from './question.ts';
 
 /** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
 export function refusalNote(asked: readonly AskedTerm[]): string {
-  const unknown = distinct(asked.filter(({ known }) => !known).map(({ shown }) => shown));
+  const unknown = distinct(asked.filter(({ known, telling }) => telling && !known).map(({ shown }) => shown));
   const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
   return [
     'Nothing in the installed documentation covers this question.',

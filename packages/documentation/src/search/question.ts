@@ -3,7 +3,7 @@ import { fold } from './fold.ts';
 import { frequency, rarity } from './postings.ts';
 import { compoundsAt, type Reading, readingsOf } from './reading.ts';
 import { stem } from './stem.ts';
-import { isStopWord, onlyAsks } from './stop-words.ts';
+import { isPlainWord, isStopWord } from './stop-words.ts';
 import { phrasesIn, synonymsOf } from './synonyms.ts';
 import { type Word, wordsOf } from './words.ts';
 
@@ -29,8 +29,10 @@ export interface AskedTerm {
   readonly rarity: number;
   /** Whether the corpus holds the word itself, not only what may stand for it. */
   readonly known: boolean;
-  /** False for a turn of phrase, which helps to rank but is not missed where it does not occur. */
+  /** False for a turn of phrase, which is no word of the question. */
   readonly asked: boolean;
+  /** Whether it says what the question is about; what does not helps to rank, but is not missed where it does not occur. */
+  readonly telling: boolean;
   readonly variants: readonly Variant[];
 }
 
@@ -62,7 +64,10 @@ export function readQuestion(index: SearchIndex, question: string): AskedTerm[] 
     if (!isStopWord(fold(word.whole)) && !terms.has(term))
       terms.set(term, askedTerm(index, reading, compoundsAt(words, at)));
   }
-  const asked = [...terms.values()].filter(({ word, known }) => known || !onlyAsks(word));
+  const named = [...terms.values()];
+  // Where the question names no subject, its plain words are what it asks for.
+  const plain = named.some(({ word }) => !isPlainWord(word)) ? isPlainWord : () => false;
+  const asked = named.map((term) => ({ ...term, telling: !plain(term.word) }));
   const phrases = phrasesIn(words.map(({ whole }) => fold(whole))).filter((term) => !terms.has(term));
   return [...asked, ...phrases.map((term) => phraseTerm(index, term))];
 }
@@ -86,6 +91,7 @@ function askedTerm(index: SearchIndex, reading: Reading, compounds: readonly str
     rarity: rarity(index.inPassages.documents, held),
     known: held > 0,
     asked: true,
+    telling: true,
     typed: reading.typed,
     suggestion: reading.suggestion,
     variants: [
@@ -124,6 +130,7 @@ function pairTerm(index: SearchIndex, { whole, pairs }: Word, pair: string): Ask
     rarity: rarity(index.inPassages.documents, held) / Math.sqrt(pairs.length),
     known: held > 0,
     asked: true,
+    telling: true,
     typed: null,
     suggestion: null,
     variants,
@@ -143,6 +150,7 @@ function phraseTerm(index: SearchIndex, term: string): AskedTerm {
     rarity: rarity(index.inPassages.documents, 0),
     known: false,
     asked: false,
+    telling: false,
     typed: null,
     suggestion: null,
     variants: variantsOf(index, [term, ...synonymsOf(term)], SYNONYM_TRUST),

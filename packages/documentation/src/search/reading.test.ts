@@ -48,6 +48,9 @@ describe('what the corpus holds, and what may be another thing, stays as it was 
     expect(readingsOf(index, wordsOf('slack'))[0]?.suggestion).toBe('stack');
     expect(readingsOf(index, wordsOf('zeppelin'))[0]?.suggestion).toBeNull();
   });
+  it('and a word of everyday speech is no slip of another', () => {
+    expect(readingsOf(index, wordsOf('stuck'))).toMatchObject([{ word: { whole: 'stuck' }, suggestion: null }]);
+  });
 });
 
 it('no more than a dozen spellings of a question are looked up', () => {

@@ -3,7 +3,7 @@ import { fold } from './fold.ts';
 import { halvesOf } from './halves.ts';
 import type { Correction } from './spellings.ts';
 import { stem } from './stem.ts';
-import { isStopWord } from './stop-words.ts';
+import { isPlainWord, isStopWord } from './stop-words.ts';
 import { type Word, wordOf } from './words.ts';
 
 /** A word of a question as it is searched for. */
@@ -23,7 +23,7 @@ const MOST_LOOKED_INTO = 600;
 
 /**
  * Reads words that the corpus does not hold as what was certainly meant: two words that were written as one, or a word
- * that was mistyped. Words that the corpus holds stay what they are.
+ * that was mistyped. Words that the corpus holds stay what they are, and so do those of everyday speech.
  */
 export function readingsOf(index: SearchIndex, words: readonly Word[]): Reading[] {
   const budget = { passages: MOST_LOOKED_INTO };
@@ -33,7 +33,8 @@ export function readingsOf(index: SearchIndex, words: readonly Word[]): Reading[
     return left < 0 ? null : index.spellings.correct(fold(word));
   };
   return words.flatMap((word, at) => {
-    const stands = word.pairs.length > 0 || isStopWord(fold(word.whole)) || isHeld(index, words, at);
+    const folded = fold(word.whole);
+    const stands = word.pairs.length > 0 || isStopWord(folded) || isPlainWord(folded) || isHeld(index, words, at);
     return stands || left <= 0 ? [asTyped(word)] : read(index, word, correct, budget);
   });
 }

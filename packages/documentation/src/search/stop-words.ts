@@ -34,14 +34,46 @@ export function isStopWord(word: string): boolean {
   return STOP_WORDS.has(word);
 }
 
-/** Words in which a question asks for anything: where a corpus does without them, it may well answer. */
-const ASKING: ReadonlySet<string> = new Set(
-  'support supports supported supporting happen happens happened happening possible explain work works worked working available exist exists'.split(
-    ' ',
-  ),
-);
+/**
+ * Words that a question about anything may hold: those in which it asks (`is … supported`), and plain adjectives, adverbs, verbs and
+ * nouns of everyday speech. A page that answers may well do without them. No word of a subject may stand here: that a corpus does not
+ * hold it is the best sign of a question it does not cover.
+ */
+const ANY_SUBJECT = `
+available exist exists explain happen happened happening happens possible support supported supporting supports work worked working works
+able accidentally actual actually advice afraid afterwards agree almost alone along alongside although amid among amount annoying anyway
+apart apparently appear approximately arrive aside attempt avoid away awful awkward bad barely basically become begin beginning behalf
+behave behind believe belong benefit beside beyond big bigger biggest bother bottom brief briefly bring bunch busy calm care careful
+carefully carry cause certain certainly chance cheap choose chore clear clever common complain completely complex confuse confusing
+consider constantly convenient correct correctly couple crazy current currently danger dangerous day deal decide deep degree
+deliberately describe despite detail differ difference different difficult difficulty direction dirty disappear doubt dumb early easily
+easy effort enjoy enormous enough entire entirely eventually everywhere exact exactly example expect extent extra fact fair familiar
+fancy fast faster feel figure final finally find fine folks follow forever forget former friend fully fun funny future gain gather
+gentle giant grab gradually grow guess guy habit half halfway hand handful handy happy hard hardly harmless hate hear heavy help helpful
+hence hit hole honest hope hostile hour huge hundred hurt idea ideal imagine immediately important impossible improve inch incorrect
+indeed inside insist instantly instead intend kind lack large larger last lately later latest lead leave likely literally little lone
+longer longest look loose lose loud love low luck lump mainly major majority manner matter maybe meaning meanwhile meet mention mere
+merely mess minor minute miss mistake moment mostly mysteriously naive namely narrow nasty natural nature nearby nearly neat necessary
+newcomer normal normally notice nowhere obtain obvious obviously occasion occasionally occur odd old opinion opposite ordinary otherwise
+outcome outside overall pain painful painfully pair particular partly past people perfect perfectly perhaps permanently person piece
+plain plenty point polite poor popular portion possibility possibly precise prefer prepare presumably previous previously probably
+problem proper properly prove purely purpose quick quickly quiet quietly rare rarely reach real reasonable recent recently reliable
+remain remaining remember reply rid right rise risk rough roughly rude sad sadly safe sane scenario secretly seem seldom sensible
+separately serious seriously several shallow short shorten shortly shut silent silently similarly simple simply since single sit
+situation slight slightly slow slowly small smaller smart smooth solve soon specifically spend spot stand stay steady stick strange
+strong struggle stuck stuff stupid subtle succeed sudden suddenly suffer suitable suppose supposedly sure surely surprise surprising
+survive suspicious suspiciously tall tend terrible thank therefore thick thin thousand tired today tomorrow total totally tough treat
+trick tricky trouble truth try typical typically ugly unable understand unexpected unfortunately unless unlike unnecessary unusual
+useful useless usual usually vanish various vast visitor wait weak week weird whatever whenever wherever whichever whole wide wild win
+wise wish wonder world worry worse worst wrong year yesterday young
+`;
 
-/** Whether a lower-case word, where the corpus does not hold it, is no sign of a foreign question. */
-export function onlyAsks(word: string): boolean {
-  return ASKING.has(word);
+const PLAIN_WORDS: ReadonlySet<string> = new Set(ANY_SUBJECT.trim().split(/\s+/));
+
+/**
+ * Whether a lower-case word may stand in a question about anything. Words of one family are not, as for the index, one: `reasoning`
+ * and `completion` are subjects.
+ */
+export function isPlainWord(word: string): boolean {
+  return PLAIN_WORDS.has(word) || PLAIN_WORDS.has(word.replace(/s$/, ''));
 }
