@@ -1,13 +1,14 @@
 import type { TokenRule } from '../rules/rule.ts';
 import { crc32Base62 } from './checksum.ts';
+import { goesOnWithEncoded } from './embedded.ts';
 import { isPlaceholder } from './placeholder.ts';
 import { matchShape, type Shape } from './shape.ts';
 import { surprise } from './surprise.ts';
 import { FOUND, NO, type Verdict, type View } from './view.ts';
 
 /**
- * Checks one form of a token rule at its keyword. What a form matches is still not a finding when it is a placeholder,
- * or when the rule asks for randomness and the value reads like words; a valid checksum settles it either way.
+ * Checks one form of a token rule at its keyword. What a form matches is still not a finding when it is a placeholder, a part of a
+ * picture, or when the rule asks for randomness and the value reads like words; a valid checksum settles it either way.
  */
 export function checkToken(rule: TokenRule, shape: Shape, view: View, from: number): Verdict {
   const verdict = matchShape(shape, view, from);
@@ -15,7 +16,7 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
   const bodyFrom = shape.before.length > 0 || !shape.inclusive ? view.from : from + shape.keyword.length;
   if (rule.checksum === 'crc32-base62' && crc32Base62(view.text(bodyFrom, view.to))) return FOUND;
   if (rule.except?.some((beginning) => view.text(view.from, view.to).startsWith(beginning))) return NO;
-  if (isPlaceholder(view, bodyFrom, view.to)) return NO;
+  if (isPlaceholder(view, bodyFrom, view.to) || goesOnWithEncoded(view, view.from)) return NO;
   if (
     rule.surprise !== undefined &&
     surprise(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.surprise
