@@ -1,8 +1,9 @@
 import * as fc from 'fast-check';
-import { expect, it } from 'vitest';
+import { describe, expect, it } from 'vitest';
 import { engineAllows } from '../testing/engine-word.ts';
 import { forbidPolicy, policyQuestion } from '../testing/policies.ts';
 import { compilePolicySet } from './compiled.ts';
+import type { PolicyQuestion } from './question.ts';
 import { refuted } from './refute.ts';
 import { scopeFits } from './scope.ts';
 
@@ -26,4 +27,28 @@ it('a policy that is told not to apply says nothing by the engine either, and mo
   );
   fc.assert(property, { numRuns: 250, endOnFailure: true });
   expect(told).toBeGreaterThan(0.9 * silent);
+});
+
+describe('the edge of a time is the engine’s, to the millisecond', () => {
+  const AT = Date.parse('2026-07-01T12:34:56.789Z');
+  const asked = (at: number): PolicyQuestion => ({
+    subject: 'alice',
+    roles: ['utilisateur-standard'],
+    permission: 'inference:appeler',
+    resource: { type: 'Endpoint', name: 'chat', model: 'qwen3', provider: 'local' },
+    call: { session: null, method: 'GET', path: '/', sourceAddress: null, at: new Date(at) },
+  });
+  it.each(['<', '<=', '>', '>=', '==', '!='])('%s', (is) => {
+    for (const [time, edge] of [
+      ['context.time', 'datetime("2026-07-01T12:34:56.789Z")'],
+      ['context.time.toTime()', 'duration("12h34m56s789ms")'],
+    ])
+      for (const word of ['when', 'unless'])
+        for (const difference of [-1, 0, 1]) {
+          const text = `forbid(principal, action, resource) ${word} { ${time} ${is} ${edge} };`;
+          const question = asked(AT + difference);
+          const told = compilePolicySet(text).policies.every(({ tree }) => refuted(tree.conditions, question));
+          expect([text, difference, told]).toEqual([text, difference, engineAllows(text, question)]);
+        }
+  });
 });

@@ -72,6 +72,7 @@ const atom = fc.oneof(
   endpoint.map((name) => `resource == ${name}`),
   entity('Subject', SUBJECTS).map((name) => `principal == ${name}`),
   role.map((name) => `principal in ${name}`),
+  role.map((name) => `principal is Subject in ${name}`),
   action.map((name) => `action == ${name}`),
   { weight: 3, arbitrary: fc.constant('9223372036854775807 + 1 > 0') },
 );

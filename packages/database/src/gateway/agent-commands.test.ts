@@ -135,6 +135,7 @@ describe('what may not go on', () => {
     await commands.recordDescent('root-of-itself', 'root-of-itself');
     const { revokedSessions } = await standings({ sessions: ['never-started', 'root-of-itself'] });
     expect(revokedSessions).toEqual(new Set(['never-started']));
+    expect(await database.sql`select from agent_session_parents where session = parent_session`).toHaveLength(0);
   });
   it('is a revoked subject until the revocation is lifted', async () => {
     await database.sql`insert into subject_revocations (id, subject, reason, author) values (${randomUUID()}, 'eve', 'r', 'a')`;

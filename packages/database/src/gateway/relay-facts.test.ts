@@ -121,6 +121,8 @@ describe('a revocation', () => {
     expect(await at('later')).toBeNull();
     await database.sql`insert into agent_session_parents (session, parent_session) values ('later', 'grandchild')`;
     expect(await at('later')).toEqual(revokedAt);
+    await database.sql`insert into agent_session_revocations (session, reason, author) values ('child', 'r', 'a')`;
+    expect(await at('child'), 'the first of its line').toEqual(revokedAt);
   });
 });
 

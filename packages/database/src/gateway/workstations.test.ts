@@ -123,6 +123,8 @@ describe('the standing of a session', () => {
     }
     await one.storeActs([act({ session: 'late', parentSession: 'grandchild' })]);
     expect(await other.sessionRevokedAt('late')).toEqual(row?.['revoked_at']);
+    await revoke('grandchild');
+    expect(await one.sessionRevokedAt('late'), 'the first of its line').toEqual(row?.['revoked_at']);
   });
   it('is untouched by a session below it, and survives a circle', async () => {
     await one.storeActs([
@@ -134,6 +136,7 @@ describe('the standing of a session', () => {
     await revoke('below');
     expect(await one.sessionRevokedAt('self')).toBeNull();
     expect(await one.sessionRevokedAt('left')).toBeNull();
+    expect(await database.sql`select from agent_session_parents where session = parent_session`).toHaveLength(0);
   });
   it('is learnt also from acts that were known already', async () => {
     const known = act({ session: 'orphan' });

@@ -36,12 +36,19 @@ describe('a proof', () => {
   ])('is a pair in Basic %s', (text, user, password) => {
     expect(read({ authorization: basic(text) })).toEqual({ kind: 'pair', user, password });
   });
-  it.each(['Digest x', 'Negotiate YII=', 'key', 'gwk_0123', basic('no colon'), 'Basic !!!!'])(
-    'cannot be used in %s',
-    (authorization) => {
-      expect(read({ authorization })).toEqual({ kind: 'unusable' });
-    },
-  );
+  it.each([
+    'Digest x',
+    'Negotiate YII=',
+    'key',
+    'gwk_0123',
+    basic('no colon'),
+    'Basic !!!!',
+    ...['xBearer', 'Bearers', 'xBasic', 'Basics', 'Digest'].map((scheme) => basic('a:b').replace('Basic', scheme)),
+    'xBearer',
+    'Basics',
+  ])('cannot be used in %s', (authorization) => {
+    expect(read({ authorization })).toEqual({ kind: 'unusable' });
+  });
   it('in a header that cannot be used is not passed over for a key beside it in silence', () => {
     expect(read({ authorization: basic('a:b'), 'x-api-key': 'key' })).toMatchObject({ kind: 'pair' });
   });

@@ -161,6 +161,17 @@ describe('the return', () => {
       expect(steps.at(-1)?.status).toBe(403);
       expect((await api.get('/api/providers')).status).toBe(401);
     }
+    const described = await here().database.sql`select display_name, email from accounts where username = ${local}`;
+    expect([...described], 'a local account is not described by the directory').toEqual([
+      { display_name: null, email: null },
+    ]);
+  });
+  it('forgets those that are over', async () => {
+    const over = Buffer.alloc(32, 7);
+    await here().database
+      .sql`insert into console_sign_ins (digest, expires_at) values (${over}, now() - interval '1 second')`;
+    await signedIn(unique('person'));
+    expect(await here().database.sql`select from console_sign_ins where digest = ${over}`).toHaveLength(0);
   });
   it('enters who is new into the registry, without any right', async () => {
     const user = unique('person');
@@ -277,6 +288,13 @@ describe('a session', () => {
     ]);
     const again = await signedIn(revoked);
     expect((await again.api.get('/api/providers')).json.error).toContain('has been revoked');
+  });
+  it('ends when a local account takes the name of its subject', async () => {
+    const user = unique('person');
+    const { api } = await signedIn(user, 'administrateur-d-instance');
+    expect((await api.get('/api/providers')).status).toBe(200);
+    await here().database.sql`update accounts set origin = 'local' where username = ${user}`;
+    expect((await api.get('/api/providers')).status).toBe(401);
   });
   it('is over after its time', async () => {
     const { api } = await signedIn(unique('person'), 'administrateur-d-instance');

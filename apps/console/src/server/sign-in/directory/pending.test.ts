@@ -35,7 +35,14 @@ describe('a sign-in', () => {
     expect(resumeSignIn(begun.cookie, begun.state)).toEqual(begun);
     const [secret = ''] = begun.cookie.split('.');
     const elsewhere = Buffer.from('/audit').toString('base64url');
-    for (const cookie of [secret, `${secret}.`, `${secret}.${elsewhere}`, `${begun.cookie}.x`, `${begun.cookie}=`])
+    for (const cookie of [
+      secret,
+      `${secret}.`,
+      `${secret}.${elsewhere}`,
+      `${begun.cookie}.x`,
+      `${begun.cookie}=`,
+      `x${begun.cookie}`,
+    ])
       expect(resumeSignIn(cookie, begun.state)).toBeNull();
     const plain = beginSignIn(null);
     expect(resumeSignIn(`${plain.cookie}.${elsewhere}`, plain.state)).toBeNull();
