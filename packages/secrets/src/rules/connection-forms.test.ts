@@ -4,6 +4,7 @@ import { dice, draw } from '../testing/specimen.ts';
 
 const scanner = createScanner({ key: Buffer.from('connection forms') });
 const roll = dice('connection forms');
+const marked = dice('hexadecimal digits and stars');
 
 /** The ways in which passwords of connections are written, `§` for the password. */
 const FORMS = `
@@ -85,6 +86,15 @@ const PASSWORDS = [
   ['twenty-four letters and digits', () => draw('A-Za-z0-9', 24, roll)],
   ['sixteen small letters and digits', () => draw('a-z0-9', 16, roll)],
   ['marks', () => `${draw('A-Za-z', 4, roll)}.${draw('A-Za-z0-9', 5, roll)}!${draw('0-9', 2, roll)}`],
+  [
+    'sixteen hexadecimal digits',
+    () => `${draw('a-f', 2, marked)}${draw('0-9', 2, marked)}${draw('a-f0-9', 12, marked)}`,
+  ],
+  [
+    'thirty-two hexadecimal digits',
+    () => `${draw('0-9', 2, marked)}${draw('a-f', 2, marked)}${draw('a-f0-9', 28, marked)}`,
+  ],
+  ['a star', () => `${draw('A-Za-z', 4, marked)}*${draw('A-Za-z0-9', 6, marked)}!${draw('0-9', 2, marked)}`],
   ['percent escapes', () => `${draw('A-Za-z0-9', 8, roll)}%23${draw('A-Za-z0-9', 4, roll)}`],
 ] as const;
 

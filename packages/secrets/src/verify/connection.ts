@@ -1,7 +1,7 @@
 import { charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
-import { isPassword } from './password.ts';
-import { readsLikeWords, surprise } from './surprise.ts';
+import { isPassword, passwordBits } from './password.ts';
+import { readsLikeWords } from './surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const LOOKBACK = 128;
@@ -43,7 +43,7 @@ export function checkConnectionPassword(view: View, from: number, to: number): V
   const end = Math.abs(stop);
   if (readsLikeWords(view, at, end)) return NO;
   const open = stop < 0 || (end === run && run - at < EVIDENCE && view.waits(run));
-  if (!open && surprise(view.bytes, at, end) < LEAST) return NO;
+  if (!open && passwordBits(view.bytes, at, end) < LEAST) return NO;
   const context = view.text(Math.max(view.floor, from - LOOKBACK), from);
   if (!(apart ? LIST : COMPANY).test(context.slice(context.lastIndexOf('\n') + 1))) return NO;
   if (open) return view.more(at);

@@ -2,7 +2,14 @@ import { describe, expect, it } from 'vitest';
 import { isPassword } from './password.ts';
 
 describe('isPassword', () => {
-  it.each(['k7Qz9mW2xT', 'tr4vErs3Kd9', 'x9!kQ_v2', 'zqxjkvbwpf'])('takes %s for one', (text) => {
+  it.each([
+    'k7Qz9mW2xT',
+    'tr4vErs3Kd9',
+    'x9!kQ_v2',
+    'zqxjkvbwpf',
+    'gZ9!r4nXcz*Q96',
+    '6714ff10f07a7545478b8e19066c7060',
+  ])('takes %s for one', (text) => {
     expect(isPassword(text, 'svc', 3.6)).toBe(true);
   });
 
@@ -21,6 +28,10 @@ describe('isPassword', () => {
     ['DB_PASSWORD', 'the name of a variable'],
     ['<password>', 'a place to fill in'],
     ['********', 'hidden'],
+    ['k7Qz9**', 'hidden but for its beginning'],
+    ['*k7Qz9mW2xT', 'an alias of YAML'],
+    ['k7Qz9mW2xT*', 'a pattern'],
+    ['0123456789abcdef0123456789abcdef', 'hexadecimal digits in a row'],
     ['aaaaaaaa', 'one letter'],
     ['12345', 'a port'],
     ['connection', 'a word'],

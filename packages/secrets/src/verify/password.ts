@@ -1,5 +1,5 @@
 import { wordsOf } from './name.ts';
-import { saysSo } from './placeholder.ts';
+import { isMonotonous, saysSo } from './placeholder.ts';
 import { surprise } from './surprise.ts';
 
 /** Words that documentation and local set-ups write where a password belongs. */
@@ -12,7 +12,18 @@ const COMMON = new Set(
     'something somesecret s3cret hunter2 mypasswd pswd p pw1 credentials cred creds auth apikey api_key access_token oauth2 x-oauth-basic x-token-auth host hostname port database db scott tiger'
   ).split(' '),
 );
-const TEMPLATE = /[{}<>()[\]|`"'\\*\s]|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|^[A-Z]+_[A-Z_]+$|^\.+$|^#|\.\.\./;
+const TEMPLATE =
+  /[{}<>()[\]|`"'\\\s]|^\*|\*\*|\*$|\$[A-Za-z_({]|^[$%:@]|%[sdv]|^%[A-Z_]+%$|^[A-Z]+_[A-Z_]+$|^\.+$|^#|\.\.\./;
+
+/** So many hexadecimal digits were generated, although each surprises less than a letter does. */
+const HEXADECIMAL = /^(?=.*\d)(?=.*[a-f])[0-9a-f]{16,}$/i;
+
+/** Bits a character of what stands where a password belongs (see `surprise`); no limit to those of hexadecimal digits. */
+export function passwordBits(bytes: Uint8Array, from: number, to: number): number {
+  const text = Buffer.from(bytes.buffer, bytes.byteOffset + from, to - from).toString('latin1');
+  const generated = HEXADECIMAL.test(text) && !isMonotonous(bytes, from, to);
+  return generated ? Number.POSITIVE_INFINITY : surprise(bytes, from, to);
+}
 
 /** The user's own name is a password all the same when it is long and reads as generated. */
 const TWICE = 6.2;
@@ -28,7 +39,7 @@ export function isPassword(text: string, user: string, least: number): boolean {
   if (text.length < 5) return false;
   const bytes = Buffer.from(text, 'latin1');
   const lower = text.toLowerCase();
-  const bits = surprise(bytes, 0, bytes.length);
+  const bits = passwordBits(bytes, 0, bytes.length);
   if (bits < least || (lower === user.toLowerCase() && (bits < TWICE || text.length < TWICE_LENGTH))) return false;
   if (TEMPLATE.test(text)) return false;
   if (COMMON.has(lower) || COMMON.has(lower.replace(/[!@#$*\d]+$/, '')) || saysSo(text)) return false;

@@ -68,6 +68,7 @@ describe('isSecretValue', () => {
     'k7(Qz9)mW2{xTp4}Lr8v',
     '--------------------',
     '01JCXE8M4T9QKZ7W3V5N2RBHGD',
+    'QNAYBMKLOCPYGJ-REOHCLBHSA-N',
     `MIIBIjANBgkqhkiG9w0BAQEFAAOCAQ8A${mixed}`,
     `MIGfMA0GCSqGSIb3DQEBAQUAA4GNADCB${mixed}`,
     `MFkwEwYHKoZIzj0CAQYIKoZIzj0DAQcDQgAE${mixed}`,

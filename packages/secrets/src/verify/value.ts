@@ -68,9 +68,9 @@ export function isUuid(text: string): boolean {
   return text.length >= 36 && text.length <= 38 && UUID.test(text);
 }
 
-/** Identifiers, keys and secrets that are known not to be secret by their form: a ULID of these years, a public key (X.509), a sealed secret. */
+/** Identifiers, keys and secrets that are known not to be secret by their form: a ULID of these years, a public key (X.509), a sealed secret, a hash of a chemical structure (InChIKey). */
 const OPEN =
-  /^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
+  /^[A-Z]{14}-[A-Z]{10}-[A-Z]$|^01[0-9A-HJKMNP-TV-Z]{24}$|^MI[GI]\w{0,6}?(?:ANBgkqhkiG9w0BAQEFAAOCA|MA0GCSqGSIb3DQEBAQUAA4)|^MFkwEwYHKoZIzj0CAQ|^MCowBQYDK2V|^Ag[A-D][A-Za-z0-9+/]{101}/;
 
 /** Values that point elsewhere or are computed: variables, templates, paths (base64 that is padded is none), addresses, hashes with their algorithm. */
 const ELSEWHERE =
