@@ -158,6 +158,27 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     forms: ['plainApiKey_uk_[A-Za-z0-9_]{40,100}', 'plainApiKey_eu_[A-Za-z0-9_]{40,100}'],
   },
   {
+    id: 'arcjet-key',
+    title: 'Arcjet key',
+    kind: 'access-token',
+    source: 'https://docs.arcjet.com/environment',
+    forms: ['ajkey_[a-z0-9]{26}'],
+  },
+  {
+    id: 'django-insecure-key',
+    title: 'Secret key that Django made for a new project',
+    kind: 'access-token',
+    source: 'https://docs.djangoproject.com/en/5.2/ref/settings/#secret-key',
+    forms: ['django-insecure-[a-z0-9!@#$%^&*(_=+)-]{50}'],
+  },
+  {
+    id: 'unleash-token',
+    title: 'Unleash token',
+    kind: 'access-token',
+    source: 'https://docs.getunleash.io/reference/api-tokens-and-client-keys',
+    forms: [':production.^[a-f0-9]{56,64}', ':development.^[a-f0-9]{56,64}', ':default.^[a-f0-9]{56,64}'],
+  },
+  {
     id: 'convention-token',
     title: 'Token that follows the naming convention provider_kind_value',
     kind: 'access-token',

@@ -73,4 +73,11 @@ export const MAIL_RULES: readonly TokenRule[] = [
     source: 'https://www.courier.com/docs/reference/auth/intro',
     forms: ['pk_prod_[A-Z0-9]{28}', 'pk_test_[A-Z0-9]{28}', 'dk_prod_[A-Z0-9]{28}'],
   },
+  {
+    id: 'nylas-key',
+    title: 'Nylas API key',
+    kind: 'access-token',
+    source: 'https://developer.nylas.com/docs/v3/auth/',
+    forms: ['nyk_[A-Za-z0-9]{67}'],
+  },
 ];

@@ -110,4 +110,11 @@ export const MONITORING_RULES: readonly TokenRule[] = [
     source: 'https://developers.samsara.com/docs/authentication',
     forms: ['samsara_api_[A-Za-z0-9]{30}'],
   },
+  {
+    id: 'rootly-key',
+    title: 'Rootly API key',
+    kind: 'access-token',
+    source: 'https://docs.rootly.com/api-reference/overview',
+    forms: ['rootly_[a-f0-9]{64}'],
+  },
 ];

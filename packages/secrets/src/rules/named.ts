@@ -1,3 +1,5 @@
+import { FRAMEWORK_KEYS } from './named-framework.ts';
+import { named } from './named-rule.ts';
 import type { NamedRule } from './rule.ts';
 
 const HEX32 = '[a-f0-9]{32}';
@@ -238,7 +240,7 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'access-token',
     'https://developers.facebook.com/docs/facebook-login/security/',
     ['facebook', 'fb_secret', 'fb_app'],
-    [HEX32],
+    [HEX32, '[0-9A-Za-z|_-]{43,45}'],
   ),
   named(
     'github-legacy-secret',
@@ -306,10 +308,10 @@ export const NAMED_RULES: readonly NamedRule[] = [
   ),
   named(
     'zhipu-key',
-    'Zhipu AI API key',
+    'Zhipu AI (Z.ai) API key',
     'access-token',
     'https://docs.bigmodel.cn/en/api/introduction',
-    ['zhipu', 'glm_', 'bigmodel'],
+    ['zhipu', 'glm_', 'bigmodel', 'zai_api', 'z_ai_api'],
     ['[A-Za-z0-9.]{49}'],
   ),
   named(
@@ -328,15 +330,53 @@ export const NAMED_RULES: readonly NamedRule[] = [
     ['seed', 'nkey'],
     ['[A-Z2-7]{58}', '[A-Z0-9]{56}'],
   ),
+  named(
+    'azure-devops-legacy-token',
+    'Azure DevOps token (older form)',
+    'infra-key',
+    'https://learn.microsoft.com/en-us/azure/devops/organizations/accounts/use-personal-access-tokens-to-authenticate',
+    ['azure_devops', 'azuredevops', 'devops_pat', 'ado_pat', 'system_accesstoken'],
+    ['[a-z2-7]{52}'],
+  ),
+  named(
+    'deepl-key',
+    'DeepL key',
+    'access-token',
+    'https://developers.deepl.com/docs/getting-started/auth',
+    ['deepl'],
+    ['[0-9a-fx:-]{39}', 'uuid'],
+  ),
+  named(
+    'ollama-key',
+    'Ollama key',
+    'access-token',
+    'https://docs.ollama.com/cloud',
+    ['ollama'],
+    ['[A-Za-z0-9._-]{57}'],
+  ),
+  named(
+    'sambanova-key',
+    'SambaNova key',
+    'access-token',
+    'https://docs.sambanova.ai/cloud/docs/get-started/quickstart',
+    ['sambanova'],
+    ['uuid'],
+  ),
+  named(
+    'plaid-secret',
+    'Plaid secret',
+    'access-token',
+    'https://plaid.com/docs/quickstart/glossary/#secret',
+    ['plaid'],
+    ['[a-f0-9]{30}'],
+  ),
+  named(
+    'pusher-secret',
+    'Pusher secret',
+    'access-token',
+    'https://pusher.com/docs/channels/getting_started/javascript/',
+    ['pusher_secret', 'pusher_app_secret', 'pushersecret', 'pusherappsecret'],
+    ['[a-f0-9]{20}'],
+  ),
+  ...FRAMEWORK_KEYS,
 ];
-
-function named(
-  id: string,
-  title: string,
-  kind: NamedRule['kind'],
-  source: string,
-  words: readonly string[],
-  values: readonly string[],
-): NamedRule {
-  return { id, title, kind, source, words, values };
-}

@@ -97,7 +97,12 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     title: 'Checkout.com secret key',
     kind: 'access-token',
     source: 'https://www.checkout.com/docs/developer-resources/api/manage-api-keys',
-    forms: ['sk_sbox_[a-z2-7]{26}[*#$=]{1}', 'sk_sbox_[a-z2-7]{26,27}'],
+    forms: [
+      'sk_sbox_[a-z2-7]{26}[*#$=]{1}',
+      'sk_sbox_[a-z2-7]{26,27}',
+      'sk_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+      'sk_test_[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}',
+    ],
   },
   {
     id: 'flutterwave-key',
@@ -205,5 +210,15 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://duffel.com/docs/api/overview/making-requests',
     forms: ['duffel_live_[A-Za-z0-9_=-]{43}', 'duffel_test_[A-Za-z0-9_=-]{43}'],
+  },
+  {
+    id: 'mercado-pago-token',
+    title: 'Mercado Pago access token',
+    kind: 'access-token',
+    source: 'https://www.mercadopago.com.br/developers/en/docs/your-integrations/credentials',
+    forms: [
+      'APP_USR-[0-9]{13,19}-[0-9]{6}-[a-f0-9]{32}-[0-9]{6,12}',
+      'TEST-[0-9]{13,19}-[0-9]{6}-[a-f0-9]{32}-[0-9]{6,12}',
+    ],
   },
 ];

@@ -106,4 +106,25 @@ export const REGISTRY_RULES: readonly TokenRule[] = [
     source: 'https://docs.anaconda.com/anacondaorg/user-guide/tasks/work-with-accounts/',
     forms: ['an-[a-f0-9]{8}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{4}-[a-f0-9]{12}'],
   },
+  {
+    id: 'cloudsmith-key',
+    title: 'Cloudsmith API key',
+    kind: 'infra-key',
+    source: 'https://docs.cloudsmith.com/accounts-and-teams/api-key',
+    forms: ['csa_[a-f0-9]{30}[A-Za-z0-9]{6}'],
+  },
+  {
+    id: 'pyx-token',
+    title: 'pyx token',
+    kind: 'infra-key',
+    source: 'https://docs.pyx.dev/authentication',
+    forms: ['sk-pyx-[A-Za-z0-9]{45,64}', 'tp-pyx-[A-Za-z0-9]{45,64}'],
+  },
+  {
+    id: 'nexus-npm-token',
+    title: 'Sonatype Nexus token for npm',
+    kind: 'infra-key',
+    source: 'https://help.sonatype.com/en/npm-security.html',
+    forms: ['NpmToken.^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}'],
+  },
 ];

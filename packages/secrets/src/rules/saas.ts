@@ -221,4 +221,18 @@ export const SAAS_RULES: readonly TokenRule[] = [
     source: 'https://support.atlassian.com/opsgenie/docs/api-key-management/',
     forms: [`GenieKey ^${UUID}`],
   },
+  {
+    id: 'pinterest-token',
+    title: 'Pinterest access token',
+    kind: 'access-token',
+    source: 'https://developers.pinterest.com/docs/getting-started/set-up-authentication-and-authorization/',
+    forms: ['pina_[A-Za-z0-9_-]{60,200}'],
+  },
+  {
+    id: 'tableau-token',
+    title: 'Tableau personal access token',
+    kind: 'access-token',
+    source: 'https://help.tableau.com/current/server/en-us/security_personal_access_tokens.htm',
+    forms: ['[A-Za-z0-9+/]{22}<==:>[A-Za-z0-9]{32}'],
+  },
 ];

@@ -117,7 +117,7 @@ export const SOURCE_HOSTING_RULES: readonly TokenRule[] = [
     title: 'Mergify application key',
     kind: 'access-token',
     source: 'https://docs.mergify.com/api/',
-    forms: ['mergify_application_key_[A-Za-z0-9]{60,64}'],
+    forms: ['mergify_application_key_[A-Za-z0-9_-]{40,200}'],
   },
   {
     id: 'readme-api-key',

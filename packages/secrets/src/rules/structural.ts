@@ -273,7 +273,7 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     kind: 'access-token',
     source: 'https://curl.se/docs/manpage.html#-u',
     confidence: 'high',
-    keywords: [' -u', '--user '],
+    keywords: [' -u', '--user ', '--proxy-user '],
     check: checkCurlUser,
   },
   {

@@ -40,6 +40,8 @@ describe('readAssignment reads how programs and people write a name and its valu
     ['("token", "abc")', 'abc', ARGUMENT],
     ['token = []byte("abc")', 'abc', ARGUMENT],
     ['token = aws.String("abc")', 'abc', ARGUMENT],
+    ['let token = String::from("abc")', 'abc', ARGUMENT],
+    ['token: std::string("abc")', 'abc', ARGUMENT],
     ['token = b"abc"', 'abc', QUOTED],
     ['token = @"abc"', 'abc', QUOTED],
     ['var token string = "abc"', 'abc', ARGUMENT],

@@ -64,7 +64,7 @@ function identifierEnd(view: View, wordFrom: number, wordTo: number): number {
 }
 
 const OPENERS = charset('[({');
-const CALL = charset('A-Za-z0-9_.[]');
+const CALL = charset('A-Za-z0-9_.:[]');
 /** So many of them may stand in a row: a text made of them is not read to its end. */
 const MOST_SCHEMES = 2;
 /** Authorization schemes (RFC 9110 section 11.1) that stand before a credential. Lower case. */
@@ -94,7 +94,7 @@ function readValue(view: View, from: number, assigned: Assigned): Verdict {
   return readRun(view, at, assigned.form === ELEMENT ? 0x3c : 0, assigned);
 }
 
-/** `[]byte("`, `aws.String("`, `b"`, `@"`: position of the quote inside, 0 when there is none. */
+/** `[]byte("`, `aws.String("`, `String::from("`, `b"`, `@"`: position of the quote inside, 0 when there is none. */
 function throughWrapper(view: View, from: number): number {
   if (view.at(from) === 0x40) {
     if (view.waits(from + 1)) return WAITS;

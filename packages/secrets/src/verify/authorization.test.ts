@@ -68,6 +68,7 @@ describe('checkCurlUser', () => {
     [`curl -usvc:${password} https://h`, ' -u'],
     [`curl -s -u "svc:${password}" https://h`, ' -u'],
     [`curl --user 'svc:${password}' https://h`, '--user '],
+    [`curl -x proxy:3128 --proxy-user svc:${password} https://h`, '--proxy-user '],
   ])('finds the password alone: %s', (text, keyword) => {
     expect(ask(checkCurlUser, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
   });

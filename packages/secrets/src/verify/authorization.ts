@@ -37,7 +37,7 @@ export function checkBasic(view: View, from: number, to: number): Verdict {
   return surprise(view.bytes, to, end) >= 5.6 ? view.found(to, end, tail) : NO;
 }
 
-/** `curl -u user:password`, `curl --user user:password`. */
+/** `curl -u user:password`, `curl --user user:password`, `curl --proxy-user user:password`. */
 export function checkCurlUser(view: View, from: number, to: number): Verdict {
   let at = to;
   if (view.waits(at)) return view.more(at);

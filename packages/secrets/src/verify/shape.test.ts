@@ -71,6 +71,7 @@ describe('matchShape', () => {
 
   it('begins after what only announces the value', () => {
     expect(match('Key=^[a-z]{4}==', 'x;Key=abcd==;')).toMatchObject({ verdict: FOUND, value: 'abcd==' });
+    expect(match('ab_[a-z^]{4}', 'x ab_c^de')).toMatchObject({ verdict: FOUND, value: 'ab_c^de' });
   });
 
   it('leaves the full stop that ends the sentence', () => {

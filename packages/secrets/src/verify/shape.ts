@@ -61,7 +61,7 @@ export function compileShape(source: string): Shape {
   return {
     keyword,
     source,
-    inclusive: !source.includes('^'),
+    inclusive: !source.replaceAll(/\[[^\]]*\]/g, '').includes('^'),
     before,
     after,
     follows: followersOf(after),
