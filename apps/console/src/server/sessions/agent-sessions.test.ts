@@ -63,6 +63,8 @@ describe('an agent session', () => {
     expect(await listed(`session=${leaf}`)).toMatchObject([
       { standing: 'revoked', parents: [middle], revocation: { session: top } },
     ]);
+    await revoke(middle);
+    expect(await listed(`session=${leaf}`), 'the first of its line').toMatchObject([{ revocation: { session: top } }]);
   });
   it('is told apart in a circle of parents', async () => {
     const [one, two] = [unique('one'), unique('two')];
