@@ -238,7 +238,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     title: 'Render API key',
     kind: 'infra-key',
     source: 'https://render.com/docs/api',
-    forms: ['rnd_[A-Za-z0-9]{32}'],
+    forms: ['rnd_[A-Za-z0-9]{28,32}'],
   },
   {
     id: 'vercel-token',

@@ -179,6 +179,20 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     forms: [':production.^[a-f0-9]{56,64}', ':development.^[a-f0-9]{56,64}', ':default.^[a-f0-9]{56,64}'],
   },
   {
+    id: 'aikido-key',
+    title: 'Aikido key',
+    kind: 'access-token',
+    source: 'https://apidocs.aikido.dev/reference/authorization',
+    forms: ['AIK_SECRET_[A-Za-z0-9]{64}', 'AIK_CI_[A-Za-z0-9]{20,44}'],
+  },
+  {
+    id: 'ionic-token',
+    title: 'Ionic personal access token',
+    kind: 'access-token',
+    source: 'https://ionic.io/docs/appflow/personal-access-tokens',
+    forms: ['ion_[A-Za-z0-9]{42}'],
+  },
+  {
     id: 'convention-token',
     title: 'Token that follows the naming convention provider_kind_value',
     kind: 'access-token',

@@ -47,7 +47,7 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'Scaleway secret key',
     'infra-key',
     'https://www.scaleway.com/en/docs/iam/concepts/#api-key',
-    ['scaleway', 'scw_'],
+    ['scaleway', 'scw_', 'scw-'],
     ['uuid'],
   ),
   named(
@@ -159,7 +159,7 @@ export const NAMED_RULES: readonly NamedRule[] = [
     'Exa API key',
     'access-token',
     'https://docs.exa.ai/reference/getting-started',
-    ['exa_api', 'metaphor_api'],
+    ['exa_api', 'exaapi', 'metaphor_api'],
     ['uuid'],
   ),
   named(

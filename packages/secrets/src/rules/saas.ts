@@ -235,4 +235,18 @@ export const SAAS_RULES: readonly TokenRule[] = [
     source: 'https://help.tableau.com/current/server/en-us/security_personal_access_tokens.htm',
     forms: ['[A-Za-z0-9+/]{22}<==:>[A-Za-z0-9]{32}'],
   },
+  {
+    id: 'canva-secret',
+    title: 'Canva client secret',
+    kind: 'access-token',
+    source: 'https://www.canva.dev/docs/connect/authentication/',
+    forms: ['cnvca[A-Za-z0-9_-]{51}'],
+  },
+  {
+    id: 'onesignal-key',
+    title: 'OneSignal key',
+    kind: 'access-token',
+    source: 'https://documentation.onesignal.com/docs/en/keys-and-ids',
+    forms: ['os_v2_app_[a-z2-7]{103}', 'os_v2_org_[a-z2-7]{103}'],
+  },
 ];

@@ -21,6 +21,8 @@ describe('checkAssignment', () => {
     [`"password": "${mixed.slice(0, 12)}"`, 'passw', mixed.slice(0, 12)],
     [`apiKey: '${hex}'`, 'api', hex],
     [`#define API_KEY "${mixed}"`, 'api', mixed],
+    [`#define API_KEY "${hex}"`, 'api', hex],
+    [`ENV API_KEY ${hex}`, 'api', hex],
     [`my api key is ${mixed} please`, 'key', mixed],
     [`The database password is ${mixed.slice(0, 16)} and`, 'pass', mixed.slice(0, 16)],
     [`Le mot de passe est ${mixed.slice(0, 16)} .`, 'pass', mixed.slice(0, 16)],

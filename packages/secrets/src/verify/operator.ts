@@ -173,14 +173,14 @@ function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: b
   if (view.at(at) === HYPHEN) return readOption(view, at);
   if (!quoted && view.at(nameStart(view, assigned)) === HYPHEN) return at;
   if (!quoted && isQuote(view.at(at))) {
-    assigned.form = LOOSE; // #define NAME "value"
+    if (!isDeclared(view, assigned)) assigned.form = LOOSE;
     return at;
   }
   const wordTo = view.runEnd(WORD, at, 8);
   const length = wordTo - at;
   if (length > WORD_SHOWS && isPlainWord(view, at)) return REFUSED;
   if (length === 8) {
-    assigned.form = LOOSE;
+    if (quoted || !isDeclared(view, assigned)) assigned.form = LOOSE;
     return quoted ? REFUSED : at;
   }
   if (view.waits(wordTo)) return wait(view, at);
@@ -199,6 +199,15 @@ function readLooseOperator(view: View, assigned: Assigned, at: number, quoted: b
   if (view.at(sign) !== EQUALS) return REFUSED;
   assigned.form = ARGUMENT;
   return skipBlanks(view, sign + 1);
+}
+
+/** What follows is a name and its value, with a blank between them: in C, a Dockerfile, fish and Windows. */
+const DECLARES = /(?:#[ \t]*define|\bENV|\bsetx|\bset -[a-z]{1,3})[ \t]+$/;
+const DECLARES_WITHIN = 24;
+
+function isDeclared(view: View, assigned: Assigned): boolean {
+  const name = nameStart(view, assigned);
+  return DECLARES.test(view.text(Math.max(view.floor, name - DECLARES_WITHIN), name));
 }
 
 /** `name: Type = "value"`: position of the quote when a type stands at `from`, `from` when none does, or WAITS. */
