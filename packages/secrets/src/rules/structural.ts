@@ -21,6 +21,7 @@ import { checkPem, checkPutty, checkSsh2 } from '../verify/pem.ts';
 import { checkRegistryAuth } from '../verify/registry-auth.ts';
 import { checkStatement } from '../verify/sql.ts';
 import { checkUrl } from '../verify/url.ts';
+import { checkWordPressSalt } from '../verify/wordpress-salt.ts';
 import { checkWrappedPem } from '../verify/wrapped-pem.ts';
 import { checkXmlKey } from '../verify/xml-key.ts';
 import type { StructuralRule } from './rule.ts';
@@ -275,6 +276,16 @@ export const STRUCTURAL_RULES: readonly StructuralRule[] = [
     confidence: 'high',
     keywords: [' -u', '--user ', '--proxy-user '],
     check: checkCurlUser,
+  },
+  {
+    id: 'wordpress-salt',
+    title: 'Key or salt of a WordPress site',
+    kind: 'access-token',
+    source: 'https://developer.wordpress.org/advanced-administration/wordpress/wp-config/#security-keys',
+    confidence: 'high',
+    keywords: ["auth_key'", "auth_salt'", "logged_in_key'", "logged_in_salt'", "nonce_key'", "nonce_salt'"],
+    follows: charset(' \t,'),
+    check: checkWordPressSalt,
   },
   {
     id: 'named-secret',
