@@ -43,6 +43,7 @@ describe('readAssignment reads how programs and people write a name and its valu
     ['let token = String::from("abc")', 'abc', ARGUMENT],
     ['#  define API_TOKEN "abc"', 'abc', QUOTED],
     ['ENV API_TOKEN k7Qz9mW2', 'k7Qz9mW2', BARE],
+    ['token=abcd==:efgh', 'abcd==:efgh', BARE],
     ['set -gx API_TOKEN k7Qz9mW2', 'k7Qz9mW2', BARE],
     ['setx API_TOKEN k7Qz9mW2', 'k7Qz9mW2', BARE],
     ['unset API_TOKEN k7Qz9mW2', 'k7Qz9mW2', LOOSE],

@@ -11,6 +11,7 @@ const BARE_VALUE = charset('!#$%&*+./0-9:?@A-Z^_a-z~=-');
 /** Bytes that end no value, however it is written. */
 const PLAIN = charset('A-Za-z0-9_./+-');
 const EQUALS = 0x3d;
+const COLON = 0x3a;
 const AMPERSAND = 0x26;
 const WORD_OR_HYPHEN = charset('A-Za-z0-9_-');
 
@@ -191,8 +192,8 @@ function spells(view: View, from: number, lower: string): boolean {
   return true;
 }
 
-/** An equals sign inside a bare value is padding when nothing but padding follows; otherwise the next pair begins there. */
+/** An equals sign inside a bare value is padding when nothing but padding or a colon follows; otherwise the next pair begins there. */
 function padded(view: View, at: number): boolean {
   const next = view.at(at + 1);
-  return view.at(at) === EQUALS && next !== EQUALS && BARE_VALUE[next] === 1;
+  return view.at(at) === EQUALS && next !== EQUALS && next !== COLON && BARE_VALUE[next] === 1;
 }
