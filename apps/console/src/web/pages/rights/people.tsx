@@ -11,13 +11,15 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
-import { OF_A_PROJECT, ROLES, RolesOf } from './roles.tsx';
+import { useEditing } from '../../ui/use-editing.ts';
+import { OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
 
 /** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
 export function People() {
   const { values, set } = useWords({ search: text });
   const search = values.search ?? '';
   const people = useList<KnownSubject>('/api/subjects', 'subjects', { search }, '');
+  const { edited, edit } = useEditing<string>();
   return (
     <Section
       title="Roles"
@@ -35,6 +37,7 @@ export function People() {
       }
       reading={people.query}
     >
+      {edited !== null && <RolesDialog key={edited.opening} {...edited.dialog} subject={edited.thing} />}
       <DataTable
         label="Roles"
         list={people}
@@ -43,7 +46,7 @@ export function People() {
         empty={<Text size="sm">{search === '' ? 'Nobody is known yet.' : `No subject matches “${search}”.`}</Text>}
         columns={[
           { title: 'Subject', cell: (known) => <Who {...known} /> },
-          { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} /> },
+          { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} /> },
           { title: 'Projects', cell: ({ projects }) => <Text size="sm">{projects.map(legible).join(', ')}</Text> },
           { title: 'State', cell: (known) => <StateOf {...known} /> },
         ]}

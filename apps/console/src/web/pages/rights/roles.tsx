@@ -7,7 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { useDialog } from '../../ui/use-dialog.ts';
+import type { Dialog } from '../../ui/use-editing.ts';
 
 export const ROLES = [
   'utilisateur-standard',
@@ -17,9 +17,12 @@ export const ROLES = [
 ] as const;
 export const OF_A_PROJECT = 'administrateur-de-projet';
 
-/** The roles somebody holds, each with its project where it has one; a dialog grants and takes away. */
-export function RolesOf({ subject, roles }: Pick<KnownSubject, 'subject' | 'roles'>) {
-  const { opened, made, open, close } = useDialog();
+/** The roles somebody holds, each with its project where it has one. */
+export function RolesOf({
+  subject,
+  roles,
+  change,
+}: Pick<KnownSubject, 'subject' | 'roles'> & { change: (subject: string) => void }) {
   return (
     <Group gap={4}>
       {roles.map(({ role, project }) => (
@@ -33,15 +36,32 @@ export function RolesOf({ subject, roles }: Pick<KnownSubject, 'subject' | 'role
           no role: refused
         </Text>
       )}
-      <Button size="compact-xs" variant="subtle" onClick={open} aria-label={`Change the roles of ${subject}`}>
+      <Button
+        size="compact-xs"
+        variant="subtle"
+        onClick={() => change(subject)}
+        aria-label={`Change the roles of ${subject}`}
+      >
         Change
       </Button>
-      {made && (
-        <Layer opened={opened} onClose={close} title={`Roles of ${subject}`} size="lg">
-          <Assignments subject={subject} />
-        </Layer>
-      )}
     </Group>
+  );
+}
+
+/**
+ * Grants somebody roles and takes them away. It stands beside the list: whom a list knows by a role alone leaves it with the last one.
+ */
+export function RolesDialog({ subject, opened, close, onExited }: { subject: string } & Dialog) {
+  return (
+    <Layer
+      opened={opened}
+      onClose={close}
+      title={`Roles of ${subject}`}
+      size="lg"
+      {...(onExited === undefined ? {} : { onExitTransitionEnd: onExited })}
+    >
+      <Assignments subject={subject} />
+    </Layer>
   );
 }
 

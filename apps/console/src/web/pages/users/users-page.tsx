@@ -13,7 +13,7 @@ import { Outcome } from '../../ui/outcome.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
-import { RolesOf } from '../rights/roles.tsx';
+import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
 
@@ -28,6 +28,7 @@ export function UsersPage() {
   const isRole = read.query.error?.status === 403;
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<User>();
+  const changing = useEditing<string>();
   return (
     <Section
       title="Users"
@@ -51,6 +52,9 @@ export function UsersPage() {
     >
       <NewUser opened={opened} close={close} plans={plans} />
       {edited !== null && <KeysOf key={edited.opening} {...edited.dialog} user={edited.thing} />}
+      {changing.edited !== null && (
+        <RolesDialog key={changing.edited.opening} {...changing.edited.dialog} subject={changing.edited.thing} />
+      )}
       <DataTable
         label="Users"
         list={users}
@@ -102,7 +106,10 @@ export function UsersPage() {
                 <PlanOf user={user} plans={plans} />
               ),
           },
-          { title: 'Roles', cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} /> },
+          {
+            title: 'Roles',
+            cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} change={changing.edit} />,
+          },
           {
             title: 'Enabled',
             cell: (user) =>
