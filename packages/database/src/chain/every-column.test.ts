@@ -44,9 +44,10 @@ async function verdictWith(chain: ChainName, column: string, value: string, sequ
   let verdict: Awaited<ReturnType<typeof verdictOn>> | undefined;
   const undo = async (sql: Queryable): Promise<never> => {
     await sql.unsafe(`do $$ declare one record; begin
-      for one in select conname from pg_constraint where conrelid = '${chain}'::regclass loop
+      for one in select conname from pg_constraint where conrelid = '${chain}'::regclass and contype <> 'n' loop
         execute format('alter table ${chain} drop constraint %I', one.conname);
       end loop; end $$`);
+    // Of a column that must hold something this is dropped by itself: it cannot be before the primary key, and in no known order.
     const [nullable] =
       await sql`select from pg_attribute where attrelid = ${chain}::regclass and attname = ${column} and attnotnull`;
     if (nullable) await sql.unsafe(`alter table ${chain} alter ${column} drop not null`);
