@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { Badge, Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
@@ -13,6 +13,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
+import { Who } from './who.tsx';
 
 /** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
 export function People() {
@@ -52,28 +53,6 @@ export function People() {
         ]}
       />
     </Section>
-  );
-}
-
-export function Who({ subject, displayName, origin }: KnownSubject) {
-  return (
-    <>
-      <Group gap={6} wrap="nowrap">
-        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {legible(subject)}
-        </Text>
-        {origin === 'directory' && (
-          <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
-            directory
-          </Badge>
-        )}
-      </Group>
-      {displayName !== null && (
-        <Text size="xs" c="dimmed">
-          {displayName}
-        </Text>
-      )}
-    </>
   );
 }
 

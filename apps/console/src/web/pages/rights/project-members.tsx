@@ -9,7 +9,8 @@ import { Fault, unplaced } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
 import type { Dialog } from '../../ui/use-editing.ts';
-import { StateOf, Who } from './people.tsx';
+import { StateOf } from './people.tsx';
+import { Who } from './who.tsx';
 
 const membersOf = (project: string) => `/api/projects/${encodeURIComponent(project)}/members`;
 

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Switch, Text } from '@mantine/core';
+import { Button, Group, Select, Switch, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useChange } from '../../api/change.ts';
 import { useChoices, useList } from '../../api/list.ts';
@@ -14,6 +14,7 @@ import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
+import { Who } from '../rights/who.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
 
@@ -75,28 +76,7 @@ export function UsersPage() {
           )
         }
         columns={[
-          {
-            title: 'User',
-            cell: ({ username, displayName, origin }) => (
-              <>
-                <Group gap={6} wrap="nowrap">
-                  <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-                    {username}
-                  </Text>
-                  {origin === 'directory' && (
-                    <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
-                      directory
-                    </Badge>
-                  )}
-                </Group>
-                {displayName !== null && (
-                  <Text size="xs" c="dimmed">
-                    {displayName}
-                  </Text>
-                )}
-              </>
-            ),
-          },
+          { title: 'User', cell: ({ username, ...user }) => <Who {...user} subject={username} /> },
           {
             title: 'Plan',
             cell: (user) =>
