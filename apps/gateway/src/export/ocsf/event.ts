@@ -1,7 +1,10 @@
 import { BRAND } from '@gateway/contract';
 
-/** Version of the Open Cybersecurity Schema Framework (schema.ocsf.io) that every event keeps to. */
-export const OCSF_VERSION = '1.3.0';
+/**
+ * Version of the Open Cybersecurity Schema Framework (schema.ocsf.io) that every event keeps to: the first one in which a class
+ * like API Activity may have the profile `security_control`, and a finding `is_alert`.
+ */
+export const OCSF_VERSION = '1.4.0';
 
 /** An event of the framework, as JSON. */
 export type OcsfEvent = Readonly<Record<string, unknown>>;
@@ -38,8 +41,10 @@ export const DETECTION_FINDING: EventClass = {
 export const SEVERITIES = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High' } as const;
 export type Severity = keyof typeof SEVERITIES;
 
-/** `status_id`. */
-const STATUSES = { 1: 'Success', 2: 'Failure', 99: 'Other' } as const;
+/** `status_id`; 99 is what the framework has no word for, and the text ours. */
+const STATUSES = { 1: 'Success', 2: 'Failure', 99: 'Interrupted' } as const;
+/** `activity_id` of what the framework has no word for. */
+const OTHER = 99;
 
 export interface Occurrence {
   readonly class: EventClass;
@@ -72,7 +77,7 @@ export function baseOf(occurrence: Occurrence): OcsfEvent {
     class_uid: of.uid,
     class_name: of.name,
     type_uid: of.uid * 100 + activity,
-    type_name: `${of.name}: ${activityName}`,
+    type_name: `${of.name}: ${activity === OTHER ? 'Other' : activityName}`,
     time: Date.parse(at),
     severity_id: severity,
     severity: SEVERITIES[severity],

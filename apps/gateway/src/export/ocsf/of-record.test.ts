@@ -24,7 +24,7 @@ describe('a decision', () => {
       class_uid: 6003,
       class_name: 'API Activity',
       type_uid: 600_399,
-      type_name: 'API Activity: inference:appeler',
+      type_name: 'API Activity: Other',
       time: Date.UTC(2026, 10, 21, 10, 0, 0, 7),
       severity_id: 1,
       severity: 'Informational',
@@ -33,7 +33,7 @@ describe('a decision', () => {
       status_code: 'role',
       message: 'caller: inference:appeler on endpoint:chat granted (role)',
       metadata: {
-        version: '1.3.0',
+        version: '1.4.0',
         product: { name: 'gateway', vendor_name: 'gateway' },
         uid: '0199f0e0-0000-7000-8000-000000000001',
         correlation_uid: '0199f0e0-0000-7000-8000-000000000001',
@@ -201,7 +201,18 @@ describe('the schema the tests hold events against', () => {
     expect(ocsfFaults({ ...event, time: 'now' })).toEqual(['/time is no timestamp']);
     expect(ocsfFaults({ ...event, actor: {} })).toEqual(['/actor has none of app_name, user, session']);
     expect(ocsfFaults({ ...event, type_uid: 1 })).toHaveLength(1);
+    expect(ocsfFaults({ ...event, type_name: 'API Activity: Other things' })).toHaveLength(1);
+    expect(ocsfFaults({ ...event, class_name: 'Activity' })).toEqual(['class_name is not the caption of the class']);
     expect(ocsfFaults({ ...event, activity_id: 50 })).toHaveLength(2);
+    expect(ocsfFaults({ ...event, activity_name: 'Other' })).toEqual([
+      'activity_name does not say what is meant by 99',
+    ]);
+    expect(ocsfFaults({ ...event, severity: 'Grave' })).toEqual(['severity is not the caption of severity_id 1']);
+    const { metadata } = event as { metadata?: object };
+    expect(ocsfFaults({ ...event, metadata: { ...metadata, version: '1.3.0' } })).toHaveLength(1);
+    expect(ocsfFaults({ ...event, metadata: { ...metadata, profiles: [] } })).toContain(
+      '/action_id is not in the schema',
+    );
     expect(ocsfFaults({ ...event, class_uid: 1 })).toHaveLength(1);
   });
 });

@@ -1,8 +1,9 @@
 /**
- * The part of the framework's schema (schema.ocsf.io, version 1.3.0) that the exported classes use, attribute by attribute:
+ * The part of the framework's schema (schema.ocsf.io, version 1.4.0) that the exported classes use, attribute by attribute:
  * `!` after a type means required. Objects name another entry; `[]` is a list; `any` takes whatever JSON.
  */
 type Shape = Readonly<Record<string, string>>;
+const VERSION = '1.4.0';
 
 const BASE: Shape = {
   activity_id: 'integer!',
@@ -24,42 +25,55 @@ const BASE: Shape = {
   metadata: 'metadata!',
   unmapped: 'any',
 };
-/** Profile `security_control`. */
+/** Profile `security_control`, which every class has since 1.4.0; where an event names it. */
 const CONTROL: Shape = {
-  action_id: 'integer!',
+  action_id: 'integer',
   action: 'string',
   disposition_id: 'integer',
   disposition: 'string',
   authorizations: 'authorization[]',
+  confidence_id: 'integer',
+  confidence: 'string',
+  is_alert: 'boolean',
 };
 
-const CLASSES: Readonly<Record<number, { readonly shape: Shape; readonly activities: readonly number[] }>> = {
+/** Captions by the value of an enumeration; every one has 0 (unknown) and 99 (other) besides. */
+type Captions = Readonly<Record<number, string>>;
+
+interface EventClass {
+  readonly caption: string;
+  readonly shape: Shape;
+  readonly activities: Captions;
+  readonly statuses?: Captions;
+}
+
+const CLASSES: Readonly<Record<number, EventClass>> = {
   2004: {
-    activities: [0, 1, 2, 3, 99],
+    caption: 'Detection Finding',
+    activities: { 1: 'Create', 2: 'Update', 3: 'Close' },
+    statuses: { 1: 'New', 2: 'In Progress', 3: 'Suppressed', 4: 'Resolved', 5: 'Archived' },
     shape: {
       ...BASE,
-      ...CONTROL,
       finding_info: 'finding_info!',
-      confidence_id: 'integer',
-      confidence: 'string',
-      is_alert: 'boolean',
       evidences: 'evidences[]',
       resources: 'resource_details[]',
     },
   },
   3004: {
-    activities: [0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 99],
+    caption: 'Entity Management',
+    activities: { 1: 'Create', 2: 'Read', 3: 'Update', 4: 'Delete', 5: 'Move', 8: 'Enable', 9: 'Disable' },
     shape: { ...BASE, actor: 'actor', entity: 'managed_entity!', entity_result: 'managed_entity' },
   },
   3005: {
-    activities: [0, 1, 2, 99],
+    caption: 'User Access Management',
+    activities: { 1: 'Assign Privileges', 2: 'Revoke Privileges' },
     shape: { ...BASE, actor: 'actor', user: 'user!', privileges: 'string[]!', resource: 'resource_details' },
   },
   6003: {
-    activities: [0, 1, 2, 3, 4, 99],
+    caption: 'API Activity',
+    activities: { 1: 'Create', 2: 'Read', 3: 'Update', 4: 'Delete' },
     shape: {
       ...BASE,
-      ...CONTROL,
       actor: 'actor!',
       api: 'api!',
       src_endpoint: 'network_endpoint!',
@@ -67,6 +81,13 @@ const CLASSES: Readonly<Record<number, { readonly shape: Shape; readonly activit
     },
   },
 };
+
+const CATEGORIES: Captions = { 2: 'Findings', 3: 'Identity & Access Management', 6: 'Application Activity' };
+const STATUSES: Captions = { 1: 'Success', 2: 'Failure' };
+const SEVERITIES: Captions = { 1: 'Informational', 2: 'Low', 3: 'Medium', 4: 'High', 5: 'Critical', 6: 'Fatal' };
+const ACTIONS: Captions = { 1: 'Allowed', 2: 'Denied', 3: 'Observed', 4: 'Modified' };
+const DISPOSITIONS: Captions = { 1: 'Allowed', 2: 'Blocked', 11: 'Corrected', 15: 'Detected', 19: 'Alert' };
+const CONFIDENCES: Captions = { 1: 'Low', 2: 'Medium', 3: 'High' };
 
 const OBJECTS: Readonly<Record<string, Shape>> = {
   metadata: {
@@ -125,14 +146,38 @@ const SIMPLE: Readonly<Record<string, (value: unknown) => boolean>> = {
 /** Everything in which an event departs from the schema; none where it keeps to it. */
 export function ocsfFaults(event: unknown): string[] {
   const members = event as Record<string, unknown>;
-  const of = CLASSES[Number(members['class_uid'])];
-  if (of === undefined) return [`class_uid ${String(members['class_uid'])} is not known`];
-  const faults = shapeFaults(members, of.shape, '');
   const [klass, activity] = [Number(members['class_uid']), Number(members['activity_id'])];
-  if (!of.activities.includes(activity)) faults.push(`activity_id ${activity} is none of class ${klass}`);
+  const of = CLASSES[klass];
+  if (of === undefined) return [`class_uid ${String(members['class_uid'])} is not known`];
+  const { version, profiles } = (members['metadata'] ?? {}) as { version?: string; profiles?: string[] };
+  const shape = profiles?.includes('security_control') === true ? { ...of.shape, ...CONTROL } : of.shape;
+  const faults = [...shapeFaults(members, shape, ''), ...captionFaults(members, of)];
+  if (version !== VERSION) faults.push(`/metadata/version is not ${VERSION}`);
+  if (members['class_name'] !== of.caption) faults.push('class_name is not the caption of the class');
   if (members['type_uid'] !== klass * 100 + activity) faults.push('type_uid does not follow from class and activity');
+  if (members['type_name'] !== `${of.caption}: ${of.activities[activity] ?? 'Other'}`)
+    faults.push('type_name is not the caption of type_uid');
   if (members['category_uid'] !== Math.floor(klass / 1000)) faults.push('category_uid does not follow from the class');
   return faults;
+}
+
+/** An enumeration and the text beside it: its caption, and what the source calls it where the value is 99. */
+function captionFaults(members: Readonly<Record<string, unknown>>, { activities, statuses }: EventClass): string[] {
+  const pairs: readonly (readonly [id: string, text: string, captions: Captions])[] = [
+    ['category_uid', 'category_name', CATEGORIES],
+    ['activity_id', 'activity_name', activities],
+    ['severity_id', 'severity', SEVERITIES],
+    ['status_id', 'status', statuses ?? STATUSES],
+    ['action_id', 'action', ACTIONS],
+    ['disposition_id', 'disposition', DISPOSITIONS],
+    ['confidence_id', 'confidence', CONFIDENCES],
+  ];
+  return pairs.flatMap(([id, text, captions]) => {
+    const [value, said] = [members[id] as number | undefined, members[text]];
+    if (value === undefined) return [];
+    if (value === 99) return said === undefined || said === 'Other' ? [`${text} does not say what is meant by 99`] : [];
+    return captions[value] === said ? [] : [`${text} is not the caption of ${id} ${value}`];
+  });
 }
 
 function shapeFaults(value: unknown, shape: Shape, at: string): string[] {
