@@ -62,8 +62,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Set OIDC_ISSUER and OIDC_CLIENT_ID, or use account keys.',
   ],
   'directory-unreachable': [
-    'The directory cannot be reached and its keys are not cached.',
-    'Restore the way to the directory. Calls with account keys are served meanwhile.',
+    'The directory gives no keys, and none are cached.',
+    'The gateway says on its error output, in a line that begins with OIDC_ISSUER, what is wrong. Mend that; calls with account keys are served meanwhile.',
   ],
   'subject-revoked': [
     'An administrator revoked this subject.',
@@ -218,7 +218,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'The console is entered through the directory, and this browser has no session.',
     'Sign in at /auth/login.',
   ],
-  'directory-silent': ['The console cannot reach the directory.', 'Restore the way to the directory.'],
+  'directory-silent': [
+    'The console cannot use the directory.',
+    'The console says on its error output, in a line that begins with OIDC_ISSUER, what is wrong. Mend that and sign in again.',
+  ],
   'sign-in-return': [
     'The return from the directory belongs to no sign-in that this browser began.',
     'Begin again at /auth/login.',
@@ -227,7 +230,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'The directory knows the person, and this instance does not admit her.',
     'Her account is disabled, or her subject is the name of a local account: an operator sees both with gatewayctl account list.',
   ],
-  'sign-in-declined': ['The directory did not confirm the sign-in.', 'Begin again at /auth/login.'],
+  'sign-in-declined': [
+    'The directory did not confirm the sign-in.',
+    'Begin again at /auth/login. The console says on its error output what the directory said, such as invalid_client or invalid_scope.',
+  ],
   'cross-site': ['A page of another site sent the request.', 'Use the console itself.'],
   'permission-missing': [
     'No role of the subject carries the permission that the address needs.',

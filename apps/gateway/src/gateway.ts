@@ -82,6 +82,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
       register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + DATABASE_BUDGET),
       report,
+      clock: Date.now,
     });
   // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
   const inspectors = createInspectors(

@@ -1,9 +1,13 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { type Authorization, authorize } from './authorize.ts';
 export { CLOCK_TOLERANCE_S } from './directory/claims.ts';
-export { createDirectory, type DirectoryOptions } from './directory/directory.ts';
+export { describeDirectory } from './directory/description.ts';
+export { createDirectory } from './directory/directory.ts';
 export { issuerFault } from './directory/issuer.ts';
+export type { FetchOutcome } from './directory/keys.ts';
 export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
+export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './directory/transport.ts';
+export { whyUnreached } from './directory/unreached.ts';
 export { type Explanation, explain, type PolicyWord } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';

@@ -1,7 +1,8 @@
 import { createDirectory, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import type { DirectoryConfiguration } from '../configuration/directory.ts';
-import type { DirectoryPort, Report } from '../relay/ports.ts';
+import type { Clock, DirectoryPort, Report } from '../relay/ports.ts';
+import { createDirectoryWatch } from './watch.ts';
 
 export interface DirectoryPortParts {
   readonly configuration: DirectoryConfiguration;
@@ -12,13 +13,15 @@ export interface DirectoryPortParts {
   /** Enters a subject into the registry of accounts. */
   readonly register: (subject: string) => Promise<void>;
   readonly report: Report;
+  readonly clock: Clock;
 }
 
 /** Directory tokens as the corridor takes them. */
 export function openDirectory(parts: DirectoryPortParts): DirectoryPort {
-  const { configuration, addedAuthorities, proxy, register, report } = parts;
+  const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
-  return directoryPort(createDirectory({ ...configuration, ca, proxy }), register, report);
+  const heard = createDirectoryWatch(report, clock);
+  return directoryPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
 }
 
 export function directoryPort(

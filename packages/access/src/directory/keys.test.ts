@@ -110,16 +110,41 @@ describe('a token that names an unknown key', () => {
 
 describe('a directory that does not speak as one', () => {
   it.each([
-    ['another issuer', { [DISCOVERY]: { issuer: `${ISSUER}/`, jwks_uri: ADDRESS } }, 'says to be'],
-    ['keys in the clear', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'http://directory.example/keys' } }, 'jwks_uri'],
+    [
+      'another issuer',
+      { [DISCOVERY]: { issuer: `${ISSUER}/`, jwks_uri: ADDRESS } },
+      `${DISCOVERY}: it says to be "${ISSUER}/", and OIDC_ISSUER is "${ISSUER}"; the two must be equal to the letter`,
+    ],
+    [
+      'keys in the clear',
+      { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'http://directory:8080/keys' } },
+      `${DISCOVERY}: the discovery document is not one: jwks_uri is no https address: "http://directory:8080/keys"`,
+    ],
     ['keys in a file', { [DISCOVERY]: { issuer: ISSUER, jwks_uri: 'file:///etc/passwd' } }, 'jwks_uri'],
     ['no keys', { [DISCOVERY]: { issuer: ISSUER } }, 'jwks_uri'],
+    ['an issuer without end', { [DISCOVERY]: { issuer: 'x'.repeat(9000), jwks_uri: ADDRESS } }, 'issuer Too big'],
     ['a list', { [DISCOVERY]: [] }, 'discovery document'],
-    ['a key set that is none', { [ADDRESS]: { keys: 'none' } }, 'key set'],
+    ['a key set that is none', { [ADDRESS]: { keys: 'none' } }, `${ADDRESS}: the key set is not one: keys Invalid`],
     ['too many keys', { [ADDRESS]: { keys: Array.from({ length: 101 }, () => ({ kty: 'RSA' })) } }, 'key set'],
   ])('%s', async (_, change, sentence) => {
     documents = { ...documents, ...change };
     await expect(keys.current()).rejects.toThrow(sentence);
     await expect(keys.current()).rejects.toBeInstanceOf(DirectoryUnreachable);
   });
+});
+
+it('tells of every fetch what came of it, and of nothing else', async () => {
+  const told: (string | null)[] = [];
+  keys = createDirectoryKeys(
+    ISSUER,
+    fetchJson,
+    () => clock,
+    (fault) => told.push(fault),
+  );
+  await keys.current();
+  await keys.current();
+  documents = {};
+  clock += KEYS_FRESH_MS;
+  for (let call = 0; call < 5; call += 1) await expect(keys.current()).rejects.toThrow('down');
+  expect(told).toEqual([null, 'down']);
 });

@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type JWK, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
-import { discoveryAddress } from './issuer.ts';
-import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
+import { describeDirectory, readDocument } from './description.ts';
+import type { DirectoryTransport } from './transport.ts';
 
 /** How long what the directory published is used without asking again (decisions §4). */
 export const KEYS_FRESH_MS = 600_000;
@@ -18,7 +18,6 @@ export interface DirectoryKeys {
   newerThan(known: LocalJWKSet): Promise<LocalJWKSet>;
 }
 
-const discovery = z.object({ issuer: z.string(), jwks_uri: z.url({ protocol: /^https$/ }) });
 /** What is no key, or of a kind that is not understood, is passed over (RFC 7517, section 5). */
 const keySet = z.object({
   keys: z
@@ -38,8 +37,16 @@ interface Held {
   readonly at: number;
 }
 
+/** Told of every fetch: null where it brought keys, else why it brought none, for the operator. */
+export type FetchOutcome = (fault: string | null) => void;
+
 /** @param now milliseconds since 1970, of a clock that may jump */
-export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTransport, now: () => number): DirectoryKeys {
+export function createDirectoryKeys(
+  issuer: string,
+  fetchJson: DirectoryTransport,
+  now: () => number,
+  heard: FetchOutcome = () => {},
+): DirectoryKeys {
   let held: Held | null = null;
   let pending: Promise<Held> | null = null;
   let failed: { readonly at: number; readonly error: unknown } | null = null;
@@ -53,10 +60,12 @@ export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTranspor
       .then((fetched) => {
         failed = null;
         held = fetched;
+        heard(null);
         return fetched;
       })
       .catch((error: unknown) => {
         failed = { at: now(), error };
+        heard(error instanceof Error ? error.message : String(error));
         throw error;
       })
       .finally(() => {
@@ -67,14 +76,12 @@ export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTranspor
 
   async function discover(): Promise<Held> {
     const at = now();
-    const found = read(discovery, await fetchJson(discoveryAddress(issuer)), 'its discovery document');
-    if (found.issuer !== issuer)
-      throw new DirectoryUnreachable(`${issuer}: it says to be ${JSON.stringify(found.issuer)}`);
-    return { set: await fetchKeys(found.jwks_uri), address: found.jwks_uri, at };
+    const { jwks_uri: address } = await describeDirectory(issuer, fetchJson);
+    return { set: await fetchKeys(address), address, at };
   }
 
   async function fetchKeys(address: string): Promise<LocalJWKSet> {
-    return createLocalJWKSet(read(keySet, await fetchJson(address), 'its key set'));
+    return createLocalJWKSet(readDocument(keySet, await fetchJson(address), `${address}: the key set`));
   }
 
   return {
@@ -95,12 +102,4 @@ export function createDirectoryKeys(issuer: string, fetchJson: DirectoryTranspor
       return (await share(async () => ({ ...before, set: await fetchKeys(before.address) }))).set;
     },
   };
-}
-
-function read<Shape extends z.ZodType>(shape: Shape, document: unknown, what: string): z.infer<Shape> {
-  const { success, data, error } = shape.safeParse(document);
-  if (success) return data;
-  throw new DirectoryUnreachable(
-    `${what} is not one: ${error.issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')}`,
-  );
 }

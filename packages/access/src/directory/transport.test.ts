@@ -35,7 +35,7 @@ describe('a document of the directory', () => {
   });
   it('is not fetched under an authority nobody added', async () => {
     const address = await serve((_, response) => response.end('{}'));
-    await expect(createDirectoryTransport()(address)).rejects.toThrow(/certificate/);
+    await expect(createDirectoryTransport()(address)).rejects.toThrow(/certificate.*OIDC_TLS_CA_FILE/);
   });
   it.each([
     ['a redirect, which is not followed', 302, '{}', 'status 302'],
@@ -50,6 +50,22 @@ describe('a document of the directory', () => {
     });
     await expect(fetchJson(address)).rejects.toThrow(sentence);
     expect(asked).toBe(1);
+  });
+  it('is asked for by a request that names who asks, and wants no compression', async () => {
+    const address = await serve(({ headers }, response) => response.end(JSON.stringify(headers)));
+    expect(await fetchJson(address)).toMatchObject({
+      accept: 'application/json',
+      'accept-encoding': 'identity',
+      'user-agent': 'gateway',
+    });
+  });
+  it('that lies elsewhere: where, is told without what the address carries', async () => {
+    const address = await serve((_, response) => {
+      response.writeHead(302, { location: 'https://sso.example/sign-in?state=of-somebody' }).end();
+    });
+    await expect(fetchJson(address)).rejects.toThrow(
+      /document: it answered with status 302 and leads to https:\/\/sso\.example\/sign-in, but no redirect is followed$/,
+    );
   });
   it('is not waited for without end', async () => {
     const silent = await serve(() => {});

@@ -1,5 +1,8 @@
+import type { IncomingMessage } from 'node:http';
 import { Agent, get } from 'node:https';
 import { getCACertificates } from 'node:tls';
+import { BRAND } from '@gateway/contract';
+import { whyUnreached } from './unreached.ts';
 
 /** The directory did not answer as a directory does. The message is for the operator's log and holds no secret. */
 export class DirectoryUnreachable extends Error {
@@ -21,6 +24,9 @@ export interface TransportOptions {
 /** A discovery document or a key set is some kilobytes; more is no directory. */
 const MOST_OCTETS = 1_048_576;
 
+/** A request without a name is turned away by many a firewall for web applications; one that names no coding may be answered in any. */
+const HEADERS = { accept: 'application/json', 'accept-encoding': 'identity', 'user-agent': BRAND };
+
 /** Asks over https only, follows no redirect, and bounds both time and size. */
 export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: TransportOptions = {}): DirectoryTransport {
   let agent: Agent | null = null;
@@ -29,24 +35,22 @@ export function createDirectoryTransport({ ca, proxy, timeoutMs = 5000 }: Transp
       agent ??= new Agent({ ca: authoritiesBesides(ca ?? []), ...(proxy && { proxyEnv: proxy }) });
       return JSON.parse(await fetchText(address, agent, timeoutMs)) as unknown;
     } catch (error) {
-      throw new DirectoryUnreachable(`${address}: ${error instanceof Error ? error.message : String(error)}`, {
-        cause: error,
-      });
+      throw new DirectoryUnreachable(`${address}: ${whyUnreached(error)}`, { cause: error });
     }
   };
 }
 
-/** Read at the first use, since there are hundreds. */
-function authoritiesBesides(added: string | readonly string[]): string[] {
+/** Those of Node.js and of the system, and the added ones. Read at the first use, since there are hundreds. */
+export function authoritiesBesides(added: string | readonly string[]): string[] {
   return [...new Set([...getCACertificates('default'), ...getCACertificates('system'), ...[added].flat()])];
 }
 
 function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<string> {
   return new Promise((resolve, reject) => {
     const signal = AbortSignal.timeout(timeoutMs);
-    const request = get(address, { agent, signal, headers: { accept: 'application/json' } }, (response) => {
+    const request = get(address, { agent, signal, headers: HEADERS }, (response) => {
       if (response.statusCode !== 200) {
-        request.destroy(new Error(`it answered with status ${response.statusCode}`));
+        request.destroy(new Error(otherAnswer(response, address)));
         return;
       }
       let text = '';
@@ -60,4 +64,11 @@ function fetchText(address: string, agent: Agent, timeoutMs: number): Promise<st
     });
     request.once('error', (error) => reject(signal.aborted ? new Error(`no answer within ${timeoutMs} ms`) : error));
   });
+}
+
+/** Where a redirect leads is told without its query, in which a sign-in page may have been handed secrets. */
+function otherAnswer({ statusCode, headers }: IncomingMessage, address: string): string {
+  const place = headers.location === undefined ? null : URL.parse(headers.location, address);
+  const said = `it answered with status ${statusCode}`;
+  return place === null ? said : `${said} and leads to ${place.origin}${place.pathname}, but no redirect is followed`;
 }

@@ -7,10 +7,13 @@ import {
   type ServerResponse,
 } from 'node:http';
 import { createServer, type Server } from 'node:https';
+import { syncBuiltinESMExports } from 'node:module';
 import { type AddressInfo, connect, type Socket } from 'node:net';
+import tls from 'node:tls';
+import { DirectoryUnreachable } from '@gateway/access';
 import { createAuthority } from '@gateway/access/development-authority';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest';
-import { createDirectoryClient, type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
+import { createDirectoryClient, type DirectoryClient, SignInDeclined } from './client.ts';
 import { beginSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
 
@@ -31,6 +34,9 @@ let published: unknown[];
 let token: string;
 /** What the token endpoint was asked: the form, and the authorization header. */
 let asked: { form: URLSearchParams; authorization: string | undefined };
+
+/** What the token endpoint says instead of giving a token. */
+let refusal: object | null;
 
 beforeAll(async () => {
   server = createServer({ cert: certified.certificate, key: certified.key }, (request, response) => {
@@ -55,12 +61,15 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     }),
     '/keys': () => ({ keys: published }),
     '/token': () => {
+      if (refusal !== null) return refusal;
       asked = { form: new URLSearchParams(text), authorization: request.headers.authorization };
       return { access_token: 'access', token_type: 'Bearer', id_token: token };
     },
   };
   const made = answers[String(request.url)];
-  response.writeHead(made ? 200 : 404, { 'content-type': 'application/json' });
+  response.writeHead(made ? (request.url === '/token' && refusal !== null ? 400 : 200) : 404, {
+    'content-type': 'application/json',
+  });
   response.end(JSON.stringify(made?.() ?? {}));
 }
 
@@ -75,23 +84,28 @@ function pair(kid: string, type: 'rsa' | 'ec' = 'rsa'): Pair {
 let client: DirectoryClient;
 let first: Pair;
 beforeEach(() => {
+  refusal = null;
   metadata = { id_token_signing_alg_values_supported: ['RS256', 'ES256'] };
   first = pair('one');
   published = [first.jwk];
   client = connectedClient(null);
 });
 
-function connectedClient(clientSecret: string | null, proxy: DirectorySettings['proxy'] = null): DirectoryClient {
-  return createDirectoryClient({
+function settings(): DirectorySettings {
+  return {
     issuer,
     clientId: 'console',
-    clientSecret,
+    clientSecret: null,
     audience: 'console',
     subjectClaim: 'sub',
     redirectUri: 'https://console.example/auth/callback',
     ca: authority.certificate,
-    proxy,
-  });
+    proxy: null,
+  };
+}
+
+function connectedClient(clientSecret: string | null, proxy: DirectorySettings['proxy'] = null): DirectoryClient {
+  return createDirectoryClient({ ...settings(), clientSecret, proxy });
 }
 
 /** Signs somebody in with an identity token of this header and these claims, signed by this key. */
@@ -218,6 +232,68 @@ describe('an identity token', () => {
   it('is undecided while the keys cannot be fetched', async () => {
     metadata = { ...metadata, jwks_uri: `${issuer}/nowhere` };
     await expect(signIn(first)).rejects.toBeInstanceOf(DirectoryUnreachable);
+  });
+});
+
+describe('an authority that this machine trusts', () => {
+  const ours = tls.getCACertificates;
+  afterEach(() => {
+    vi.restoreAllMocks();
+    syncBuiltinESMExports();
+  });
+
+  it('counts for the description, the token and the keys, and none is taken away', async () => {
+    vi.spyOn(tls, 'getCACertificates').mockImplementation((kind) =>
+      kind === 'system' ? [authority.certificate] : ours(kind),
+    );
+    syncBuiltinESMExports();
+    for (const ca of [null, createAuthority('another').certificate]) {
+      expect(await signIn(first, undefined, {}, createDirectoryClient({ ...settings(), ca }))).toBe('alice');
+    }
+  });
+});
+
+describe('what the operator is told', () => {
+  const begun = () => client.authorizationAddress(beginSignIn(null));
+  it.each<[string, object, RegExp]>([
+    [
+      'another issuer',
+      { issuer: 'https://elsewhere.example' },
+      /it says to be "https:\/\/elsewhere\.example", and OIDC_ISSUER is/,
+    ],
+    [
+      'keys in the clear',
+      { jwks_uri: 'http://10.0.0.1/keys' },
+      /jwks_uri is no https address: "http:\/\/10\.0\.0\.1\/keys"/,
+    ],
+  ])('of %s', async (_, change, said) => {
+    metadata = change;
+    await expect(begun()).rejects.toThrow(DirectoryUnreachable);
+    await expect(begun()).rejects.toThrow(said);
+  });
+  it('of a directory that is away, is its address and what the network said', async () => {
+    client = createDirectoryClient({ ...settings(), issuer: 'https://127.0.0.1:9' });
+    await expect(begun()).rejects.toThrow(
+      'https://127.0.0.1:9/.well-known/openid-configuration: connect ECONNREFUSED 127.0.0.1:9',
+    );
+  });
+  it('of one whose token endpoint is away, is that and what the network said', async () => {
+    metadata = { ...metadata, token_endpoint: 'https://127.0.0.1:2/token' };
+    await expect(signIn(first)).rejects.toThrow('https://127.0.0.1:2/token: connect ECONNREFUSED 127.0.0.1:2');
+  });
+  it('of one that refuses the code, is in its words', async () => {
+    refusal = { error: 'invalid_client', error_description: 'Client secret expired' };
+    await expect(signIn(first)).rejects.toThrow(/^it says invalid_client: Client secret expired$/);
+    refusal = { error: 'invalid_grant' };
+    await expect(signIn(first)).rejects.toThrow(/^it says invalid_grant$/);
+    await expect(signIn(first)).rejects.toThrow(SignInDeclined);
+  });
+  it('of one that refuses the sign-in, is in its words, and never a flood', async () => {
+    const pending = beginSignIn(null);
+    const back = `?error=invalid_scope&error_description=${'scope+'.repeat(1000)}&state=${pending.state}`;
+    const said = await client.claims(pending, back).catch((error: Error) => error);
+    expect(said).toBeInstanceOf(SignInDeclined);
+    expect((said as Error).message).toMatch(/^it says invalid_scope: scope scope .{1,500}$/);
   });
 });
 

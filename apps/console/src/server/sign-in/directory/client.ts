@@ -1,14 +1,17 @@
-import { getCACertificates } from 'node:tls';
-import { CLOCK_TOLERANCE_S, createDirectory, type TokenVerifier } from '@gateway/access';
+import {
+  authoritiesBesides,
+  CLOCK_TOLERANCE_S,
+  createDirectory,
+  createDirectoryTransport,
+  DirectoryUnreachable,
+  describeDirectory,
+  type TokenVerifier,
+  whyUnreached,
+} from '@gateway/access';
 import * as oidc from 'openid-client';
 import { Agent, EnvHttpProxyAgent, fetch as fetchWith } from 'undici';
 import type { PendingSignIn } from './pending.ts';
 import type { DirectorySettings } from './settings.ts';
-
-/** The directory did not answer as a directory does. */
-export class DirectoryUnreachable extends Error {
-  override readonly name = 'DirectoryUnreachable';
-}
 
 /** The directory's answer does not make a sign-in: declined, of another nonce, badly signed, for another audience. */
 export class SignInDeclined extends Error {
@@ -26,6 +29,8 @@ export interface DirectoryClient {
 
 const DISCOVERY_MILLISECONDS = 600_000;
 const TIMEOUT_SECONDS = 5;
+/** Of what a directory says of an error, in the operator's log. */
+const LONGEST_WORDS = 500;
 
 /** What the directory said of itself, and the verifier of its tokens, which is the gateway's own. */
 interface Known {
@@ -56,9 +61,9 @@ function confidential(secret: string): oidc.ClientAuth {
   };
 }
 
-/** A fetch of its own: by the enterprise proxy, and with one more authority than the machine's, which takes none away. */
+/** A fetch of its own: by the enterprise proxy, and with the authorities that count for the directory. */
 function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
-  const tls = ca === null ? {} : { ca: [...getCACertificates('default'), ca] };
+  const tls = { ca: authoritiesBesides(ca ?? []) };
   const dispatcher =
     proxy === null
       ? new Agent({ connect: tls })
@@ -77,26 +82,22 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
   async function discovered(): Promise<Known> {
     // Its distance, for the clock may have been set back meanwhile.
     if (known !== undefined && Math.abs(Date.now() - known.at) < DISCOVERY_MILLISECONDS) return known;
-    const { issuer, clientId, clientSecret, ca, proxy } = settings;
-    const found = await oidc.discovery(
-      new URL(issuer),
+    const { issuer, clientId, clientSecret, audience, subjectClaim, ca, proxy } = settings;
+    const reached = {
+      ca: ca ?? undefined,
+      proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
+    };
+    const description = await describeDirectory(issuer, createDirectoryTransport(reached));
+    const configuration = new oidc.Configuration(
+      description as oidc.ServerMetadata,
       clientId,
       { [oidc.clockTolerance]: CLOCK_TOLERANCE_S },
       clientSecret === null ? oidc.None() : confidential(clientSecret),
-      {
-        timeout: TIMEOUT_SECONDS,
-        ...(ca === null && proxy === null ? {} : { [oidc.customFetch]: fetchBy(settings) }),
-      },
     );
-    const { audience, subjectClaim } = settings;
-    const tokens = createDirectory({
-      issuer: found.serverMetadata().issuer,
-      audience,
-      subjectClaim,
-      ca: ca ?? undefined,
-      proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
-    });
-    known = { configuration: found, tokens, at: Date.now() };
+    configuration.timeout = TIMEOUT_SECONDS;
+    configuration[oidc.customFetch] = fetchBy(settings);
+    const tokens = createDirectory({ issuer, audience, subjectClaim, ...reached });
+    known = { configuration, tokens, at: Date.now() };
     return known;
   }
 
@@ -110,8 +111,9 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
         idTokenExpected: true,
       });
     } catch (error) {
-      if (isSilence(error)) throw new DirectoryUnreachable(messageOf(error), { cause: error });
-      throw new SignInDeclined(messageOf(error), { cause: error });
+      if (!isSilence(error)) throw new SignInDeclined(messageOf(error), { cause: error });
+      const asked = configuration.serverMetadata().token_endpoint;
+      throw new DirectoryUnreachable(`${asked}: ${messageOf(error)}`, { cause: error });
     }
   }
 
@@ -154,6 +156,16 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
   };
 }
 
+/** What went wrong: in the directory's own words where it has some, of which the library says only that they are an error. */
 function messageOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
+  if (error instanceof oidc.ResponseBodyError || error instanceof oidc.AuthorizationResponseError) {
+    const { error: code, error_description: words } = error;
+    return `it says ${code}${words === undefined ? '' : `: ${words}`}`.slice(0, LONGEST_WORDS);
+  }
+  if (error instanceof DirectoryUnreachable) return error.message;
+  if (!(error instanceof oidc.ClientError)) return whyUnreached(error);
+  const { message, cause } = error;
+  const answer =
+    typeof cause === 'object' && cause !== null && 'status' in cause ? ` (status ${String(cause.status)})` : '';
+  return `${message}${answer}`;
 }

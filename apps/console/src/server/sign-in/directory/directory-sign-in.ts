@@ -1,4 +1,5 @@
 import { createHash, randomBytes } from 'node:crypto';
+import { DirectoryUnreachable } from '@gateway/access';
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import {
@@ -14,7 +15,7 @@ import { notice, refusalNotice } from '../../notice.ts';
 import { surfacesOf } from '../../pages.ts';
 import type { Subject } from '../caller.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
-import { type DirectoryClient, DirectoryUnreachable, SignInDeclined } from './client.ts';
+import { type DirectoryClient, SignInDeclined } from './client.ts';
 import { cookieJar } from './cookies.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
@@ -150,7 +151,8 @@ export function createDirectorySignIn(options: {
       } catch (error) {
         if (!(error instanceof Error)) throw error;
         if (error instanceof SignInDeclined) onFailure(`a sign-in was refused: ${error.message}`);
-        else if (error instanceof DirectoryUnreachable) onFailure(`the directory does not answer: ${error.message}`);
+        else if (error instanceof DirectoryUnreachable)
+          onFailure(`OIDC_ISSUER: the directory cannot be used: ${error.message}`);
         else if (!isUnavailability(error)) throw error;
         const place = askedFor(request);
         if (error instanceof SignInDeclined)

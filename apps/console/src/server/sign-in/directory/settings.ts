@@ -74,9 +74,9 @@ const subjectClaim: Variable = {
 const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
   profile: 'on-premise',
-  form: 'the path of a PEM file',
-  fallback: 'the authorities of Node.js alone',
-  effect: 'An authority that counts besides those of Node.js where the directory is asked. It takes none away.',
+  form: 'the path of a PEM file with one or more certificates',
+  fallback: 'the authorities of the system and of Node.js',
+  effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
 };
 
 const httpsProxy: Variable = {

@@ -1,0 +1,23 @@
+import type { FetchOutcome } from '@gateway/access';
+import type { Clock, Report } from '../relay/ports.ts';
+
+/** Between two faults that are told while it lasts: a name of several addresses may fail at each in turn. */
+const QUIET = 60_000;
+
+/** Tells the operator of a directory that gives no keys, of another cause, and when it is over: whoever is refused meanwhile reads no cause. */
+export function createDirectoryWatch(report: Report, clock: Clock): FetchOutcome {
+  let told: { readonly fault: string; readonly at: number } | null = null;
+  return (fault) => {
+    if (fault === null) {
+      if (told !== null) report('OIDC_ISSUER: the directory gives its keys again.');
+      told = null;
+      return;
+    }
+    const at = clock();
+    if (told !== null && (fault === told.fault || at - told.at < QUIET)) return;
+    told = { fault, at };
+    report(
+      `OIDC_ISSUER: the directory gives no keys, and calls with tokens that need them are refused with 503 meanwhile: ${fault}.`,
+    );
+  };
+}

@@ -1,0 +1,38 @@
+import * as z from 'zod';
+import { discoveryAddress } from './issuer.ts';
+import { type DirectoryTransport, DirectoryUnreachable } from './transport.ts';
+
+/** Longer addresses are nobody's, and would fill the log that quotes them. */
+const LONGEST = 2000;
+
+const httpsAddress = z.url({
+  protocol: /^https$/,
+  error: ({ input }) => (typeof input === 'string' ? `is no https address: ${shown(input)}` : undefined),
+});
+
+/** What a directory says of itself (OpenID Connect Discovery 1.0, section 3). What is not read here stays in it. */
+const description = z.looseObject({ issuer: z.string().max(LONGEST), jwks_uri: httpsAddress.max(LONGEST) });
+
+export type DirectoryDescription = z.infer<typeof description>;
+
+/** Asks a directory what it is. Rejects with {@link DirectoryUnreachable}, whose message is for the operator. */
+export async function describeDirectory(issuer: string, fetchJson: DirectoryTransport): Promise<DirectoryDescription> {
+  const address = discoveryAddress(issuer);
+  const found = readDocument(description, await fetchJson(address), `${address}: the discovery document`);
+  if (found.issuer === issuer) return found;
+  throw new DirectoryUnreachable(
+    `${address}: it says to be ${JSON.stringify(found.issuer)}, and OIDC_ISSUER is ${JSON.stringify(issuer)}; the two must be equal to the letter`,
+  );
+}
+
+/** @param what names the document in the message of the fault */
+export function readDocument<Shape extends z.ZodType>(shape: Shape, document: unknown, what: string): z.infer<Shape> {
+  const { success, data, error } = shape.safeParse(document);
+  if (success) return data;
+  const faults = error.issues.map(({ path, message }) => [...path, message].join(' '));
+  throw new DirectoryUnreachable(`${what} is not one: ${faults.join('; ')}`);
+}
+
+function shown(text: string): string {
+  return JSON.stringify(text.length > LONGEST ? `${text.slice(0, LONGEST)}…` : text);
+}

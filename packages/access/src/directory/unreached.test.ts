@@ -1,0 +1,28 @@
+import { expect, it } from 'vitest';
+import { whyUnreached } from './unreached.ts';
+
+const refused = (address: string) =>
+  Object.assign(new Error(`connect ECONNREFUSED ${address}`), { code: 'ECONNREFUSED' });
+
+it.each<[string, unknown, string]>([
+  ['what the network said', refused('10.0.0.1:443'), 'connect ECONNREFUSED 10.0.0.1:443'],
+  [
+    'what lies in the error of a library',
+    new TypeError('fetch failed', { cause: refused('10.0.0.1:443') }),
+    'connect ECONNREFUSED 10.0.0.1:443',
+  ],
+  [
+    'the first of several addresses',
+    new AggregateError([refused('[::1]:443'), refused('127.0.0.1:443')], ''),
+    'connect ECONNREFUSED [::1]:443',
+  ],
+  ['a code, where there is no message', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
+  ['the first line', new Error('one\ntwo'), 'one'],
+  ['what is no error', 'gone', 'gone'],
+])('is %s', (_, error, said) => expect(whyUnreached(error)).toBe(said));
+
+it('names the variable that adds an authority, in place of what Node.js advises whoever starts it', () => {
+  const advice = 'unable to verify the first certificate; if the root CA is installed locally, try --use-system-ca';
+  const error = Object.assign(new Error(advice), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
+  expect(whyUnreached(error)).toMatch(/not trusted.*OIDC_TLS_CA_FILE$/);
+});

@@ -1,0 +1,19 @@
+/** Codes of a certificate whose authority is not among those that count. */
+const UNTRUSTED =
+  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+
+/** Why a directory gave no answer, as the end of a sentence for an operator: what the network said, and the variable that mends it. */
+export function whyUnreached(error: unknown): string {
+  const cause = innermost(error);
+  if (!(cause instanceof Error)) return String(cause);
+  const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
+  if (UNTRUSTED.test(code))
+    return `its certificate is of an authority that is not trusted (${code}): name that authority in OIDC_TLS_CA_FILE`;
+  return cause.message.split('\n', 1)[0] || code || cause.name;
+}
+
+/** Libraries wrap what happened; trying several addresses of one name fails with one error about all of them and no message of its own. */
+function innermost(error: unknown): unknown {
+  if (error instanceof AggregateError && error.errors.length > 0) return innermost(error.errors[0]);
+  return error instanceof Error && error.cause instanceof Error ? innermost(error.cause) : error;
+}
