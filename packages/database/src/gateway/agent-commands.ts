@@ -1,5 +1,5 @@
 import type { DatabaseAddress } from '../connect.ts';
-import { unavailable } from '../unavailable.ts';
+import { rowsOf } from './answers.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { createLink } from './link.ts';
 import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
@@ -154,16 +154,11 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
     }),
     gateway,
   );
-  const run = async <Row>(
+  const run = <Row extends object>(
     text: string,
     parameters: readonly (string | number | null)[],
     deadline = performance.now() + budgetMs,
-  ): Promise<Row[]> => {
-    const work = link.run(deadline, async (sql) => [...(await sql.unsafe(text, [...parameters], { prepare: true }))]);
-    return (await work.catch((error: unknown) => {
-      throw unavailable(error);
-    })) as Row[];
-  };
+  ): Promise<Row[]> => rowsOf<Row>(link, deadline, text, parameters);
 
   return {
     async recordStart({ id, subject, session, parentSession, interpreter, startedAt }) {
@@ -211,13 +206,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
     async standings({ sessions, subjects, commands }) {
       const deadline = performance.now() + standingsBudgetMs;
       const parameters = [sessions, subjects, commands].map(arrayLiteral);
-      const rows = await watch
-        .run(deadline, async (sql) => [
-          ...(await sql.unsafe<{ kind: string; name: string }[]>(STANDINGS, parameters, { prepare: true })),
-        ])
-        .catch((error: unknown) => {
-          throw unavailable(error);
-        });
+      const rows = await rowsOf<{ kind: string; name: string }>(watch, deadline, STANDINGS, parameters);
       const named = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ name }) => name));
       return {
         revokedSessions: named('session'),

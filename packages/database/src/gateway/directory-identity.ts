@@ -1,5 +1,5 @@
 import { v7 as uuid } from 'uuid';
-import { unavailable } from '../unavailable.ts';
+import { answered } from './answers.ts';
 import type { Link } from './link.ts';
 
 /**
@@ -8,9 +8,5 @@ import type { Link } from './link.ts';
  * @param deadline on the clock of `performance.now()`.
  */
 export async function registerDirectoryIdentity(link: Link, subject: string, deadline: number): Promise<void> {
-  await link
-    .run(deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`)
-    .catch((error: unknown) => {
-      throw unavailable(error);
-    });
+  await answered(link, deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`);
 }

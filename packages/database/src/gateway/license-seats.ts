@@ -1,4 +1,4 @@
-import { unavailable } from '../unavailable.ts';
+import { rowsOf } from './answers.ts';
 import type { Link } from './link.ts';
 
 /** How a subject stands to the seats of the running month: it has one, there is one left, or there is none. */
@@ -45,25 +45,17 @@ interface StandingRow {
 
 export function createLicenseSeats(link: Link): LicenseSeats {
   async function standing(subject: string, seats: number | null, deadline: number): Promise<SeatStanding> {
-    const [row] = await ask(deadline, STANDING, [subject]);
-    const { held, taken, left_ms } = row as unknown as StandingRow;
+    const [row] = await rowsOf<StandingRow>(link, deadline, STANDING, [subject]);
+    const { held, taken, left_ms } = row as StandingRow;
     const kind = held ? 'held' : seats === null || taken < seats ? 'free' : 'full';
     return { kind, monthLeftMs: Number(left_ms) };
-  }
-
-  function ask(deadline: number, text: string, parameters: (string | number | null)[]) {
-    return link
-      .run(deadline, (sql) => sql.unsafe(text, parameters, { prepare: true }))
-      .catch((error: unknown) => {
-        throw unavailable(error);
-      });
   }
 
   return {
     standing,
     async claim(subject, seats, deadline) {
       for (;;) {
-        const claimed = await ask(deadline, CLAIM, [subject, seats]);
+        const claimed = await rowsOf(link, deadline, CLAIM, [subject, seats]);
         if (claimed.length > 0) return true;
         const { kind } = await standing(subject, seats, deadline);
         if (kind !== 'free') return kind === 'held';

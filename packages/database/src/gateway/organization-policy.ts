@@ -1,6 +1,7 @@
 import type { OrganizationPolicy } from '@gateway/contract';
 import type { Revision } from '../revision.ts';
-import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { answered } from './answers.ts';
 import type { Link } from './link.ts';
 
 /** A revision of an organization's policy, and when it holds. */
@@ -27,19 +28,16 @@ export async function readOrganizationPolicy(
   { number, installedAt }: Revision,
   deadline: number,
 ): Promise<OrganizationPolicyRevision> {
-  const [row] = await link
-    .run(
-      deadline,
-      (sql) => sql<Row[]>`
-        select policy.document, policy.valid_from, policy.valid_until
-        from organizations organization
-        join organization_policies policy on policy.organization_id = organization.id
-        where organization.slug = ${organization} and policy.revision = ${number}
-          and extract(epoch from policy.produced_at) = ${installedAt}`,
-    )
-    .catch((error: unknown) => {
-      throw unavailable(error);
-    });
+  const [row] = await answered(
+    link,
+    deadline,
+    (sql) => sql<Row[]>`
+      select policy.document, policy.valid_from, policy.valid_until
+      from organizations organization
+      join organization_policies policy on policy.organization_id = organization.id
+      where organization.slug = ${organization} and policy.revision = ${number}
+        and extract(epoch from policy.produced_at) = ${installedAt}`,
+  );
   if (!row) throw new DatabaseUnavailable(`policy ${number} of organization ${organization} is not there`);
   return { policy: row.document, validFrom: row.valid_from, validUntil: row.valid_until };
 }

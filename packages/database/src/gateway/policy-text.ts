@@ -1,5 +1,6 @@
 import type { Revision } from '../revision.ts';
-import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { DatabaseUnavailable } from '../unavailable.ts';
+import { answered } from './answers.ts';
 import type { Link } from './link.ts';
 
 /**
@@ -8,16 +9,13 @@ import type { Link } from './link.ts';
  * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
  */
 export async function readPolicyText(link: Link, { number, installedAt }: Revision, deadline: number): Promise<string> {
-  const [row] = await link
-    .run(
-      deadline,
-      (sql) => sql<{ cedar: string }[]>`
-        select cedar from authorization_policies
-        where revision = ${number} and extract(epoch from installed_at) = ${installedAt}`,
-    )
-    .catch((error: unknown) => {
-      throw unavailable(error);
-    });
+  const [row] = await answered(
+    link,
+    deadline,
+    (sql) => sql<{ cedar: string }[]>`
+      select cedar from authorization_policies
+      where revision = ${number} and extract(epoch from installed_at) = ${installedAt}`,
+  );
   if (!row) throw new DatabaseUnavailable(`authorization policy ${number} is not there`);
   return row.cedar;
 }

@@ -1,4 +1,5 @@
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { answered } from './answers.ts';
 import { createLane } from './lane.ts';
 import { createLink } from './link.ts';
 import { factsBatch } from './relay-facts-batch.ts';
@@ -89,14 +90,11 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   const names = createLane<null, readonly string[]>({
     limit: LIMIT,
     async answer(questions, deadline) {
-      const rows = await namesLink
-        .run(
-          deadline,
-          (sql) => sql<{ name: string }[]>`select name from endpoints where active order by name collate "C"`,
-        )
-        .catch((error: unknown) => {
-          throw unavailable(error);
-        });
+      const rows = await answered(
+        namesLink,
+        deadline,
+        (sql) => sql<{ name: string }[]>`select name from endpoints where active order by name collate "C"`,
+      );
       const sorted = rows.map(({ name }) => name);
       return questions.map(() => sorted);
     },

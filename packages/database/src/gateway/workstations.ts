@@ -1,7 +1,7 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
-import { unavailable } from '../unavailable.ts';
-import { createLink } from './link.ts';
+import { rowsOf } from './answers.ts';
+import { createLink, type Link } from './link.ts';
 import { recordSet } from './record-set.ts';
 
 /** An organization's policy as it is served; every member null where the organization imposes nothing. */
@@ -85,17 +85,12 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
   const writing = createLink({ address, applicationName: 'gateway workstation acts', budgetMs, settings });
   // Apart, so that a large batch does not hold up the question whether a session may go on.
   const reading = createLink({ address, applicationName: 'gateway workstation standing', budgetMs, settings });
-  const run = async <Row>(link: typeof reading, text: string, parameters: readonly string[]): Promise<Row[]> => {
-    const deadline = performance.now() + budgetMs;
-    const work = link.run(deadline, async (sql) => [...(await sql.unsafe(text, [...parameters], { prepare: true }))]);
-    return (await work.catch((error: unknown) => {
-      throw unavailable(error);
-    })) as Row[];
-  };
+  const run = <Row extends object>(link: Link, text: string, parameter: string): Promise<Row[]> =>
+    rowsOf<Row>(link, performance.now() + budgetMs, text, [parameter]);
 
   return {
     async policyOf(organization) {
-      const [row] = await run<PolicyRow>(reading, POLICY, [organization]);
+      const [row] = await run<PolicyRow>(reading, POLICY, organization);
       return row === undefined
         ? null
         : {
@@ -109,11 +104,11 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
     async storeActs(acts) {
       if (acts.length === 0) return 0;
       const told = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
-      const [row] = await run<{ stored: number }>(writing, STORE, [JSON.stringify(told)]);
+      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(told));
       return row?.stored ?? 0;
     },
     async sessionRevokedAt(session) {
-      const [row] = await run<{ revoked_at: Date | null }>(reading, STANDING, [session]);
+      const [row] = await run<{ revoked_at: Date | null }>(reading, STANDING, session);
       return row?.revoked_at ?? null;
     },
     close() {
