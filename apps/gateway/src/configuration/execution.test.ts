@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { Reading } from '@gateway/configuration';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { DEFAULT_LIMITS } from '../execution/limits.ts';
+import { FIXED_LIMITS } from '../execution/limits.ts';
 import { readExecution } from './execution.ts';
 
 let directory: string;
@@ -30,7 +30,15 @@ describe('how agent commands run', () => {
         launcher: 'process',
         workdir: directory,
         commands: 16,
-        limits: DEFAULT_LIMITS,
+        limits: {
+          ...FIXED_LIMITS,
+          duration: 1_800_000,
+          output: 128 * 2 ** 20,
+          disk: 2048 * 2 ** 20,
+          memory: 2048 * 2 ** 20,
+          processes: 256,
+          processors: 2,
+        },
         user: 60_999,
         readable: [],
       },

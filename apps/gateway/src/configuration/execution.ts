@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
-import { type CommandLimits, DEFAULT_LIMITS } from '../execution/limits.ts';
+import { type CommandLimits, FIXED_LIMITS } from '../execution/limits.ts';
 
 const MEBIBYTE = 2 ** 20;
 
@@ -120,7 +120,7 @@ export function readExecution(reading: Reading): ExecutionConfiguration | null {
     reading.fault(launcher, `must be ${launcher.form}, not ${shown(name)}.`);
   }
   const limits: CommandLimits = {
-    ...DEFAULT_LIMITS,
+    ...FIXED_LIMITS,
     duration: 1000 * reading.integer(seconds, { least: 1, most: 86_400, fallback: 1800 }),
     output: MEBIBYTE * reading.integer(output, { least: 1, most: 65_536, fallback: 128 }),
     disk: MEBIBYTE * reading.integer(disk, { least: 1, most: 2 ** 20, fallback: 2048 }),

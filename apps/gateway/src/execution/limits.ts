@@ -23,14 +23,5 @@ export interface CommandLimits {
   readonly output: number;
 }
 
-export const DEFAULT_LIMITS: CommandLimits = {
-  memory: 2048 * MEBIBYTE,
-  processes: 256,
-  processors: 2,
-  descriptors: 1024,
-  temporary: 256 * MEBIBYTE,
-  disk: 2048 * MEBIBYTE,
-  files: 500_000,
-  duration: 1800_000,
-  output: 128 * MEBIBYTE,
-};
+/** Those that no variable sets. */
+export const FIXED_LIMITS = { descriptors: 1024, temporary: 256 * MEBIBYTE, files: 500_000 };

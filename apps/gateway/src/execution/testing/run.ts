@@ -5,12 +5,12 @@ import { PassThrough } from 'node:stream';
 import type { Command, CommandEvent } from '@gateway/contract';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { Launcher } from '../launcher.ts';
-import { type CommandLimits, DEFAULT_LIMITS } from '../limits.ts';
+import { type CommandLimits, FIXED_LIMITS } from '../limits.ts';
 import { type CommandEnd, RunningCommand } from '../running-command.ts';
 
 /** Small, so that a test that meets a limit meets it soon and harms nobody else on the machine. */
 export const SMALL: CommandLimits = {
-  ...DEFAULT_LIMITS,
+  ...FIXED_LIMITS,
   memory: 96 * 2 ** 20,
   processes: 40,
   processors: 1,
