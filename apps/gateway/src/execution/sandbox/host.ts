@@ -27,14 +27,13 @@ export function findPrograms(path: string): Programs {
     }
     return found;
   };
-  const [sh, mkfifo, prlimit, setpriv, bwrap] = [
-    find('sh'),
-    find('mkfifo'),
-    find('prlimit'),
-    find('setpriv'),
-    find('bwrap'),
-  ];
-  return { sh, mkfifo, prlimit, setpriv, bwrap };
+  return {
+    sh: find('sh'),
+    mkfifo: find('mkfifo'),
+    prlimit: find('prlimit'),
+    setpriv: find('setpriv'),
+    bwrap: find('bwrap'),
+  };
 }
 
 function isProgram(path: string): boolean {
