@@ -5,7 +5,6 @@ import { BRAND } from './brand.ts';
 /**
  * Every refusal of the service: code (the reason kept in the decision log), HTTP status and sentence, in one table
  * (specification, Errors). A sentence is a template: `<name>` is filled from the refusal's details.
- * `recorded: false` marks the one answer that leaves no decision entry (specification, Decision log).
  */
 const EVERYWHERE = {
   // On the wire, before anything is decided: not verdicts, so never in the decision log
