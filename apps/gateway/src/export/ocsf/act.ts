@@ -1,6 +1,6 @@
 import type { AgentAct } from '@gateway/contract';
 import type { ExportRecord } from '@gateway/database/gateway';
-import { API_ACTIVITY, actorOf, baseOf, type OcsfEvent, optional } from './event.ts';
+import { API_ACTIVITY, actorOf, baseOf, controlOf, type OcsfEvent, optional } from './event.ts';
 
 type ActRecord = Extract<ExportRecord, { source: 'acts' }>;
 
@@ -32,10 +32,7 @@ export function actEvent({ act, position }: ActRecord): OcsfEvent {
     }),
     status_code: outcome,
     ...optional('status_detail', act.reason),
-    action_id: refused ? 2 : 1,
-    action: refused ? 'Denied' : 'Allowed',
-    disposition_id: refused ? 2 : 1,
-    disposition: refused ? 'Blocked' : 'Allowed',
+    ...controlOf(!refused),
     authorizations: [{ decision: refused ? 'refused' : 'granted', policy: { name: authorizedBy } }],
     actor: actorOf(act.subject, act.session, 'workstation'),
     api: { operation: tool, service: { name: 'workstation' } },

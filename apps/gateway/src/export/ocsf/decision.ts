@@ -1,6 +1,6 @@
 import { BRAND, type Decision } from '@gateway/contract';
 import type { ExportRecord } from '@gateway/database/gateway';
-import { API_ACTIVITY, actorOf, baseOf, type OcsfEvent, optional } from './event.ts';
+import { API_ACTIVITY, actorOf, baseOf, controlOf, type OcsfEvent, optional } from './event.ts';
 
 type DecisionRecord = Extract<ExportRecord, { source: 'decisions' }>;
 
@@ -25,10 +25,7 @@ export function decisionEvent({ decision, position, digest }: DecisionRecord): O
     }),
     status_code: reason,
     ...optional('status_detail', decision.detail),
-    action_id: granted ? 1 : 2,
-    action: granted ? 'Allowed' : 'Denied',
-    disposition_id: granted ? 1 : 2,
-    disposition: granted ? 'Allowed' : 'Blocked',
+    ...controlOf(granted),
     authorizations: [{ decision: decision.outcome, ...optional('policy', policyOf(policyRevision)) }],
     actor: actorOf(subject, session, decision.component),
     api: {

@@ -101,6 +101,16 @@ export function optional<Value>(name: string, value: Value | null | undefined): 
   return value === null || value === undefined || value === '' ? {} : { [name]: value };
 }
 
+/** What the control decided (profile `security_control`), where it let through or stopped whole. */
+export function controlOf(allowed: boolean): OcsfEvent {
+  return {
+    action_id: allowed ? 1 : 2,
+    action: allowed ? 'Allowed' : 'Denied',
+    disposition_id: allowed ? 1 : 2,
+    disposition: allowed ? 'Allowed' : 'Blocked',
+  };
+}
+
 /** Who acts; without a known subject, the program through which it came. */
 export function actorOf(subject: string | null, session: string | null, program: string): OcsfEvent {
   return {
