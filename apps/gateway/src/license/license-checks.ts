@@ -1,7 +1,7 @@
 import { type Capability, type LicenseClaims, licenseRefusal } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { LicenseSeats } from '@gateway/database/gateway';
-import type { Clock } from '../relay/ports.ts';
+import type { Check, Clock } from '../relay/ports.ts';
 
 /** How long a subject that was seen to have a seat is served without asking again (decisions §5). Milliseconds. */
 const SEAT_KEPT = 30_000;
@@ -13,7 +13,7 @@ export interface LicenseChecks {
   /** Before the rights: expiry, capability, and whether the subject has a seat or one is left. */
   covers(capability: Capability, subject: string, deadline: number): Refusal | null | Promise<Refusal | null>;
   /** Once nothing else stands against the call: takes the seat, so that only those who are served are counted. */
-  claim(subject: string, deadline: number): Refusal | null | Promise<Refusal | null>;
+  readonly claim: Check<string>;
 }
 
 export interface LicenseCheckParts {

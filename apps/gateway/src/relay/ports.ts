@@ -27,6 +27,12 @@ export interface DirectoryPort {
   met(subject: string): void;
 }
 
+/**
+ * A check of one profile: a refusal, or null where what was asked for may go on.
+ * @param deadline on the clock of `performance.now()`
+ */
+export type Check<Subject> = (subject: Subject, deadline: number) => Refusal | null | Promise<Refusal | null>;
+
 /** The provider key a variable of the gateway's environment holds, without blanks around it; null where it is absent or blank. */
 export type ProviderKeys = (variable: string) => string | null;
 

@@ -17,7 +17,7 @@ import { Caller } from './caller.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
 import { headersToProvider } from './headers.ts';
-import type { DecisionsPort, DirectoryPort, FactsPort, ProviderKeys } from './ports.ts';
+import type { Check, DecisionsPort, DirectoryPort, FactsPort, ProviderKeys } from './ports.ts';
 import { providerKeyHeader } from './provider-key.ts';
 import type { Accepted, Authorized, Identified, Resolved } from './stations.ts';
 import { accept } from './steps/accept.ts';
@@ -29,12 +29,6 @@ import { type Inspected, inspect } from './steps/inspect.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 import type { Upstreams } from './upstream/upstreams.ts';
-
-/**
- * A check of one profile: a refusal, or null where the call may go on.
- * @param deadline on the clock of `performance.now()`
- */
-export type Check<Subject> = (subject: Subject, deadline: number) => Refusal | null | Promise<Refusal | null>;
 
 /** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {
