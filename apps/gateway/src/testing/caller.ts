@@ -37,24 +37,31 @@ export interface Watched {
 
 export const HELLO = { model: 'whatever', messages: [{ role: 'user', content: 'Say hello.' }] };
 
-/** Sends a request and watches its answer. */
-export function watch(port: number, path: string, asking: Asking = {}): Watched {
-  const { body = HELLO, key } = asking;
-  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
+/** A request whose body is still to be sent, and that body; null where its method has none. */
+function begin(port: number, path: string, asking: Asking): { outgoing: ClientRequest; body: string | Buffer | null } {
+  const { method = 'POST', body: given = HELLO, key, headers, maxHeaderSize } = asking;
+  const bytes = Buffer.isBuffer(given) || typeof given === 'string' ? given : JSON.stringify(given);
+  const body = method === 'GET' || method === 'HEAD' ? null : bytes;
   const outgoing = request({
     host: '127.0.0.1',
     port,
     path,
-    method: asking.method ?? 'POST',
+    method,
     agent: false,
-    ...(asking.maxHeaderSize === undefined ? {} : { maxHeaderSize: asking.maxHeaderSize }),
+    ...(maxHeaderSize === undefined ? {} : { maxHeaderSize }),
     headers: {
       'content-type': 'application/json',
-      ...(asking.method === 'GET' || asking.method === 'HEAD' ? {} : { 'content-length': Buffer.byteLength(bytes) }),
+      ...(body === null ? {} : { 'content-length': Buffer.byteLength(body) }),
       ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-      ...asking.headers,
+      ...headers,
     },
   });
+  return { outgoing, body };
+}
+
+/** Sends a request and watches its answer. */
+export function watch(port: number, path: string, asking: Asking = {}): Watched {
+  const { outgoing, body } = begin(port, path, asking);
   const chunks: Buffer[] = [];
   let length = 0;
   const watchers = new Set<() => void>();
@@ -78,8 +85,7 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
       headed(incoming);
     });
   });
-  if (asking.method === 'GET' || asking.method === 'HEAD') outgoing.end();
-  else outgoing.end(bytes);
+  outgoing.end(body);
   return {
     outgoing,
     head,
@@ -101,45 +107,22 @@ export function watch(port: number, path: string, asking: Asking = {}): Watched 
 }
 
 /** Sends a request and waits for its whole answer. */
-export async function ask(port: number, path: string, asking: Asking = {}): Promise<Asked> {
-  const { method = 'POST', body = HELLO, key, headers } = asking;
-  const bytes = Buffer.isBuffer(body) || typeof body === 'string' ? body : JSON.stringify(body);
-  const bodyless = method === 'GET' || method === 'HEAD';
+export function ask(port: number, path: string, asking: Asking = {}): Promise<Asked> {
   return new Promise((resolve, reject) => {
-    const outgoing = request(
-      {
-        host: '127.0.0.1',
-        port,
-        path,
-        method,
-        agent: false,
-        headers: {
-          'content-type': 'application/json',
-          ...(bodyless ? {} : { 'content-length': Buffer.byteLength(bytes) }),
-          ...(key === undefined ? {} : { authorization: `Bearer ${key}` }),
-          ...headers,
-        },
-      },
-      (incoming) => {
-        const chunks: Buffer[] = [];
-        incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
-        incoming.on('error', reject);
-        incoming.on('end', () => {
-          const whole = Buffer.concat(chunks);
-          const { statusCode = 0, headers: answered, rawHeaders } = incoming;
-          resolve({
-            status: statusCode,
-            headers: answered,
-            rawHeaders,
-            body: whole,
-            text: whole.toString(),
-            json: parsed(whole.toString()),
-          });
-        });
-      },
-    );
+    const { outgoing, body } = begin(port, path, asking);
+    outgoing.once('response', (incoming) => {
+      const chunks: Buffer[] = [];
+      incoming.on('data', (chunk: Buffer) => chunks.push(chunk));
+      incoming.on('error', reject);
+      incoming.on('end', () => {
+        const { statusCode: status = 0, headers, rawHeaders } = incoming;
+        const whole = Buffer.concat(chunks);
+        const text = whole.toString();
+        resolve({ status, headers, rawHeaders, body: whole, text, json: parsed(text) });
+      });
+    });
     outgoing.on('error', reject);
-    outgoing.end(bodyless ? undefined : bytes);
+    outgoing.end(body);
   });
 }
 
