@@ -122,7 +122,8 @@ describe('running a command', () => {
   });
   it('that is longer than the system takes is told to its caller alone', async () => {
     const { identifier, events } = await begin(await open(), shell('true', { arguments: ['-c', 'x'.repeat(200_000)] }));
-    const message = 'The command could not be started: its arguments and variables are longer than the system takes.';
+    const message =
+      'The command could not be started: its arguments and variables are more or longer than the system takes.';
     expect((await events).slice(1)).toMatchObject([
       { evenement: 'erreur', message },
       { evenement: 'fin', code: null },

@@ -197,7 +197,8 @@ export class Execution {
 }
 
 const NEVER_STARTED = 'The command could not be started on this host. Its operator is told why.';
-const TOO_LONG = 'The command could not be started: its arguments and variables are longer than the system takes.';
+const TOO_LONG =
+  'The command could not be started: its arguments and variables are more or longer than the system takes.';
 
 const isTooLong = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'E2BIG';
 

@@ -40,6 +40,18 @@ describe.runIf(possible)('a command in a sandbox', () => {
     const fitting = new Map([['A', 'x'.repeat(2 ** 17 - 3)], ...[...many].slice(0, 2900)]);
     expect((await at.sh('echo ${#A}; env | grep -c ^V', { variables: fitting })).stdout).toBe('131069\n2900\n');
   });
+  it('is not started with more arguments than can be taken, and with as many as can', async () => {
+    const words = (count: number) => ({ arguments: ['-c', 'echo $#', 'sh', ...Array<string>(count).fill('x')] });
+    await expect(at.sh('', words(8990))).rejects.toMatchObject({ code: 'E2BIG' });
+    let most = 8000;
+    for (let step = 512; step >= 1; step /= 2) {
+      const { end, stdout } = await at.sh('', words(most + step)).catch(() => ({ end: null, stdout: '' }));
+      if (end === null) continue; // refused before it began
+      most += step;
+      expect([end.code, stdout]).toEqual([0, `${most}\n`]);
+    }
+    expect(most).toBeGreaterThan(8000);
+  });
   it('starts whatever the last one did to the directory', async () => {
     for (const mode of ['000', '7777', '2300']) {
       expect((await at.sh(`chmod ${mode} /workspace`, { session: 'closed' })).end.code).toBe(0);

@@ -137,7 +137,7 @@ class BubblewrapLauncher implements Launcher {
   async launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand> {
     const made = sandboxOptions(this.#host, this.#settings.limits, directory, command);
     if (!areTakeable(made, command))
-      throw Object.assign(new Error('too many variables, or too long'), { code: 'E2BIG' });
+      throw Object.assign(new Error('too many arguments and variables, or too long'), { code: 'E2BIG' });
     const groups = await this.#groups.create(identifier, this.#settings.limits);
     try {
       return launched(await this.#start(identifier, command, made, groups), markOf(identifier), groups);

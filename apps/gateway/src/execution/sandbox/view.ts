@@ -61,12 +61,14 @@ export function sandboxOptions(host: HostView, limits: CommandLimits, directory:
   ].flat();
 }
 
-/** Words that `bwrap` takes (its MAX_ARGS), and bytes of one variable that Linux takes (MAX_ARG_STRLEN), its NUL included. */
+/** Words that `bwrap` takes (its MAX_ARGS): its options, where they are read from, and the command's own. */
 const MOST_WORDS = 9000;
+const FURTHER_WORDS = ['--args', '4', '--', 'program'].length;
+/** Bytes of one variable that Linux takes (MAX_ARG_STRLEN), its NUL included. */
 const MOST_BYTES = 2 ** 17;
 
-/** Whether the options can be taken: `bwrap` would end like a command that failed, and say so in the command's own output. */
-export function areTakeable(options: readonly string[], { variables }: Command): boolean {
-  if (options.length > MOST_WORDS) return false;
+/** Whether all of it can be taken: `bwrap` would end like a command that failed, and say so in the command's own output. */
+export function areTakeable(options: readonly string[], { arguments: words, variables }: Command): boolean {
+  if (options.length + words.length + FURTHER_WORDS > MOST_WORDS) return false;
   return [...variables].every(([name, value]) => Buffer.byteLength(name) + Buffer.byteLength(value) + 2 <= MOST_BYTES);
 }
