@@ -63,6 +63,12 @@ describe.runIf(possible)('what a command takes is bounded', () => {
     );
     expect(end.cause).toBe('disk');
   });
+  it('space is taken by writing alone, for a moment is enough to take all of it otherwise', async () => {
+    const { stdout } = await at.sh('fallocate -l 8M reserved 2>&1; stat -c %b reserved; rm reserved', {
+      session: 'fast',
+    });
+    expect(stdout).toMatch(/Operation not supported\n0\n$/);
+  });
   it('descriptors are counted', async () => {
     const { stdout } = await at.perl('my @f; while (open(my $f, "<", "/dev/null")) { push @f, $f } print scalar(@f)');
     expect(Number(stdout)).toBeGreaterThan(900);

@@ -15,6 +15,7 @@ const KILL = 0x80000000;
 const refuse = (errno: number): number => 0x00050000 | errno;
 const NOT_PERMITTED = refuse(1); // EPERM
 const NO_SUCH_CALL = refuse(38); // ENOSYS
+const NOT_SUPPORTED = refuse(95); // EOPNOTSUPP
 
 /** Offsets in `struct seccomp_data`. An argument's low half is what the kernel takes of an `int`. */
 const NUMBER = 0;
@@ -23,6 +24,9 @@ const argument = (index: number): number => 16 + 8 * index;
 
 /** CLONE_NEWNS, NEWCGROUP, NEWUTS, NEWIPC, NEWUSER, NEWPID, NEWNET. */
 const NAMESPACE_FLAGS = 0x7e020000;
+const CLONE_THREAD = 0x10000;
+const CLONE_FILES = 0x400;
+const CLOSE_RANGE_UNSHARE = 2;
 const UNIX = 1;
 /** AF_INET, AF_INET6, AF_NETLINK: all of them see the sandbox's own network namespace and nothing else. */
 const ALLOWED_FAMILIES = [2, 10, 16];
@@ -31,6 +35,11 @@ const SOCKET_TYPE = 0xf;
 const DATAGRAM = 2;
 /** Commands that put characters into a terminal's input (CVE-2017-5226, CVE-2023-28100). */
 const TERMINAL_INPUT = [0x5412 /* TIOCSTI */, 0x541c /* TIOCLINUX */];
+/** Commands that do what fallocate does, or set how much is allocated at once (linux/falloc.h, linux/fs.h). */
+const ALLOCATION = [
+  0x40305828 /* FS_IOC_RESVSP */, 0x4030582a /* FS_IOC_RESVSP64 */, 0x40305839 /* FS_IOC_ZERO_RANGE */,
+  0x401c5820 /* FS_IOC_FSSETXATTR */,
+];
 
 const load = (offset: number): Instruction => [LOAD_WORD, 0, 0, offset];
 const answer = (action: number): Instruction => [RETURN, 0, 0, action];
@@ -63,8 +72,21 @@ export function systemCallFilter(architecture: Architecture): Buffer {
       load(argument(0)),
       [JUMP_ANY_BIT, 0, 1, NAMESPACE_FLAGS],
       answer(NOT_PERMITTED),
+      // A thread with descriptors of its own could hold files where the limit of the disk does not look for them.
+      [JUMP_ANY_BIT, 0, 2, CLONE_THREAD],
+      [JUMP_ANY_BIT, 1, 0, CLONE_FILES],
+      answer(NOT_PERMITTED),
       answer(ALLOW),
     ]),
+    ...when(calls.close_range ?? 0, [
+      load(argument(2)),
+      [JUMP_ANY_BIT, 0, 1, CLOSE_RANGE_UNSHARE],
+      answer(NOT_PERMITTED),
+      answer(ALLOW),
+    ]),
+    // It takes as much of the disk in a moment as a command may have, as often as it is asked: programs write instead, as on
+    // file systems that cannot do it, and that is noticed.
+    ...when(calls.fallocate ?? 0, [answer(NOT_SUPPORTED)]),
     ...when(calls.socket ?? 0, [
       load(argument(0)),
       ...ALLOWED_FAMILIES.flatMap((family) => when(family, [answer(ALLOW)])),
@@ -84,6 +106,7 @@ export function systemCallFilter(architecture: Architecture): Buffer {
     ...when(calls.ioctl ?? 0, [
       load(argument(1)),
       ...TERMINAL_INPUT.flatMap((command) => when(command, [answer(NOT_PERMITTED)])),
+      ...ALLOCATION.flatMap((command) => when(command, [answer(NOT_SUPPORTED)])),
       answer(ALLOW),
     ]),
     answer(ALLOW),

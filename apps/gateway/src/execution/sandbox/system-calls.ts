@@ -76,6 +76,8 @@ const INSPECTED = {
   socket: [41, 198],
   socketpair: [53, 199],
   ioctl: [16, 29],
+  fallocate: [285, 47],
+  close_range: [436, 436],
 } as const;
 
 export type RefusedCall = keyof typeof REFUSED;

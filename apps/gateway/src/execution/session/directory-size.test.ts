@@ -55,6 +55,10 @@ describe('the size of a directory', () => {
     expect(exceeded).toBe('exceeded');
     await removeTree(workdir.path);
   });
+  it('counts all of a large directory', async () => {
+    for (let index = 0; index < 300; index += 1) mkdirSync(join(workdir.path, `d${index}`));
+    expect((await directorySize(workdir.path, MOST)).files).toBe(300);
+  });
   it('stops once it is past a bound', async () => {
     for (let index = 0; index < 20; index += 1) file(`f${index}`, 10_000);
     expect((await directorySize(workdir.path, { ...MOST, files: 5 })).files).toBe(6);

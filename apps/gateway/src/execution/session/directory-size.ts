@@ -1,3 +1,4 @@
+import type { Dir } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
 
 /** What a directory takes: bytes on disk and entries. */
@@ -7,6 +8,8 @@ export interface DirectorySize {
 }
 
 const BLOCK = 512;
+/** Entries asked about at once: one at a time takes four times as long, and a command writes on meanwhile. */
+const BATCH = 64;
 
 /** What cannot be added up is past every bound. */
 const BEYOND: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
@@ -22,18 +25,21 @@ export async function directorySize(directory: string, most: DirectorySize): Pro
   let bytes = 0;
   let files = 0;
   for (let next = pending.pop(); next !== undefined; next = pending.pop()) {
-    const entries = await opendir(Buffer.from(next, 'latin1'), { encoding: 'latin1' }).catch(codeOf);
-    if (entries === 'ENAMETOOLONG') return BEYOND;
-    if (typeof entries === 'string') continue;
+    const listing = await opendir(bytesOf(next), { encoding: 'latin1', bufferSize: BATCH }).catch(codeOf);
+    if (listing === 'ENAMETOOLONG') return BEYOND;
+    if (typeof listing === 'string') continue;
     try {
-      for await (const entry of entries) {
-        const path = `${next}/${entry.name}`;
-        files += 1;
-        const found = await lstat(Buffer.from(path, 'latin1')).catch(codeOf);
-        if (found === 'ENAMETOOLONG') return BEYOND;
-        if (typeof found !== 'string' && isNew(found, seen)) bytes += found.blocks * BLOCK;
-        if (bytes > most.bytes || files > most.files) return { bytes, files };
-        if (entry.isDirectory()) pending.push(path);
+      for await (const names of batchesOf(listing)) {
+        const paths = names.map((name) => `${next}/${name}`);
+        const entries = await Promise.all(paths.map((path) => lstat(bytesOf(path)).catch(codeOf)));
+        for (const [index, entry] of entries.entries()) {
+          files += 1;
+          if (entry === 'ENAMETOOLONG') return BEYOND;
+          if (typeof entry === 'string') continue;
+          if (isNew(entry, seen)) bytes += entry.blocks * BLOCK;
+          if (bytes > most.bytes || files > most.files) return { bytes, files };
+          if (entry.isDirectory()) pending.push(paths[index] as string);
+        }
       }
     } catch {
       // The directory was removed while it was read.
@@ -41,6 +47,19 @@ export async function directorySize(directory: string, most: DirectorySize): Pro
   }
   return { bytes, files };
 }
+
+async function* batchesOf(listing: Dir): AsyncGenerator<string[]> {
+  let names: string[] = [];
+  for await (const { name } of listing) {
+    names.push(name);
+    if (names.length < BATCH) continue;
+    yield names;
+    names = [];
+  }
+  yield names;
+}
+
+const bytesOf = (path: string) => Buffer.from(path, 'latin1');
 
 /** A file with several names takes its space once. */
 function isNew({ nlink, dev, ino }: { nlink: number; dev: number; ino: number }, seen: Set<string>): boolean {

@@ -9,13 +9,21 @@ const LOOKS = 50;
 const NOTHING: DirectorySize = { bytes: 0, files: 0 };
 
 /**
+ * Times as long as adding up took that passes until it is done again: where half of what was left may be used up, or it is only
+ * time to look, so that the watch stays a small part of the work it watches; and where the directory may be past its bounds.
+ */
+const CALM = 4;
+const URGENT = 1;
+
+/**
  * Calls `exceeded` once when a directory grows past its bounds while it is watched, with what `processes` hold of it though
  * it has no name any more. One that already is past them must not grow further, but may shrink; one that cannot be added up is
  * past them in any case. What has no name was written by those who are watched, however soon, and excuses nothing. Returns how to
  * stop watching.
  *
  * Asking the file system how much is free costs next to nothing; the directory is added up after so much was written
- * somewhere on the file system that this directory could have passed its bound, and else every few seconds.
+ * somewhere on the file system that this directory could have passed its bound, and else every few seconds. A large one takes
+ * seconds to add up, and what is written in one pause is beyond the bound: so the pause is short where it may be passed.
  */
 export function watchDisk(
   directory: string,
@@ -27,33 +35,39 @@ export function watchDisk(
   let room: DirectorySize = NOTHING;
   let free: DirectorySize = NOTHING;
   let looks = 0;
+  let added = { at: 0, took: 0 };
   let stopped = false;
   let timer: NodeJS.Timeout | undefined;
 
+  const isDue = (now: DirectorySize) => {
+    const used = (share: number) =>
+      free.bytes - now.bytes > share * room.bytes || free.files - now.files > share * room.files;
+    const pause = performance.now() - added.at;
+    return (pause >= URGENT * added.took && used(1)) || (pause >= CALM * added.took && (used(0.5) || looks >= LOOKS));
+  };
   const look = async () => {
     const now = await freeSpace(directory);
     looks += 1;
-    const isWithin = free.bytes - now.bytes <= room.bytes && free.files - now.files <= room.files;
-    if (bounds !== null && isWithin && looks < LOOKS) return;
+    if (bounds !== null && !isDue(now)) return;
     looks = 0;
+    const begun = performance.now();
     const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
     const { dev } = await stat(directory);
     bounds ??= Number.isFinite(named.files)
       ? { bytes: Math.max(most.bytes, named.bytes), files: Math.max(most.files, named.files) }
       : most;
     const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
+    added = { at: performance.now(), took: performance.now() - begun };
     free = now;
-    room = { bytes: (bounds.bytes - size.bytes) / 2, files: (bounds.files - size.files) / 2 };
+    room = { bytes: bounds.bytes - size.bytes, files: bounds.files - size.files };
     if (!stopped && (size.bytes > bounds.bytes || size.files > bounds.files)) {
       stop();
       exceeded();
     }
   };
   const round = () => {
-    const begun = performance.now();
     const again = () => {
-      // A large directory takes a while to add up; the watch stays a small part of the work it watches.
-      if (!stopped) timer = setTimeout(round, Math.max(PERIOD, 4 * (performance.now() - begun)));
+      if (!stopped) timer = setTimeout(round, PERIOD);
     };
     look().then(again, again);
   };

@@ -11,7 +11,7 @@ import {
   writeSync,
 } from 'node:fs';
 import { join } from 'node:path';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
 import { makeWorkdir, SMALL } from '../testing/run.ts';
 import { watchDisk } from './disk-watch.ts';
 import { unnamedBytes } from './unnamed-files.ts';
@@ -59,6 +59,17 @@ describe('files without a name', () => {
     expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
     child.kill('SIGKILL');
   });
+  it('count where the first thread of the process has ended before the others', async () => {
+    const exit = process.arch === 'x64' ? 60 : 93; // of the calling thread alone
+    const hold = `open(my $f, ">", "f") or die; unlink "f"; print $f "x" x ${3 * MEBIBYTE}; $f->flush`;
+    const untilFirstEnded = 'select(undef, undef, undef, 0.01) while readlink "/proc/$$/exe"';
+    const thread = `sub { ${hold}; ${untilFirstEnded}; $| = 1; print "held\\n"; sleep 600 }`;
+    const script = `use threads; threads->create(${thread})->detach; syscall(${exit}, 0)`;
+    const child = spawn('perl', ['-e', script], { cwd: workdir.path, stdio: ['ignore', 'pipe', 'inherit'] });
+    onTestFinished(() => void child.kill('SIGKILL'));
+    await new Promise((resolve) => child.stdout.once('data', resolve));
+    expect(await unnamedBytes([child.pid ?? 0], device)).toBeGreaterThanOrEqual(3 * MEBIBYTE);
+  });
   it('are none of a process that is gone', async () => {
     expect(await unnamedBytes([2 ** 22 + 1], device)).toBe(0);
   });
@@ -70,6 +81,28 @@ describe('files without a name', () => {
       watchDisk(workdir.path, bounds, exceeded, async () => [process.pid]);
     });
     expect(await met).toBe('met');
+  });
+  it('take it past its bound soon, however long adding it up took', async () => {
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+    onTestFinished(() => void vi.useRealTimers());
+    const met: string[] = [];
+    let looks = 0;
+    const exceeded = (): void => void met.push('met');
+    const stop = watchDisk(workdir.path, { bytes: MEBIBYTE, files: SMALL.files }, exceeded, async () => {
+      looks += 1;
+      if (looks > 1) return [process.pid];
+      vi.advanceTimersByTime(60_000);
+      return [];
+    });
+    onTestFinished(stop);
+    let waited = 0;
+    for (; met.length === 0 && waited < 200_000; await new Promise((resolve) => setImmediate(resolve))) {
+      if (vi.getTimerCount() === 0) continue; // it looks
+      if (opened.length === 0) hide(32 * MEBIBYTE);
+      vi.advanceTimersByTime(100);
+      waited += 100;
+    }
+    expect(met).toEqual(['met']);
   });
   it('take it past its bound where as much was freed beside it', async () => {
     const beside = await makeWorkdir();

@@ -1,4 +1,4 @@
-import { readdir, readFile, stat } from 'node:fs/promises';
+import { readdir, readFile, readlink, stat } from 'node:fs/promises';
 
 const BLOCK = 512;
 
@@ -11,7 +11,8 @@ export async function unnamedBytes(pids: readonly number[], device: number): Pro
   const seen = new Set<number>();
   let bytes = 0;
   for (const pid of pids) {
-    for (const path of [...(await opened(pid)), ...(await mapped(pid))]) {
+    const thread = await livingThreadOf(pid);
+    for (const path of thread === null ? [] : [...(await opened(thread)), ...(await mapped(thread))]) {
       const found = await stat(path).catch(() => null);
       if (found === null || !found.isFile() || found.nlink > 0 || found.dev !== device || seen.has(found.ino)) continue;
       seen.add(found.ino);
@@ -19,6 +20,18 @@ export async function unnamedBytes(pids: readonly number[], device: number): Pro
     }
   }
   return bytes;
+}
+
+/**
+ * A thread that shows what its process holds, the first one as a rule: one that ended before the others shows nothing, not even its
+ * program. All of a process hold the same: in a sandbox no thread can have descriptors of its own (system-call-filter.ts).
+ */
+async function livingThreadOf(pid: number): Promise<number | null> {
+  for (const thread of await readdir(`/proc/${pid}/task`).catch(() => [])) {
+    const program = await readlink(`/proc/${thread}/exe`).catch(() => null);
+    if (program !== null) return Number(thread);
+  }
+  return null;
 }
 
 /** What a process has open (man proc: /proc/pid/fd). */
