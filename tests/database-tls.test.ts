@@ -2,7 +2,7 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
-import { connect, parseDatabaseAddress, whyUnanswered } from '@gateway/database';
+import { parseDatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
 import { createRelayFactsReader } from '@gateway/database/gateway';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
@@ -41,14 +41,11 @@ afterAll(async () => {
   rmSync(directory, { recursive: true, force: true });
 });
 
-async function isEncrypted(url: string, ca: string): Promise<unknown> {
-  const sql = connect(parseDatabaseAddress(url, { ca }), { max: 1, connectSeconds: 60 });
-  try {
+function isEncrypted(url: string, ca: string): Promise<unknown> {
+  return withPool(parseDatabaseAddress(url, { ca }), { max: 1, connectSeconds: 60 }, async (sql) => {
     const [row] = await sql`select ssl from pg_stat_ssl where pid = pg_backend_pid()`;
     return row?.['ssl'];
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  });
 }
 
 describe('a database connection with TLS', () => {

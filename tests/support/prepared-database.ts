@@ -1,7 +1,7 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, migrate, parseDatabaseAddress } from '@gateway/database';
+import { migrate, parseDatabaseAddress, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
 
 export interface PreparedDatabase {
@@ -11,12 +11,9 @@ export interface PreparedDatabase {
 }
 
 async function runEach(address: string, statements: readonly string[]): Promise<void> {
-  const sql = connect(parseDatabaseAddress(address), { max: 1 });
-  try {
+  await withPool(parseDatabaseAddress(address), { max: 1 }, async (sql) => {
     for (const statement of statements) await sql.unsafe(statement);
-  } finally {
-    await sql.end();
-  }
+  });
 }
 
 /**

@@ -7,6 +7,7 @@ import {
   SchemaFault,
   type Sql,
   whyUnanswered,
+  withPool,
 } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
@@ -78,12 +79,8 @@ function faultLine(error: unknown): string {
 /** The same beside other faults, where a database was named: all of them are reported at once. */
 async function faultsAt(address: DatabaseAddress | null): Promise<string[]> {
   if (address === null) return [];
-  const database = connect(address, { max: 1, applicationName: 'gateway-console', settings: DATABASE_SETTINGS });
-  try {
-    return await faultsOfDatabase(database);
-  } finally {
-    await database.end({ timeout: 1 });
-  }
+  const options = { max: 1, applicationName: 'gateway-console', settings: DATABASE_SETTINGS };
+  return withPool(address, options, faultsOfDatabase);
 }
 
 /**

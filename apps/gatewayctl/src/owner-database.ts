@@ -2,11 +2,11 @@ import { readFileSync } from 'node:fs';
 import { certificatesOf } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
-  connect,
   type DatabaseAddress,
   DatabaseAddressFault,
   parseDatabaseAddress,
   type Sql,
+  withPool,
 } from '@gateway/database';
 import type { Environment } from './environment.ts';
 import { CommandFailed, WrongUsage } from './fault.ts';
@@ -54,11 +54,8 @@ export async function withDatabase<Result>(
   environment: Environment,
   work: (sql: Sql) => Promise<Result>,
 ): Promise<Result> {
-  const sql = connect(ownerAddress(environment), { max: 2, applicationName: 'gatewayctl' });
-  try {
+  return withPool(ownerAddress(environment), { max: 2, applicationName: 'gatewayctl' }, async (sql) => {
     await assertSchemaIsKnown(sql);
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+    return work(sql);
+  });
 }

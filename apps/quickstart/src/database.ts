@@ -1,4 +1,4 @@
-import { connect, parseDatabaseAddress } from '@gateway/database';
+import { parseDatabaseAddress, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
 import { StartFault } from './fault.ts';
 import type { Guardian } from './guardian/guardian.ts';
@@ -45,14 +45,12 @@ export async function startDatabase(state: StateDirectory, port: number, guardia
   return {
     addresses,
     openServiceRoles: async () => {
-      const sql = connect(parseDatabaseAddress(server.ownerUrl), { max: 1, applicationName: 'npm start' });
-      try {
+      const owner = parseDatabaseAddress(server.ownerUrl);
+      await withPool(owner, { max: 1, applicationName: 'npm start' }, async (sql) => {
         // No parameters in this statement; the passwords are hexadecimal digits of our own making.
         await sql.unsafe(`alter role gateway_service password '${gatewayRolePassword}'`);
         await sql.unsafe(`alter role console_service password '${consoleRolePassword}'`);
-      } finally {
-        await sql.end({ timeout: 5 });
-      }
+      });
     },
     stop: () => server.stop(),
   };

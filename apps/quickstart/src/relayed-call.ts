@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { connect, parseDatabaseAddress } from '@gateway/database';
+import { parseDatabaseAddress, withPool } from '@gateway/database';
 
 /** One call through the gateway, as a developer's client makes it, and what was recorded of it. */
 export interface RelayedCall {
@@ -25,15 +25,15 @@ function spoken(text: string): string {
 }
 
 async function decisionOf(ownerUrl: string, requestId: string): Promise<RelayedCall['decision']> {
-  const sql = connect(parseDatabaseAddress(ownerUrl), { max: 1, applicationName: 'npm start' });
-  try {
-    const [entry] = await sql`
+  const owner = parseDatabaseAddress(ownerUrl);
+  const [entry] = await withPool(
+    owner,
+    { max: 1, applicationName: 'npm start' },
+    (sql) => sql`
       select sequence::text, at, subject, permission, resource, outcome, reason, roles, encode(digest, 'hex') as digest
-      from authorization_decisions where request_id = ${requestId}`;
-    return entry ?? null;
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+      from authorization_decisions where request_id = ${requestId}`,
+  );
+  return entry ?? null;
 }
 
 export async function relayOneCall(

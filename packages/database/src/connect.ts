@@ -48,3 +48,17 @@ export function connect(address: DatabaseAddress, options: ConnectOptions = {}):
   const socket = { socket: () => openSocket(address, client.connect_timeout * 1000) };
   return postgres({ ...client, ...socket });
 }
+
+/** Runs work on a pool of its own, which is closed afterwards; what still runs on it then is given a second. */
+export async function withPool<Result>(
+  address: DatabaseAddress,
+  options: ConnectOptions,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const sql = connect(address, options);
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -7,6 +7,7 @@ export {
   parseDatabaseAddress,
   type Queryable,
   type Sql,
+  withPool,
 } from './connect.ts';
 export { checkLeastPrivilege } from './least-privilege/check.ts';
 export type { Service } from './least-privilege/protected.ts';

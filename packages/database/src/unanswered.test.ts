@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from './connect.ts';
+import { parseDatabaseAddress, withPool } from './connect.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
 import { whyUnanswered } from './unanswered.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -11,16 +11,12 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-async function asked(url: string, statement = 'select 1', connectSeconds = 60): Promise<string> {
-  const sql = connect(parseDatabaseAddress(url), { max: 1, connectSeconds, settings: { lock_timeout: 100 } });
-  try {
-    await sql.unsafe(statement);
-    return 'answered';
-  } catch (error) {
-    return whyUnanswered(error);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+function asked(url: string, statement = 'select 1', connectSeconds = 60): Promise<string> {
+  const options = { max: 1, connectSeconds, settings: { lock_timeout: 100 } };
+  return withPool(parseDatabaseAddress(url), options, (sql) => sql.unsafe(statement)).then(
+    () => 'answered',
+    whyUnanswered,
+  );
 }
 
 it('a wrong password is told in the words of the server', async () => {

@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { connect, type DatabaseAddress, whyUnanswered } from '@gateway/database';
+import { type DatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { installAdministrator } from '@gateway/database/gateway';
 import { START_CONNECTION } from './checks.ts';
 import { StartupFault } from './fault.ts';
@@ -14,12 +14,10 @@ const LINES = {
 
 /** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns a line for the operator, or null. */
 export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<string | null> {
-  const sql = connect(address, START_CONNECTION);
-  try {
-    return LINES[await installAdministrator(sql, { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) })];
-  } catch (error) {
+  const kept = { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) };
+  const work = withPool(address, START_CONNECTION, (sql) => installAdministrator(sql, kept));
+  const outcome = await work.catch((error: unknown) => {
     throw new StartupFault(`DATABASE_URL: the account admin could not be made: ${whyUnanswered(error)}.`);
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  });
+  return LINES[outcome];
 }

@@ -2,11 +2,11 @@ import { codeOf } from '@gateway/configuration';
 import {
   assertSchemaIsKnown,
   checkLeastPrivilege,
-  connect,
   type DatabaseAddress,
   type Queryable,
   SchemaFault,
   whyUnanswered,
+  withPool,
 } from '@gateway/database';
 
 /** A start that waits for a lock, or for a database that froze, ends and says so: whoever started it sees nothing else. */
@@ -25,18 +25,15 @@ export async function databaseFaults(
   address: DatabaseAddress,
   organization: string | null,
 ): Promise<readonly string[]> {
-  const sql = connect(address, START_CONNECTION);
-  try {
+  return withPool(address, START_CONNECTION, async (sql) => {
     const schema = await schemaFaults(sql);
     if (schema.length > 0) return schema; // without the tables there are no rights on them to be checked
     const faults = (await checkLeastPrivilege(sql, 'gateway')).map((fault) => `DATABASE_URL: ${fault}`);
     if (organization === null) return faults;
     return [...faults, ...(await organizationFaults(sql, organization))];
-  } catch (error) {
-    return [`DATABASE_URL: the database cannot be asked what this start needs to know: ${whyUnanswered(error)}.`];
-  } finally {
-    await sql.end({ timeout: 1 });
-  }
+  }).catch((error: unknown) => [
+    `DATABASE_URL: the database cannot be asked what this start needs to know: ${whyUnanswered(error)}.`,
+  ]);
 }
 
 async function schemaFaults(sql: Queryable): Promise<readonly string[]> {

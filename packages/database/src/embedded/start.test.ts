@@ -5,19 +5,13 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../connect.ts';
+import { parseDatabaseAddress, withPool } from '../connect.ts';
 import { startEmbeddedPostgres } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));
 const start = () => startEmbeddedPostgres({ directory, port: 0, durable: false });
-const query = async <Row extends object>(url: string, text: string) => {
-  const sql = connect(parseDatabaseAddress(url), { max: 1 });
-  try {
-    return [...(await sql.unsafe<Row[]>(text))];
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
-};
+const query = <Row extends object>(url: string, text: string): Promise<Row[]> =>
+  withPool(parseDatabaseAddress(url), { max: 1 }, async (sql) => [...(await sql.unsafe<Row[]>(text))]);
 const outsideAddresses = () =>
   Object.values(networkInterfaces())
     .flatMap((all) => all ?? [])

@@ -1,4 +1,4 @@
-import { connect, type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql } from '../connect.ts';
+import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../connect.ts';
 import { type Migration, readMigrations } from './files.ts';
 import {
   type AppliedMigration,
@@ -21,16 +21,9 @@ export interface MigrationStatus {
 /** The owner's address, as a text or checked already (with an authority of its own). */
 type Owner = string | DatabaseAddress;
 
-async function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
-  const sql = connect(typeof owner === 'string' ? parseDatabaseAddress(owner) : owner, {
-    max: 1,
-    applicationName: 'gatewayctl migrate',
-  });
-  try {
-    return await work(sql);
-  } finally {
-    await sql.end({ timeout: 5 });
-  }
+function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+  const address = typeof owner === 'string' ? parseDatabaseAddress(owner) : owner;
+  return withPool(address, { max: 1, applicationName: 'gatewayctl migrate' }, work);
 }
 
 async function holdsSchema(sql: Queryable): Promise<boolean> {

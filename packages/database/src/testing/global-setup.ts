@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { connect, parseDatabaseAddress } from '../connect.ts';
+import { parseDatabaseAddress, withPool } from '../connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, TEMPLATE, withDatabase } from './names.ts';
@@ -25,11 +25,11 @@ export async function setup(project: TestProject): Promise<() => Promise<void>> 
   });
   const templateUrl = withDatabase(server.ownerUrl, TEMPLATE);
   await migrate(templateUrl);
-  const sql = connect(parseDatabaseAddress(templateUrl), { max: 1 });
-  for (const role of ['gateway_service', 'console_service']) {
-    await sql.unsafe(`alter role ${role} password '${SERVICE_PASSWORD}'`);
-  }
-  await sql.end();
+  await withPool(parseDatabaseAddress(templateUrl), { max: 1 }, async (sql) => {
+    for (const role of ['gateway_service', 'console_service']) {
+      await sql.unsafe(`alter role ${role} password '${SERVICE_PASSWORD}'`);
+    }
+  });
   project.provide('postgresOwnerUrl', server.ownerUrl);
   return async () => {
     await server.stop();

@@ -9,7 +9,7 @@ export { type Standby, startStandby } from './standby.ts';
 
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { connect, parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
 import { TEMPLATE, withDatabase, withRole } from './names.ts';
 
 export interface TestDatabase {
@@ -23,12 +23,7 @@ export interface TestDatabase {
 }
 
 async function asServerOwner(work: (sql: Sql) => Promise<unknown>): Promise<void> {
-  const sql = connect(parseDatabaseAddress(withDatabase(inject('postgresOwnerUrl'), 'postgres')), { max: 1 });
-  try {
-    await work(sql);
-  } finally {
-    await sql.end();
-  }
+  await withPool(parseDatabaseAddress(withDatabase(inject('postgresOwnerUrl'), 'postgres')), { max: 1 }, work);
 }
 
 /** A fresh, migrated database with nothing in it. */

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
 import { type EmbeddedPostgres, onFreePort, startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, withRole } from './names.ts';
@@ -52,14 +52,7 @@ export async function startTestServer(): Promise<TestServer> {
   let server = started;
   const { ownerUrl } = server;
   await migrate(ownerUrl);
-  const asOwner: TestServer['asOwner'] = async (work) => {
-    const sql = connect(parseDatabaseAddress(ownerUrl), { max: 2 });
-    try {
-      return await work(sql);
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
-  };
+  const asOwner: TestServer['asOwner'] = (work) => withPool(parseDatabaseAddress(ownerUrl), { max: 2 }, work);
   await asOwner((sql) => sql.unsafe(`alter role gateway_service password '${SERVICE_PASSWORD}'`));
   return {
     directory,

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { withRole } from './names.ts';
 import type { TestServer } from './server.ts';
@@ -56,14 +56,7 @@ export async function startStandby(primary: TestServer): Promise<Standby> {
     await sql`alter system set synchronous_standby_names = 'standby'`;
     await sql`select pg_reload_conf()`;
   });
-  const asOwner: Standby['asOwner'] = async (work) => {
-    const sql = connect(parseDatabaseAddress(server.ownerUrl), { max: 2 });
-    try {
-      return await work(sql);
-    } finally {
-      await sql.end({ timeout: 1 });
-    }
-  };
+  const asOwner: Standby['asOwner'] = (work) => withPool(parseDatabaseAddress(server.ownerUrl), { max: 2 }, work);
   return {
     gatewayUrl: withRole(server.ownerUrl, 'gateway_service'),
     asOwner,
