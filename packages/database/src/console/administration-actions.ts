@@ -1,3 +1,4 @@
+import type { StoredAction } from '../chain/action-entry.ts';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
@@ -7,16 +8,9 @@ import { limited, type Page, type Rows } from './pages.ts';
  * One act of administration as auditors read it: both values whole (decisions §7), as the JSON text that was recorded; digests are
  * hexadecimal.
  */
-export interface AdministrationAction {
+export interface AdministrationAction extends Omit<StoredAction, 'at'> {
   readonly sequence: number;
-  readonly id: string;
   readonly at: Date;
-  readonly component: string;
-  readonly author: string;
-  readonly action: string;
-  readonly target: string;
-  readonly oldValue: string | null;
-  readonly newValue: string | null;
   readonly previous: string;
   readonly digest: string;
 }

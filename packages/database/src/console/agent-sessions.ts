@@ -65,24 +65,28 @@ export function listAgentSessions(
     order by "lastAt" ${way}, session ${way}`;
 }
 
+/** A revocation of exactly this session. */
+interface SessionRevocation {
+  readonly session: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly revokedAt: Date;
+}
+
 /** A revocation of a session by its name; undefined where it was revoked already. Nobody needs to know the session yet. */
 export async function revokeAgentSession(
   sql: Queryable,
-  revocation: { session: string; reason: string; author: string },
-): Promise<{ session: string; reason: string; author: string; revokedAt: Date } | undefined> {
-  const [row] = await sql<{ session: string; reason: string; author: string; revokedAt: Date }[]>`
+  revocation: Omit<SessionRevocation, 'revokedAt'>,
+): Promise<SessionRevocation | undefined> {
+  const [row] = await sql<SessionRevocation[]>`
     insert into agent_session_revocations (session, reason, author)
     values (${revocation.session}, ${revocation.reason}, ${revocation.author})
     on conflict (session) do nothing returning session, reason, author, revoked_at as "revokedAt"`;
   return row;
 }
 
-/** The revocation of exactly this session. */
-export async function readSessionRevocation(
-  sql: Queryable,
-  session: string,
-): Promise<{ session: string; reason: string; author: string; revokedAt: Date } | undefined> {
-  const [row] = await sql<{ session: string; reason: string; author: string; revokedAt: Date }[]>`
+export async function readSessionRevocation(sql: Queryable, session: string): Promise<SessionRevocation | undefined> {
+  const [row] = await sql<SessionRevocation[]>`
     select session, reason, author, revoked_at as "revokedAt" from agent_session_revocations where session = ${session}`;
   return row;
 }

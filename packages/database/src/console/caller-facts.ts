@@ -1,6 +1,6 @@
-import type { Role } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
 import type { Revision } from '../revision.ts';
+import type { ScopedRole } from './role-assignments.ts';
 
 /** Everything that decides whether a caller enters and what it may, read in one statement for one request. */
 export interface CallerFacts {
@@ -9,7 +9,7 @@ export interface CallerFacts {
   readonly keyRevoked: boolean;
   readonly accountEnabled: boolean;
   readonly subjectRevoked: boolean;
-  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+  readonly roles: readonly ScopedRole[];
   /** The authorization policy in force; null where none narrows the matrix. */
   readonly policy: Revision | null;
 }

@@ -13,6 +13,9 @@ export interface RoleAssignment {
   readonly grantedAt: Date;
 }
 
+/** A role as it is told of whoever holds it. */
+export type ScopedRole = Pick<RoleAssignment, 'role' | 'project'>;
+
 const columns = (sql: Queryable) => sql`id, subject, role, project, author, granted_at as "grantedAt"`;
 
 /** Role assignments, the newest first. The key of a page is the id, which grows with time. */

@@ -1,7 +1,7 @@
-import type { Role } from '@gateway/contract';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
+import type { ScopedRole } from './role-assignments.ts';
 
 /** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
 export interface KnownSubject {
@@ -11,7 +11,7 @@ export interface KnownSubject {
   readonly enabled: boolean;
   readonly displayName: string | null;
   readonly revoked: boolean;
-  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+  readonly roles: readonly ScopedRole[];
   readonly projects: readonly string[];
 }
 

@@ -1,6 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Queryable, Sql } from '../connect.ts';
-import { type Operation, OperationRefused, type Operator, operate } from './operation.ts';
+import type { Act } from '../console/policy-installation.ts';
+import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export interface AccountEntry {
   readonly username: string;
@@ -48,14 +49,14 @@ async function planId(sql: Queryable, slug: string | null): Promise<string | nul
   return plan.id;
 }
 
-async function lockAccount(at: Operation, username: string): Promise<{ id: string; enabled: boolean; origin: string }> {
+async function lockAccount(at: Act, username: string): Promise<{ id: string; enabled: boolean; origin: string }> {
   const [account] = await at.sql<{ id: string; enabled: boolean; origin: string }[]>`
     select id, enabled, origin from accounts where username = ${username} for update`;
   if (!account) throw new OperationRefused(`There is no account ${username}.`);
   return account;
 }
 
-async function insertKey(at: Operation, account: string, { digest, lastFour, label }: KeptKey): Promise<void> {
+async function insertKey(at: Act, account: string, { digest, lastFour, label }: KeptKey): Promise<void> {
   await at.sql`
     insert into account_keys (id, account_id, digest, last_four, label)
     values (${uuid()}, ${account}, ${digest}, ${lastFour}, ${label})`;

@@ -1,6 +1,7 @@
-import type { JsonValue, Signer } from '@gateway/ledger';
+import type { Signer } from '@gateway/ledger';
 import { appendAdministrationAction } from '../chain/index.ts';
-import type { Queryable, Sql } from '../connect.ts';
+import type { Sql } from '../connect.ts';
+import type { Act } from '../console/policy-installation.ts';
 
 /** Who acts at the terminal, and the key their acts are sealed with. */
 export interface Operator {
@@ -13,18 +14,11 @@ export class OperationRefused extends Error {
   override readonly name = 'OperationRefused';
 }
 
-/** One act of an operator: its statements, and its record. */
-export interface Operation {
-  readonly sql: Queryable;
-  /** Appends the act to the administration log (decisions §7). Called last, and only where something changed. */
-  record(act: { action: string; target: string; before: JsonValue; after: JsonValue }): Promise<void>;
-}
-
 /** Runs an act and its record in one transaction: neither is there without the other. */
 export async function operate<Result>(
   sql: Sql,
   { author, signer }: Operator,
-  work: (operation: Operation) => Promise<Result>,
+  work: (act: Act) => Promise<Result>,
 ): Promise<Result> {
   const done = await sql.begin(async (transaction) => ({
     // In an object: the client would take a list apart.

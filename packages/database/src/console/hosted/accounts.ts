@@ -1,7 +1,7 @@
-import type { Role } from '@gateway/contract';
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
 import { limited, type Page, reading } from '../pages.ts';
+import type { ScopedRole } from '../role-assignments.ts';
 
 /** An account as the console shows it (decisions §3 and §14). */
 export interface User {
@@ -13,7 +13,7 @@ export interface User {
   readonly plan: string | null;
   readonly enabled: boolean;
   readonly createdAt: Date;
-  readonly roles: readonly { readonly role: Role; readonly project: string | null }[];
+  readonly roles: readonly ScopedRole[];
 }
 
 /** What the console writes of an account. */

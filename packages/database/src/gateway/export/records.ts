@@ -1,4 +1,5 @@
 import type { AgentAct, Decision, Detection } from '@gateway/contract';
+import type { StoredAction } from '../../chain/action-entry.ts';
 
 /** What the log export reads, one position each (decisions §15). */
 export const EXPORT_SOURCES = ['decisions', 'actions', 'detections', 'acts'] as const;
@@ -24,15 +25,7 @@ export type ExportRecord =
   | { readonly source: 'acts'; readonly position: bigint; readonly act: AgentAct };
 
 /** An administration action; values are canonical JSON. */
-export interface ExportedAction {
-  readonly id: string;
-  readonly at: string;
-  readonly component: string;
-  readonly author: string;
-  readonly action: string;
-  readonly target: string;
-  readonly oldValue: string | null;
-  readonly newValue: string | null;
+export interface ExportedAction extends StoredAction {
   /** Whether a value was left out for its size. */
   readonly shortened: boolean;
 }
