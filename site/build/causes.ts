@@ -36,7 +36,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Neither Authorization nor x-api-key carries a value.',
     'Set the account key or a directory token in the client.',
   ],
-  'key-unknown': ['No account has this key.', REFUSED_PROOF],
+  'key-unknown': [
+    'No account has this key; or it is a token of the directory that is opaque or encrypted, which nobody but the directory can read.',
+    `${REFUSED_PROOF} Of a directory, present the identity token.`,
+  ],
   'key-revoked': ['The key was revoked or replaced by rotation.', 'An operator issues a new key.'],
   'account-disabled': ['The account is disabled.', 'An administrator enables the account.'],
   'token-malformed': ['The token cannot be read as a signed token.', TOKEN],
@@ -46,13 +49,19 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'token-signature': ['The signature does not fit any key that the directory publishes.', TOKEN],
   'token-issuer': ['The token comes from another issuer than OIDC_ISSUER.', TOKEN],
-  'token-audience': ['The token was made for another audience than OIDC_AUDIENCE.', TOKEN],
+  'token-audience': [
+    'The token was made for another audience than OIDC_AUDIENCE.',
+    'Present the identity token, or set OIDC_AUDIENCE for the gateway to the audience that access tokens of this directory carry.',
+  ],
   'token-expired': ['The token has expired, beyond the tolerance of 60 seconds.', 'The caller signs in again.'],
   'token-not-yet-valid': [
     'The token is not valid yet, beyond the tolerance of 60 seconds.',
     'Set the clocks of directory and gateway right.',
   ],
-  'token-claims': ['A claim that must be there is absent or of another type.', TOKEN],
+  'token-claims': [
+    'A claim that must be there is absent or of another type; the entry in the decision log names it.',
+    'Let the directory put it into the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM.',
+  ],
   'token-subject-is-local': [
     'The subject of the token equals the username of a local account. The two are never merged.',
     'Use another claim with OIDC_SUBJECT_CLAIM. In the hosted build the local account can be deleted instead.',

@@ -25,6 +25,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('operator/first-start', 'First start'),
       page('operator/engine', 'Put an engine behind the gateway'),
       page('operator/console', 'The console, and who signs in to it'),
+      page('operator/directory', 'Settings of common directories'),
       page('operator/people', 'Accounts, keys and roles'),
       page('operator/policy', 'Narrow rights with a policy'),
       page('operator/revoke', 'Revoke a person or an agent session'),

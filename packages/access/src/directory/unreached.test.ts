@@ -17,6 +17,11 @@ it.each<[string, unknown, string]>([
     'connect ECONNREFUSED [::1]:443',
   ],
   ['a code, where there is no message', Object.assign(new Error(''), { code: 'ECONNRESET' }), 'ECONNRESET'],
+  [
+    'what failed of TLS, without places in the sources of OpenSSL',
+    new Error('write EPROTO 407D:error:0A00010B:SSL routines:tls_validate:wrong version number:../tlsany_meth.c:77:\n'),
+    'TLS failed: wrong version number',
+  ],
   ['the first line', new Error('one\ntwo'), 'one'],
   ['what is no error', 'gone', 'gone'],
 ])('is %s', (_, error, said) => expect(whyUnreached(error)).toBe(said));

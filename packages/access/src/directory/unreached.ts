@@ -2,6 +2,9 @@
 const UNTRUSTED =
   /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 
+/** What OpenSSL says, among numbers and places in its sources. */
+const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
+
 /** Why a directory gave no answer, as the end of a sentence for an operator: what the network said, and the variable that mends it. */
 export function whyUnreached(error: unknown): string {
   const cause = innermost(error);
@@ -9,6 +12,8 @@ export function whyUnreached(error: unknown): string {
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
   if (UNTRUSTED.test(code))
     return `its certificate is of an authority that is not trusted (${code}): name that authority in OIDC_TLS_CA_FILE`;
+  const failed = OPENSSL.exec(cause.message)?.[1];
+  if (failed !== undefined) return `TLS failed: ${failed}`;
   return cause.message.split('\n', 1)[0] || code || cause.name;
 }
 
