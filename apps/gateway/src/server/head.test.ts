@@ -102,6 +102,13 @@ describe('a head that two readers could read in two ways is refused', () => {
       });
     },
   );
+  it('a body in chunks in HTTP/1.0, which knows none (RFC 9112 section 6.1)', () => {
+    for (const coding of ['chunked', 'gzip'])
+      expect(read([['Transfer-Encoding', coding]], '1.0')).toMatchObject({
+        code: 'malformed-request',
+        details: { fault: 'HTTP/1.0 knows no transfer coding' },
+      });
+  });
   it.each(['a b', 'user@host', 'host/path', 'host:port', '[::1', 'a%zz'])('a host of %j', (host) => {
     for (const version of ['1.0', '1.1', '2.0'])
       expect(read([['Host', host]], version)).toMatchObject({ details: { fault: 'host is not a host' } });

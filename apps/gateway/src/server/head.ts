@@ -74,8 +74,12 @@ function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string,
     const fault = host === undefined ? 'host is missing' : 'host is not a host';
     return refusal('malformed-request', { details: { fault } });
   }
-  // Any other coding is of the hop: whoever passes the bytes on without it passes on another body.
   const coding = found.get('transfer-encoding');
+  // Whoever handed it on may have taken the chunks for what follows the request.
+  if (coding !== undefined && httpVersion === '1.0') {
+    return refusal('malformed-request', { details: { fault: 'HTTP/1.0 knows no transfer coding' } });
+  }
+  // Any other coding is of the hop: whoever passes the bytes on without it passes on another body.
   if (coding !== undefined && !/^chunked$/i.test(coding)) {
     return refusal('malformed-request', { details: { fault: 'its transfer coding is not chunked' } });
   }
