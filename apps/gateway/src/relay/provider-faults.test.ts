@@ -1,7 +1,7 @@
 import { gzipSync } from 'node:zlib';
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest';
 import { profile as onPremise } from '../profile/on-premise.ts';
-import { ask, HELLO, watch } from '../testing/caller.ts';
+import { ask, HELLO, raw, watch } from '../testing/caller.ts';
 import { eventually } from '../testing/eventually.ts';
 import { heldBytes } from '../testing/memory.ts';
 import { type RawAnswer, type RawEngine, startRawEngine } from '../testing/raw-engine.ts';
@@ -229,6 +229,19 @@ describe.each([
     const { path, key, subject } = await behind((socket) => socket.end(`${JSON_OK}content-length: 5 \r\n\r\n{}`));
     expect(await watch(world.port, path, { key }).done).toBe('broken');
     await interrupted(subject);
+  });
+
+  it('and hints without end has the first of its hints passed on, and its answer', async () => {
+    const hint = 'HTTP/1.1 103 Early Hints\r\nlink: </a>; rel=preload\r\n\r\n';
+    const { path, key } = await behind((socket) =>
+      socket.write(`${hint.repeat(1000)}${OK}content-length: 2\r\n\r\n{}`),
+    );
+    const text = await raw(
+      world.port,
+      `GET ${path} HTTP/1.1\r\nHost: g\r\nX-Api-Key: ${key}\r\nConnection: close\r\n\r\n`,
+    );
+    expect(text.match(/^HTTP\/1\.1 103 /gm)).toHaveLength(16);
+    expect(text).toMatch(/\r\nHTTP\/1\.1 200 OK\r\n[^{]*\{\}$/);
   });
 
   it('and closes kept connections does not fail the calls after it', async () => {

@@ -41,6 +41,9 @@ const GONE = new Error('the caller is gone');
 /** RFC 9110 section 15 knows none beyond; HTTP/1.1 passes them on all the same. */
 const HIGHEST_STATUS = 599;
 
+/** Hints of one answer that are passed on. They wait in memory for a caller who takes nothing, and nothing holds their provider back. */
+const MOST_HINTS = 16;
+
 /**
  * Relays a recorded call and its answer, byte for byte within the header rules (specification, Relay rules 1 to 9). Takes
  * only what `record` made, so nothing unrecorded can leave.
@@ -78,6 +81,7 @@ class Relaying implements Dispatcher.DispatchHandler {
   /** The length that the answer was announced with, and the bytes of it that came. */
   #announced: string | null = null;
   #arrived = 0;
+  #hints = 0;
   #over = false;
 
   constructor(recorded: Recorded, outbound: Outbound, exchange: Exchange) {
@@ -279,7 +283,8 @@ class Relaying implements Dispatcher.DispatchHandler {
     const { response, request } = this.#recorded.accepted.caller;
     const { link } = headers;
     if (status !== 103 || request.httpVersion === '1.0' || response.headersSent) return;
-    if (typeof link !== 'string' && !Array.isArray(link)) return;
+    if ((typeof link !== 'string' && !Array.isArray(link)) || this.#hints === MOST_HINTS) return;
+    this.#hints += 1;
     try {
       response.writeEarlyHints({ link: link as string | string[] });
     } catch {
