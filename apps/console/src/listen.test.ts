@@ -35,6 +35,21 @@ describe('a body that a caller offers', () => {
   });
 });
 
+it('where a request came from is known, although its caller reset the connection at once', async () => {
+  const asked = Promise.withResolvers<string | undefined>();
+  const opened = await listen({ host: '127.0.0.1', port: 0 }, async ({ url }, { incoming }) => {
+    if (url.endsWith('/second')) asked.resolve(incoming.socket.remoteAddress);
+    return new Response('heard');
+  });
+  if ('fault' in opened) throw new Error(opened.fault);
+  listening = opened;
+  const socket = connect({ port: listening.port, host: '127.0.0.1' });
+  socket.write('GET /first HTTP/1.1\r\nHost: c\r\n\r\n');
+  await once(socket, 'data');
+  socket.write('GET /second HTTP/1.1\r\nHost: c\r\n\r\n', () => socket.resetAndDestroy());
+  expect(await asked.promise).toBe('127.0.0.1');
+});
+
 describe('a file that its reader takes nothing of any more', () => {
   it('is not made any further', async () => {
     const ended = Promise.withResolvers<string>();

@@ -1,6 +1,6 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Socket } from 'node:net';
 import { addressOf, listeningFault } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
@@ -17,6 +17,14 @@ export interface Listening {
 /** How long a caller may take nothing of an answer that waits for it. */
 const STALLED_MILLISECONDS = 60_000;
 
+/**
+ * Asks a connection for its peer's address while it is new: the socket keeps the answer, and once the peer has reset the connection there
+ * is none, though requests of it are still read. One that is gone already has nobody whom an answer would reach.
+ */
+function rememberPeer(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
+}
+
 /** Opens the port, or says in one line why it cannot be opened. */
 export async function listen(
   {
@@ -31,6 +39,7 @@ export async function listen(
     port,
     ...(host === null ? {} : { hostname: host }),
   }) as Server;
+  server.on('connection', rememberPeer);
   letBodiesEnd(server);
   askForBodiesWhenRead(server);
   cutStalledReaders(server, stalledMilliseconds);

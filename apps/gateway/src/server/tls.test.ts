@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import type { IncomingMessage } from 'node:http';
 import { type ClientHttp2Session, connect, constants, type OutgoingHttpHeaders } from 'node:http2';
 import { Agent, request } from 'node:https';
+import { connect as connectPlain } from 'node:net';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect as connectTls, type TLSSocket } from 'node:tls';
@@ -11,6 +12,7 @@ import { openDocumentation } from '@gateway/documentation';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { HELLO } from '../testing/caller.ts';
 import { COMPLETION } from '../testing/engine.ts';
+import { eventually } from '../testing/eventually.ts';
 import { startWorld, type World } from '../testing/world.ts';
 
 let authority: Authority;
@@ -128,6 +130,16 @@ describe('the service over TLS', () => {
     });
     await expect(once(old, 'secureConnect')).rejects.toThrow(/protocol|version|alert/i);
   });
+});
+
+it('where a request over TLS came from is known, although its caller reset the connection at once', async () => {
+  const connection = connectPlain(world.port, '127.0.0.1');
+  const socket = connectTls({ socket: connection, host: '127.0.0.1', ca: authority.certificate });
+  socket.on('error', () => {});
+  socket.write('GET / HTTP/1.1\r\nHost: g\r\n\r\n'); // not recorded: nobody asks where it came from
+  await once(socket, 'data');
+  socket.write('GET /chat/x HTTP/1.1\r\nHost: g\r\nX-Request-Id: reset\r\n\r\n', () => connection.resetAndDestroy());
+  await eventually(async () => expect(await world.entries('reset')).toMatchObject([{ source_address: '127.0.0.1' }]));
 });
 
 describe('HTTP/2, agreed on by ALPN', () => {

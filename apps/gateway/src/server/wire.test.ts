@@ -310,6 +310,19 @@ describe('requests on the wire', () => {
     expect(got.match(/HTTP\/1\.1 /g)).toHaveLength(1);
   });
 
+  it('where a request came from is known, although its caller reset the connection at once', async () => {
+    const socket = connect(world.port, '127.0.0.1');
+    socket.write(`GET / HTTP/1.1\r\n${HEAD}\r\n`); // not recorded: nobody asks where it came from
+    await once(socket, 'data');
+    socket.write(`GET /chat/x HTTP/1.1\r\n${HEAD}X-Request-Id: reset\r\n\r\n`, () => socket.resetAndDestroy());
+    const [entry] = await eventually(async () => {
+      const entries = await world.entries('reset');
+      expect(entries).toHaveLength(1);
+      return entries;
+    });
+    expect(entry?.['source_address']).toBe('127.0.0.1');
+  });
+
   it('X-Forwarded-For counts from a declared proxy alone', async () => {
     const trusting = await startWorld({ environment: { GATEWAY_TRUSTED_PROXIES: '127.0.0.1,10.0.0.0/8' } });
     const source = async (port: number, id: string, forwarded: string, from: World): Promise<unknown> => {
