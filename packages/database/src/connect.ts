@@ -1,6 +1,8 @@
 import postgres from 'postgres';
 import type { DatabaseAddress } from './address.ts';
+import { createOwnedSocket } from './owned-socket.ts';
 import { openSocket } from './socket.ts';
+import { createTransactions } from './transactions.ts';
 
 export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
 
@@ -41,12 +43,35 @@ export function clientOptions(address: DatabaseAddress, options: ConnectOptions 
   } satisfies postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;
 }
 
-/** A pool for a checked address. Connections are made when they are first needed. */
+/** Transactions at once, each on a connection of its own beside those of the pool. */
+const MOST_TRANSACTIONS = 4;
+
+/**
+ * A pool for a checked address. Connections are made when they are first needed. Its `begin` is ours: that of the client ends the
+ * process where a connection is lost in the middle of a transaction, or goes on with its statements on the connection after it.
+ */
 export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
   const client = clientOptions(address, options);
+  const timeoutMs = client.connect_timeout * 1000;
   // An option of the client that its types leave out.
-  const socket = { socket: () => openSocket(address, client.connect_timeout * 1000) };
-  return postgres({ ...client, ...socket });
+  const socket = { socket: () => openSocket(address, timeoutMs) };
+  const pool = postgres({ ...client, ...socket });
+  const endPool = pool.end.bind(pool);
+  const transactions = createTransactions({
+    most: Math.min(client.max, MOST_TRANSACTIONS),
+    connect(onLost) {
+      const own = createOwnedSocket(address, timeoutMs, onLost);
+      // max_lifetime: the client would close a connection by itself between two statements.
+      const single = { max: 1, max_lifetime: null, socket: () => own.open() };
+      return { sql: postgres({ ...client, ...single }), usable: () => own.usable(), cut: () => own.destroy() };
+    },
+  });
+  return Object.assign(pool, {
+    begin: transactions.begin as Sql['begin'],
+    async end(how?: { timeout?: number | undefined }) {
+      await Promise.all([transactions.end(how?.timeout), endPool(how)]);
+    },
+  });
 }
 
 /** Runs work on a pool of its own, which is closed afterwards; what still runs on it then is given a second. */

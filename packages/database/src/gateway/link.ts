@@ -1,8 +1,8 @@
 import postgres from 'postgres';
 import { clientOptions, type DatabaseAddress, type Sql } from '../connect.ts';
+import { createOwnedSocket, type OwnedSocket } from '../owned-socket.ts';
 import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
 import { createDeadlines } from './deadlines.ts';
-import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
 
 export interface LinkOptions {
   readonly address: DatabaseAddress;

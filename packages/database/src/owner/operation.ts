@@ -21,7 +21,7 @@ export async function operate<Result>(
   work: (act: Act) => Promise<Result>,
 ): Promise<Result> {
   const done = await sql.begin(async (transaction) => ({
-    // In an object: the client would take a list apart.
+    // In an object: the client's type takes a list apart.
     result: await work({
       sql: transaction,
       record: ({ action, target, before, after }) =>

@@ -1,6 +1,6 @@
 import type { Socket } from 'node:net';
-import type { DatabaseAddress } from '../connect.ts';
-import { openSocket } from '../socket.ts';
+import type { DatabaseAddress } from './address.ts';
+import { openSocket } from './socket.ts';
 
 /**
  * One socket whose end is ours to decide. The database client only ever half-closes its sockets, which a frozen server
@@ -15,7 +15,12 @@ export interface OwnedSocket {
   usable(): boolean;
 }
 
-export function createOwnedSocket(address: DatabaseAddress, timeoutMs: number): OwnedSocket {
+/** @param onLost told once it was opened, or half opened, and is gone. */
+export function createOwnedSocket(
+  address: DatabaseAddress,
+  timeoutMs: number,
+  onLost: () => void = () => {},
+): OwnedSocket {
   let raw: Socket | undefined;
   let socket: Socket | undefined;
   let over = false;
@@ -26,6 +31,7 @@ export function createOwnedSocket(address: DatabaseAddress, timeoutMs: number): 
         raw = opening;
         opening.once('close', () => {
           over = true;
+          onLost();
         });
       });
       return socket;
