@@ -66,6 +66,8 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['members of the client configuration config.yaml', 'developer/diagnose'],
   ['several gateways behind a load balancer', 'deployment/several'],
   ['PostgreSQL standby', 'deployment/several'],
+  ['PgBouncer', 'deployment/postgresql'],
+  ['max_connections of PostgreSQL', 'deployment/postgresql'],
   ['install without a network', 'deployment/air-gapped'],
   ['what must be backed up', 'deployment/backup'],
   ['upgrade to a new version', 'deployment/upgrade'],

@@ -57,6 +57,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('deployment/single-machine', 'On a single machine'),
       page('deployment/services', 'As a service: systemd and containers'),
       page('deployment/several', 'Several gateways behind a balancer'),
+      page('deployment/postgresql', 'PostgreSQL: what it must offer'),
       page('deployment/air-gapped', 'Without a network'),
       page('deployment/backup', 'Backup and restore'),
       page('deployment/keys', 'Rotate keys, passwords and certificates'),

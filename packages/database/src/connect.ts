@@ -21,6 +21,9 @@ export interface ConnectOptions {
   readonly settings?: Readonly<Record<string, string | number | boolean>>;
 }
 
+/** Where names are looked for: nowhere before the schema of the tables. */
+export const OWN_SEARCH_PATH = 'public, pg_temp';
+
 /** Options of the client for a checked address. The socket is not among them: each user brings its own way to open one. */
 export function clientOptions(address: DatabaseAddress, options: ConnectOptions = {}) {
   return {
@@ -38,6 +41,12 @@ export function clientOptions(address: DatabaseAddress, options: ConnectOptions 
       TimeZone: 'UTC',
       DateStyle: 'ISO',
       bytea_output: 'hex',
+      extra_float_digits: 1,
+      // What statements mean, and that a commit that was answered is on disk.
+      search_path: OWN_SEARCH_PATH,
+      standard_conforming_strings: 'on',
+      default_transaction_isolation: 'read committed',
+      synchronous_commit: 'on',
       ...options.settings,
     },
   } satisfies postgres.Options<{ bigint: postgres.PostgresType<bigint> }>;

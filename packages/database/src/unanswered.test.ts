@@ -1,4 +1,4 @@
-import { createServer } from 'node:net';
+import { type AddressInfo, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDatabaseAddress, withPool } from './connect.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
@@ -65,4 +65,19 @@ it('what made a database unavailable is told, and not that it is', () => {
 it('a process without a file left is told to have none, and not its database', () => {
   const none = Object.assign(new Error('getaddrinfo EMFILE localhost'), { code: 'EMFILE' });
   expect(whyUnanswered(none)).toMatch(/^this process may open no more files \(EMFILE\): raise its limit /);
+});
+
+it('a pooler that refuses the settings of a connection is told, with what to do', async () => {
+  const fields = ['SFATAL', 'VFATAL', 'C08P01', 'Munsupported startup parameter: bytea_output', ''].join('\0');
+  const refusal = Buffer.alloc(6 + fields.length, `E    ${fields}\0`, 'latin1');
+  refusal.writeInt32BE(refusal.length - 1, 1);
+  const pooler = createServer((socket) => socket.once('data', () => socket.end(refusal))).listen(0, '127.0.0.1');
+  const { port } = await new Promise<AddressInfo>((resolve) => {
+    pooler.once('listening', () => resolve(pooler.address() as AddressInfo));
+  });
+  expect(await asked(`postgres://gateway_service:hidden-word@127.0.0.1:${port}/gateway`)).toBe(
+    'a pooler (PgBouncer) refuses the settings of the connection: give the address of PostgreSQL itself ' +
+      '(unsupported startup parameter: bytea_output)',
+  );
+  pooler.close();
 });

@@ -18,6 +18,9 @@ export function whyUnanswered(error: unknown): string {
   if (UNTRUSTED.test(code)) {
     return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
   }
+  if (error.message.startsWith('unsupported startup parameter')) {
+    return `a pooler (PgBouncer) refuses the settings of the connection: give the address of PostgreSQL itself (${error.message})`;
+  }
   // Where several addresses of one name were tried, only the code says what happened.
   return error.message.split('\n', 1)[0] || code || error.name;
 }

@@ -87,7 +87,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     address,
     applicationName: 'gateway decision log',
     budgetMs,
-    settings: { lock_timeout: budgetMs, synchronous_commit: 'on' },
+    settings: { lock_timeout: budgetMs },
   });
   /** The end as this process last left it; null when it is not known. */
   let head: OwnHead | null = null;

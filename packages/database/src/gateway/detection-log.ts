@@ -29,7 +29,7 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
     address,
     applicationName: 'gateway detections',
     budgetMs,
-    settings: { synchronous_commit: 'on', lock_timeout: LOCK_TIMEOUT_MS },
+    settings: { lock_timeout: LOCK_TIMEOUT_MS },
   });
   let closed = false;
   const insert = (detections: readonly Detection[], deadline: number): Promise<unknown> =>

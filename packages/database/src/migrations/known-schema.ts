@@ -1,4 +1,5 @@
 import type { Queryable } from '../connect.ts';
+import { assertDatabaseFits } from './fitting.ts';
 import { SchemaFault } from './registry.ts';
 
 /** The number of the last migration this program was written for. A test holds it against the migrations folder. */
@@ -10,6 +11,7 @@ export const SCHEMA_VERSION = 24;
  * @throws SchemaFault with a sentence a person can act on.
  */
 export async function assertSchemaIsKnown(sql: Queryable): Promise<void> {
+  await assertDatabaseFits(sql);
   const [found] = await sql`select to_regclass('public.schema_migrations') is not null as here`;
   if (!found?.['here']) {
     throw new SchemaFault('The database holds no schema of this product yet. Run: gatewayctl migrate');

@@ -1,5 +1,6 @@
 import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../connect.ts';
 import { type Migration, readMigrations } from './files.ts';
+import { assertDatabaseFits } from './fitting.ts';
 import {
   type AppliedMigration,
   assertRegistryIsKnown,
@@ -23,7 +24,10 @@ type Owner = string | DatabaseAddress;
 
 function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const address = typeof owner === 'string' ? parseDatabaseAddress(owner) : owner;
-  return withPool(address, { max: 1, applicationName: 'gatewayctl migrate' }, work);
+  return withPool(address, { max: 1, applicationName: 'gatewayctl migrate' }, async (sql) => {
+    await assertDatabaseFits(sql);
+    return work(sql);
+  });
 }
 
 async function holdsSchema(sql: Queryable): Promise<boolean> {

@@ -11,7 +11,7 @@ export interface AppliedMigration {
   readonly baseline: boolean;
 }
 
-/** The schema of the database and the migrations of this program do not fit together. The message says what to do. */
+/** The database, or its schema, and this program do not fit together. The message says what to do. */
 export class SchemaFault extends Error {
   override readonly name = 'SchemaFault';
 }

@@ -1,0 +1,59 @@
+import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
+import { parseDatabaseAddress } from '../address.ts';
+import { connect, type Sql } from '../connect.ts';
+import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { assertDatabaseFits } from './fitting.ts';
+import { assertSchemaIsKnown } from './known-schema.ts';
+import { migrate } from './migrate.ts';
+
+let database: TestDatabase;
+let sql: Sql | undefined;
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => sql?.end());
+afterAll(() => database.drop());
+
+it('a database of this product fits', async () => {
+  sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1 });
+  await expect(assertDatabaseFits(sql)).resolves.toBeUndefined();
+});
+
+it('a connection whose settings did not reach the server is refused, with what takes them away', async () => {
+  // What a pooler leaves that is told to ignore them.
+  sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1, settings: { search_path: '"$user", public' } });
+  await expect(assertSchemaIsKnown(sql)).rejects.toThrow(
+    /^The settings of this connection did not reach PostgreSQL: .*pooler.* address of PostgreSQL itself/,
+  );
+});
+
+it.each(['SQL_ASCII', 'LATIN1'])(
+  'a database of the encoding %s is refused before anything is made in it',
+  async (encoding) => {
+    const name = `encoded_${encoding.toLowerCase()}`;
+    const ownerUrl = Object.assign(new URL(database.ownerUrl), { pathname: `/${name}` }).href;
+    await database.sql.unsafe(
+      `create database ${name} encoding '${encoding}' locale_provider libc locale 'C' template template0`,
+    );
+    await expect(migrate(ownerUrl)).rejects.toThrow(
+      new RegExp(
+        `^The encoding of the database is ${encoding}, .* create database .* encoding 'UTF8' template template0`,
+      ),
+    );
+    sql = connect(parseDatabaseAddress(ownerUrl), { max: 1 });
+    expect([...(await sql`select tablename from pg_tables where schemaname = 'public'`)]).toEqual([]);
+    await sql.end();
+    await database.sql.unsafe(`drop database ${name}`);
+  },
+);
+
+it('migrations make their tables in the schema public, whatever schema the owner has', async () => {
+  const empty = await createEmptyDatabase();
+  await empty.sql`create schema gateway_owner`;
+  expect([...(await empty.sql`select current_user::text as name`)]).toEqual([{ name: 'gateway_owner' }]);
+  await empty.sql.unsafe(`alter database ${empty.sql.options.database} set search_path = "$user", public`);
+  await migrate(empty.ownerUrl);
+  const schemas = await empty.sql`select distinct schemaname as name from pg_tables where tablename = 'accounts'`;
+  expect([...schemas]).toEqual([{ name: 'public' }]);
+  await empty.drop();
+});
