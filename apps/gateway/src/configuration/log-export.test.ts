@@ -72,7 +72,7 @@ describe('the log export', () => {
 
   it('takes headers as OpenTelemetry writes them', () => {
     const { logExport, faults } = to('https://otel.example', {
-      GATEWAY_LOG_EXPORT_HEADERS: 'authorization=Bearer%20hunter2, x-scope = a=b',
+      GATEWAY_LOG_EXPORT_HEADERS: 'Authorization=Bearer%20hunter2, x-scope = a=b',
     });
     expect(faults).toEqual([]);
     expect(logExport?.headers).toEqual({ authorization: 'Bearer hunter2', 'x-scope': 'a=b' });

@@ -123,7 +123,7 @@ function readAddress(reading: Reading): Place | null {
   };
 }
 
-/** As OTEL_EXPORTER_OTLP_HEADERS is written. */
+/** As OTEL_EXPORTER_OTLP_HEADERS is written; names in lower case, so that none stands beside one of ours. */
 function readHeaders(reading: Reading): Record<string, string> {
   const text = reading.text(headers);
   const named: Record<string, string> = {};
@@ -131,7 +131,7 @@ function readHeaders(reading: Reading): Record<string, string> {
     const [name = '', ...rest] = pair.split('=');
     const value = decoded(rest.join('=').trim());
     if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.trim()) && value !== null && rest.length > 0)
-      named[name.trim()] = value;
+      named[name.trim().toLowerCase()] = value;
     else {
       reading.fault(headers, `is not readable. Write ${headers.form}.`);
       return {};

@@ -1,7 +1,10 @@
+import { once } from 'node:events';
+import { type AddressInfo, createServer } from 'node:net';
+import { connect } from 'node:tls';
 import { parseDatabaseAddress } from '@gateway/database';
 import { createLogReader, type LogReader } from '@gateway/database/gateway';
 import { createTestDatabase, startFaultProxy, type TestDatabase } from '@gateway/database/testing';
-import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
@@ -145,17 +148,72 @@ describe('the export', () => {
     expect(there.taken).toEqual([...upTo(200), ...upTo(300).slice(100)]);
   });
 
-  it('sends less at once to a collector that takes no large batch, and more again later', async () => {
+  it('sends less at once to a collector that takes no large batch, and more again later, without a word', async () => {
     await decide(database, 400);
     const there = collector();
     there.before = async (batch) => {
       if (batch.length > 30 && there.taken.length < 100)
-        throw new NotTaken('the collector answered 413', { tooLarge: true });
+        throw new NotTaken('the collector answered 413', { fewer: true });
     };
     start(there, { limit: 100 });
     await eventually(() => expect(there.taken).toEqual(upTo(400)));
     expect(Math.min(...there.batches)).toBeLessThanOrEqual(30);
-    expect(there.batches.at(-2)).toBeGreaterThan(30);
+    expect(Math.max(...there.batches)).toBeGreaterThan(30);
+    expect(reports).toEqual([]);
+  });
+
+  it('finds the one event that is refused, sends what stands before it once, and says what the collector says', async () => {
+    await decide(database, 100);
+    const there = collector();
+    let tries = 0;
+    there.before = async (batch) => {
+      tries += 1;
+      if (tries < 30 && batch.some(({ position: at }) => at === 70n))
+        throw new NotTaken('the collector answered 400', { fewer: true, words: 'too old' });
+    };
+    start(there, { limit: 100 });
+    await eventually(() => expect(there.taken).toEqual(upTo(100)));
+    expect(reports).toEqual([
+      'Log export: the collector answered 400 (too old). It is tried again; the entries stay in the logs until then.',
+      'Log export: the collector takes events again.',
+    ]);
+  });
+
+  it('tells another fault that comes in the place of the first', async () => {
+    await decide(database, 10);
+    const there = collector();
+    const faults = ['ECONNREFUSED', 'ECONNREFUSED', '401', '401'];
+    there.before = async () => {
+      const fault = faults.shift();
+      if (fault !== undefined) throw new Error(fault);
+    };
+    start(there);
+    await eventually(() => expect(there.taken).toEqual(upTo(10)));
+    await eventually(() => expect(reports).toHaveLength(3));
+    expect(reports.map((line) => line.split('.')[0])).toEqual([
+      'Log export: ECONNREFUSED',
+      'Log export: 401',
+      'Log export: the collector takes events again',
+    ]);
+  });
+
+  it('tells of TLS what the library means, not where it found it', async () => {
+    await decide(database, 1);
+    const clear = createServer((socket) => socket.on('error', () => {}).end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+    clear.listen(0, '127.0.0.1');
+    onTestFinished(() => {
+      clear.close();
+    });
+    await once(clear, 'listening');
+    const there = collector();
+    let tries = 0;
+    there.before = async () => {
+      tries += 1;
+      if (tries === 1) await once(connect({ host: '127.0.0.1', ...(clear.address() as AddressInfo) }), 'secureConnect');
+    };
+    start(there);
+    await eventually(() => expect(there.taken).toEqual([1]));
+    expect(reports[0]).toMatch(/^Log export: TLS: wrong version number \(ERR_SSL_WRONG_VERSION_NUMBER\)\. It is tried/);
   });
 
   it('is one at a time among several, and another takes over', async () => {

@@ -29,6 +29,8 @@ export interface Exporter {
 const BATCH = 2 * 1024 * 1024;
 /** Entries made into events in one go, a fraction of a millisecond; between them calls are served. */
 const SLICE = 16;
+/** How a batch that had to be smaller grows again, slowly: a collector that takes no larger one says no each time. */
+const GROWTH = 9 / 8;
 
 /**
  * Sends what the logs hold to the collector, in their order, each entry at least once (decisions §15). A batch is read,
@@ -42,7 +44,10 @@ export function startExporter(options: ExporterOptions): Exporter {
   const { signal } = stopping;
   let most = limit;
   let wait = firstWait;
-  let troubled = false;
+  /** Events of the batch under way. */
+  let sent = 0;
+  /** What was told last of a fault that is not over. */
+  let told: string | null = null;
 
   /** The events of a batch, as many as fit. */
   async function batchOf(records: readonly ExportRecord[]): Promise<OutgoingEvent[]> {
@@ -53,7 +58,7 @@ export function startExporter(options: ExporterOptions): Exporter {
       const event = outgoing(record);
       batch.push(event);
       bytes += event.json.length;
-      if (bytes >= BATCH) break;
+      if (bytes >= BATCH || batch.length === most) break;
     }
     return batch;
   }
@@ -65,22 +70,31 @@ export function startExporter(options: ExporterOptions): Exporter {
     const records = await reader.read(asked);
     if (records.length === 0) return every;
     const batch = await batchOf(records);
+    sent = batch.length;
     await destination.deliver(batch, signal);
     await reader.confirm(lastOf(batch));
-    if (troubled) report('Log export: the collector takes events again.');
-    troubled = false;
+    if (told !== null) report('Log export: the collector takes events again.');
+    told = null;
     wait = firstWait;
-    most = Math.min(limit, most * 2);
+    most = Math.min(limit, Math.ceil(most * GROWTH));
     return batch.length < records.length || records.length >= asked ? 0 : every;
   }
 
   /** A fault is told once, not at every try. @returns milliseconds until the next. */
   function afterFault(error: unknown): number {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
-    if (!troubled) report(`Log export: ${causeOf(error)}. It is tried again; the entries stay in the logs until then.`);
-    troubled = true;
-    if (error instanceof NotTaken && error.tooLarge) most = Math.max(1, Math.floor(most / 2));
-    const asked = error instanceof NotTaken ? error.retryAfter : null;
+    const refused = error instanceof NotTaken ? error : null;
+    if (refused?.fewer === true && sent > 1) {
+      // A smaller batch passes, or shows in the end which event does not: until it stands alone, there is nothing to tell.
+      most = Math.floor(sent / 2);
+      return firstWait;
+    }
+    const cause = causeOf(error);
+    const words = refused === null || refused.words === '' ? '' : ` (${refused.words})`;
+    if (cause !== told)
+      report(`Log export: ${cause}${words}. It is tried again; the entries stay in the logs until then.`);
+    told = cause;
+    const asked = refused?.retryAfter ?? null;
     // Never at once, whatever the collector says: every try reads a batch from the database.
     const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));
     wait = Math.min(longestWait, wait * 2);
@@ -116,6 +130,8 @@ function lastOf(batch: readonly OutgoingEvent[]): Positions {
 function causeOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error);
   const code = 'code' in error && typeof error.code === 'string' ? ` (${error.code})` : '';
+  // The message of OpenSSL is a thread, a file and a line; the reason in the middle is what somebody can act on.
+  if ('library' in error && 'reason' in error) return `TLS: ${String(error.reason)}${code}`;
   const [line = ''] = error.message.split('\n', 1);
   return `${line || error.name}${line.includes(code.slice(2, -1)) ? '' : code}`;
 }

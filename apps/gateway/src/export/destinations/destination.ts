@@ -10,20 +10,27 @@ export interface Destination {
   close(): Promise<void>;
 }
 
-/** The collector answered, and did not take the batch. */
-export class NotTaken extends Error {
-  override readonly name = 'NotTaken';
+/** What is known of a batch that was not taken, besides that. */
+interface Refused {
   /** Milliseconds the collector asked to wait; null where it said nothing. */
   readonly retryAfter: number | null;
-  /** Fewer events at once may be taken. */
-  readonly tooLarge: boolean;
+  /** Fewer events at once may be taken: they are too many, or one of them is not wanted. */
+  readonly fewer: boolean;
+  /** What the collector says of it in its own words; empty where it says nothing. */
+  readonly words: string;
+}
 
-  constructor(
-    message: string,
-    { retryAfter = null, tooLarge = false }: Partial<Pick<NotTaken, 'retryAfter' | 'tooLarge'>> = {},
-  ) {
+/** The collector answered, and did not take the batch. */
+export class NotTaken extends Error implements Refused {
+  override readonly name = 'NotTaken';
+  readonly retryAfter: number | null;
+  readonly fewer: boolean;
+  readonly words: string;
+
+  constructor(message: string, { retryAfter = null, fewer = false, words = '' }: Partial<Refused> = {}) {
     super(message);
     this.retryAfter = retryAfter;
-    this.tooLarge = tooLarge;
+    this.fewer = fewer;
+    this.words = words;
   }
 }

@@ -48,11 +48,11 @@ describe('an OTLP receiver', () => {
     });
   });
 
-  it('gets the headers that were configured', async () => {
+  it('gets the headers that were configured, and hears who sends', async () => {
     const named = open({ headers: { authorization: 'Bearer of the collector' } });
     await named.deliver([anEvent()], never);
     await named.close();
-    expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer of the collector' });
+    expect(receiver.headers[0]).toMatchObject({ authorization: 'Bearer of the collector', 'user-agent': 'gateway' });
   });
 });
 
@@ -60,10 +60,11 @@ describe('a delivery is not confirmed', () => {
   it.each([
     [
       { status: 503, headers: { 'retry-after': '7' } },
-      { retryAfter: 7000, tooLarge: false },
+      { retryAfter: 7000, fewer: false },
     ],
-    [{ status: 429 }, { retryAfter: null, tooLarge: false }],
-    [{ status: 413 }, { retryAfter: null, tooLarge: true }],
+    [{ status: 429 }, { retryAfter: null, fewer: false }],
+    [{ status: 400 }, { retryAfter: null, fewer: true }],
+    [{ status: 413 }, { retryAfter: null, fewer: true }],
     [{ status: 401, headers: { 'retry-after': 'Wed, 21 Oct 2026 07:28:00 GMT' } }, { retryAfter: null }],
     [{ status: 302, headers: { location: 'http://127.0.0.1:1/' } }, { retryAfter: null }],
   ])('where the collector answers %o', async (reply, said) => {
@@ -78,7 +79,25 @@ describe('a delivery is not confirmed', () => {
 
   it('where it rejects a part of the batch', async () => {
     receiver.replies.push({ status: 200, body: { partialSuccess: { rejectedLogRecords: '1', errorMessage: 'no' } } });
-    await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toThrow('rejected 1 of 2 events');
+    await expect(otlp.deliver([anEvent(), anEvent()], never)).rejects.toMatchObject({
+      message: 'the collector rejected 1 of 2 events',
+      fewer: true,
+      words: '{"partialSuccess":{"rejectedLogRecords":"1","errorMessage":"no"}}',
+    });
+  });
+
+  it.each([
+    ['as JSON', 'application/json', { code: 3, message: 'entry too\nold' }, '{"code":3,"message":"entry too\\nold"}'],
+    ['as text', 'text/plain', 'ignored:\ttoo far behind\r\n', 'ignored: too far behind'],
+    ['as a protobuf', 'application/x-protobuf', '\u0008\u0003\u0012\u0007too old', 'too old'],
+    ['of our credentials', 'text/plain', 'no such token: of-the-collector!', 'no such token: …!'],
+    ['at length', 'text/plain', 'x'.repeat(300), `${'x'.repeat(200)}…`],
+    ['on a page', 'text/html', '<h1>Request Entity Too Large</h1>', ''],
+  ])('and says what the collector said of it, %s', async (_, type, body, words) => {
+    receiver.replies.push({ status: 400, headers: { 'content-type': type }, body });
+    const named = open({ headers: { authorization: 'Bearer of-the-collector', tenant: 'to' } });
+    await expect(named.deliver([anEvent()], never)).rejects.toMatchObject({ words });
+    await named.close();
   });
 
   it('where a page is answered in the place of a collector', async () => {
@@ -89,7 +108,7 @@ describe('a delivery is not confirmed', () => {
   it('where it does not answer', async () => {
     receiver.replies.push(null);
     const impatient = open({ patience: 200 });
-    await expect(impatient.deliver([anEvent()], never)).rejects.toThrow(/timeout/i);
+    await expect(impatient.deliver([anEvent()], never)).rejects.toThrow('the collector did not answer within 0.2 s');
     await impatient.close();
   });
 

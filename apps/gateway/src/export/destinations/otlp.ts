@@ -1,3 +1,4 @@
+import { BRAND } from '@gateway/contract';
 import type { Upstreams } from '../../relay/upstream/upstreams.ts';
 import { type Destination, NotTaken } from './destination.ts';
 import { otlpBody } from './otlp-body.ts';
@@ -16,6 +17,9 @@ const PATIENCE = 30_000;
 /** Bytes of an answer that are read. */
 const LONGEST_ANSWER = 64 * 1024;
 
+/** Statuses for what a batch holds, or for its size: a smaller one may pass. */
+const FOR_THE_BATCH: readonly number[] = [400, 413];
+
 /** What a sign-in, a proxy or the collector's own website answers, with 200 too. */
 const PAGE = /^text\/html\b/i;
 
@@ -26,28 +30,39 @@ export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: Otl
 
   return {
     async deliver(batch, signal) {
-      const over = AbortSignal.any([signal, AbortSignal.timeout(patience)]);
+      const late = AbortSignal.timeout(patience);
+      const over = AbortSignal.any([signal, late]);
       const asked = upstream.dispatcher.request({
         path: upstream.target(''),
         method: 'POST',
-        headers: { ...headers, ...flat(upstream.headers), 'content-type': 'application/json' },
+        headers: { 'user-agent': BRAND, ...headers, ...flat(upstream.headers), 'content-type': 'application/json' },
         body: otlpBody(batch, Date.now()),
         signal: over,
       });
-      const { statusCode, headers: answered, body } = await unlessOver(asked, over);
-      const text = await textOf(body);
+      const answer = unlessOver(asked, over).then(async (given) => ({ ...given, text: await textOf(given.body) }));
+      const {
+        statusCode,
+        headers: answered,
+        text,
+      } = await answer.catch((error: unknown): never => {
+        if (!late.aborted || signal.aborted) throw error;
+        throw new NotTaken(`the collector did not answer within ${patience / 1000} s`);
+      });
+      const page = PAGE.test(String(answered['content-type']));
+      const words = page ? '' : wordsOf(text, Object.values(headers));
       if (statusCode >= 200 && statusCode < 300) {
-        if (PAGE.test(String(answered['content-type']))) {
-          throw new NotTaken('GATEWAY_LOG_EXPORT_URL leads to a page (text/html), and to no collector');
-        }
+        if (page) throw new NotTaken('GATEWAY_LOG_EXPORT_URL leads to a page (text/html), and to no collector');
         const rejected = rejectedOf(text);
-        if (rejected > 0) throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`);
+        if (rejected > 0) {
+          throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, { fewer: true, words });
+        }
         return;
       }
       const wait = Number(answered['retry-after']);
       throw new NotTaken(`the collector answered ${statusCode}`, {
         retryAfter: Number.isFinite(wait) && wait >= 0 ? wait * 1000 : null,
-        tooLarge: statusCode === 413,
+        fewer: FOR_THE_BATCH.includes(statusCode),
+        words,
       });
     },
     close: () => upstreams.close(),
@@ -83,6 +98,22 @@ async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
     chunks.push(chunk);
   }
   return Buffer.concat(chunks).toString();
+}
+
+/** Characters of an answer that are told to the operator. */
+const LONGEST_WORDS = 200;
+/** A value of a header from so many characters on may be a credential, which no answer may repeat to a log. */
+const SHORTEST_CREDENTIAL = 8;
+
+/** An answer on one line, without what our own headers say. */
+function wordsOf(text: string, values: readonly string[]): string {
+  const credentials = values.flatMap((value) => [value, ...value.split(' ')]);
+  const line = credentials
+    .filter(({ length }) => length >= SHORTEST_CREDENTIAL)
+    .reduce((left, credential) => left.replaceAll(credential, '…'), text)
+    .replaceAll(/[\p{C}\p{Z}\uFFFD]+/gu, ' ')
+    .trim();
+  return line.length <= LONGEST_WORDS ? line : `${line.slice(0, LONGEST_WORDS).toWellFormed()}…`;
 }
 
 /** `partialSuccess.rejectedLogRecords`, a 64-bit number that JSON writes as a text. */

@@ -75,8 +75,10 @@ export async function startOtlpReceiver(port = 0): Promise<OtlpReceiver> {
       if (status === 200)
         for (const { scopeLogs } of parsed.data.resourceLogs)
           for (const { logRecords } of scopeLogs) records.push(...logRecords);
-      answer.writeHead(status, { 'content-type': 'application/json', ...reply?.headers });
-      answer.end(JSON.stringify(reply?.body ?? {}));
+      const sent = { 'content-type': 'application/json', ...reply?.headers };
+      const said = reply?.body ?? {};
+      const plain = typeof said === 'string' && sent['content-type'] !== 'application/json';
+      answer.writeHead(status, sent).end(plain ? said : JSON.stringify(said));
     });
   });
   server.listen(port, '127.0.0.1');
