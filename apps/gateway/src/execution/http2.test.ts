@@ -6,8 +6,8 @@ import { type Authority, createAuthority } from '@gateway/access/development-aut
 import type { CommandEvent } from '@gateway/contract';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startWorld, type World } from '../testing/world.ts';
+import { outputOf } from './testing/events.ts';
 import { gone, processesWith, running, uniqueSleep } from './testing/processes.ts';
-import { outputOf } from './testing/stage.ts';
 
 let authority: Authority;
 let folder: string;

@@ -1,8 +1,9 @@
 import { array, assert, asyncProperty, constantFrom, integer } from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { TOKEN } from '../testing/inspector.ts';
+import { eventsOf, outputOf } from './testing/events.ts';
 import { makeWorkdir } from './testing/run.ts';
-import { eventsOf, outputOf, type Staging, stage as staged } from './testing/stage.ts';
+import { type Staging, stage as staged } from './testing/stage.ts';
 
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 beforeEach(async () => {

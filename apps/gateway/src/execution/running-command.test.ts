@@ -1,8 +1,9 @@
 import { PassThrough, Writable } from 'node:stream';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { PIECE } from './output/command-output.ts';
+import { eventsOf, outputOf } from './testing/events.ts';
 import { makeWorkdir } from './testing/run.ts';
-import { eventsOf, outputOf, type Staging, stage as staged, stageFor } from './testing/stage.ts';
+import { type Staging, stage as staged, stageFor } from './testing/stage.ts';
 
 let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
 beforeEach(async () => {

@@ -7,6 +7,7 @@ import { inspectorUnder } from '../../testing/inspector.ts';
 import type { Launcher } from '../launcher.ts';
 import { type CommandLimits, FIXED_LIMITS } from '../limits.ts';
 import { type CommandEnd, RunningCommand } from '../running-command.ts';
+import { eventsOf, outputOf } from './events.ts';
 
 /** Small, so that a test that meets a limit meets it soon and harms nobody else on the machine. */
 export const SMALL: CommandLimits = {
@@ -76,18 +77,8 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
 
 /** Everything a caller got, once the stream is over. */
 export async function collect({ run, caller }: { run: RunningCommand; caller: PassThrough }): Promise<Finished> {
-  let text = '';
-  for await (const chunk of caller) text += String(chunk);
-  const events = text
-    .split('\n')
-    .filter((line) => line !== '')
-    .map((line): CommandEvent => JSON.parse(line));
-  const output = (flux: string) =>
-    Buffer.concat(
-      events.flatMap((one) =>
-        one.evenement === 'sortie' && one.flux === flux ? [Buffer.from(one.donnees, 'base64')] : [],
-      ),
-    ).toString('latin1');
+  const events = await eventsOf(caller);
+  const output = (flux: string) => outputOf(events, flux).toString('latin1');
   return { events, stdout: output('stdout'), stderr: output('stderr'), end: await run.ended };
 }
 

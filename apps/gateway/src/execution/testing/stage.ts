@@ -1,5 +1,4 @@
 import { PassThrough, type Writable } from 'node:stream';
-import type { CommandEvent } from '@gateway/contract';
 import type { Finding, SecretsPolicy } from '@gateway/secrets';
 import { inspectorUnder } from '../../testing/inspector.ts';
 import type { ProcessEnd } from '../launcher.ts';
@@ -68,21 +67,4 @@ function outputOfStream(stream: PassThrough): CommandOutput {
     resume: () => stream.resume(),
     destroy: () => stream.destroy(),
   };
-}
-
-/** Every event a caller gets, once the stream is over. */
-export async function eventsOf(caller: PassThrough): Promise<CommandEvent[]> {
-  let text = '';
-  for await (const chunk of caller) text += String(chunk);
-  if (!text.endsWith('\n')) throw new Error('the last event is not ended by a newline');
-  return text
-    .trimEnd()
-    .split('\n')
-    .map((line): CommandEvent => JSON.parse(line));
-}
-
-/** What one output said, its events put together. */
-export function outputOf(events: readonly CommandEvent[], flux: string): Buffer {
-  const said = events.flatMap((one) => (one.evenement === 'sortie' && one.flux === flux ? [one.donnees] : []));
-  return Buffer.concat(said.map((data) => Buffer.from(data, 'base64')));
 }
