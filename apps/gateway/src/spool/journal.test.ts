@@ -13,24 +13,11 @@ import {
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
+import { aUsageRecord } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { openJournal, readLeftJournals } from './journal.ts';
-
-const record = (): UsageRecord => ({
-  id: v7(),
-  timestamp: new Date('2026-11-21T10:00:00.000Z'),
-  subject: 'caller',
-  endpoint: 'chat',
-  model: 'model',
-  modelId: v7(),
-  inputTokens: 1,
-  outputTokens: 2,
-  latencyMs: 3,
-  usageSource: 'reported',
-  interrupted: false,
-});
 
 let folder: string;
 beforeEach(() => {
@@ -48,7 +35,7 @@ const ids = (): unknown[] =>
 describe('a journal', () => {
   it('shows what was appended to whoever reads it, without an end', () => {
     const journal = openJournal(folder);
-    const [one, two] = [record(), record()];
+    const [one, two] = [aUsageRecord(), aUsageRecord()];
     journal.append([one]);
     journal.append([two]);
     expect(ids()).toEqual([one.id, two.id]);
@@ -56,13 +43,13 @@ describe('a journal', () => {
   });
   it('leaves no file where everything it held is settled', () => {
     const journal = openJournal(folder);
-    journal.append([record()])();
+    journal.append([aUsageRecord()])();
     journal.close();
     expect(readdirSync(folder)).toEqual([]);
   });
   it('keeps its file where something is not', () => {
     const journal = openJournal(folder);
-    const one = record();
+    const one = aUsageRecord();
     journal.append([one]);
     journal.close();
     expect(ids()).toEqual([one.id]);
@@ -70,11 +57,11 @@ describe('a journal', () => {
   it('begins anew when it is empty and large', () => {
     const journal = openJournal(folder);
     for (let round = 0; round < 1000; round += 1) {
-      journal.append([record()])();
+      journal.append([aUsageRecord()])();
     }
     const [name] = readdirSync(folder);
     expect(statSync(join(folder, name!)).size).toBeLessThan(70_000);
-    const one = record();
+    const one = aUsageRecord();
     journal.append([one]);
     expect(ids()).toContain(one.id);
     journal.close();
@@ -87,9 +74,9 @@ describe('a journal that is never empty', () => {
   /** Fills a journal with records, each settled only after the next one came. */
   function flowing(records: number) {
     const journal = openJournal(folder);
-    let before = journal.append([record()]);
+    let before = journal.append([aUsageRecord()]);
     for (let one = 0; one < records; one += 1) {
-      const next = journal.append([record()]);
+      const next = journal.append([aUsageRecord()]);
       before();
       before = next;
     }
@@ -106,9 +93,9 @@ describe('a journal that is never empty', () => {
   });
   it('keeps a file as long as one record in it needs it', () => {
     const journal = openJournal(folder);
-    const kept = record();
+    const kept = aUsageRecord();
     const settle = journal.append([kept]);
-    for (let one = 0; one < 10_000; one += 1) journal.append([record()])();
+    for (let one = 0; one < 10_000; one += 1) journal.append([aUsageRecord()])();
     expect(ids()).toContain(kept.id);
     settle();
     expect(ids()).not.toContain(kept.id);
@@ -116,7 +103,7 @@ describe('a journal that is never empty', () => {
   });
   it('leaves every file behind that still holds something, for the next process', () => {
     const { journal } = flowing(10_000);
-    const kept = record();
+    const kept = aUsageRecord();
     journal.append([kept]);
     journal.close();
     expect(ids()).toContain(kept.id);
@@ -127,7 +114,7 @@ describe('a journal that is never empty', () => {
     const before = sizes();
     last();
     expect(sizes()).toEqual(before);
-    expect(() => journal.append([record()])).toThrow('closed');
+    expect(() => journal.append([aUsageRecord()])).toThrow('closed');
   });
 });
 
@@ -150,7 +137,7 @@ describe('journals of earlier processes', () => {
   }
 
   it('are read but for a line that was cut, and removed when told so', () => {
-    const one = record();
+    const one = aUsageRecord();
     put(`${hostname()}.${gone()}.${v7()}.journal`, `${JSON.stringify(one)}\n{"id":"cut`);
     const { found, aside, forget } = look();
     expect(found).toEqual([one.id]);
@@ -159,7 +146,7 @@ describe('journals of earlier processes', () => {
     expect([readdirSync(folder), aside]).toEqual([[], []]);
   });
   it('are set aside, and told of, where a whole line is no record of this version', () => {
-    const one = record();
+    const one = aUsageRecord();
     const path = put(
       `${hostname()}.${gone()}.${v7()}.journal`,
       `${JSON.stringify(one)}\n{"id":"of another version"}\n`,
@@ -172,7 +159,7 @@ describe('journals of earlier processes', () => {
     expect(look().found).toEqual([]);
   });
   it('of a process that lives, or of another machine, are read and left', () => {
-    const [one, two] = [record(), record()];
+    const [one, two] = [aUsageRecord(), aUsageRecord()];
     put(`${hostname()}.${process.ppid}.${v7()}.journal`, `${JSON.stringify(one)}\n`);
     const other = put(`elsewhere.1.${v7()}.journal`, `${JSON.stringify(two)}\n`);
     const { found, forget } = look();
@@ -187,7 +174,7 @@ describe('journals of earlier processes', () => {
   it('of a process that ends while they are read are left, for it may have written more', async () => {
     // A shell sees to it that the end of its child shows at once.
     const shell = spawn('sh', ['-c', 'sleep 1000 & echo $!; wait'], { stdio: ['ignore', 'pipe', 'inherit'] });
-    const [one, two] = [record(), record()];
+    const [one, two] = [aUsageRecord(), aUsageRecord()];
     const [line] = (await once(shell.stdout, 'data')) as [Buffer];
     const pid = Number(line.toString());
     const path = put(`${hostname()}.${pid}.${v7()}.journal`, `${JSON.stringify(one)}\n`);
@@ -202,7 +189,7 @@ describe('journals of earlier processes', () => {
   });
   it('are not the ones this process writes, nor files of another name', () => {
     const journal = openJournal(folder);
-    journal.append([record()]);
+    journal.append([aUsageRecord()]);
     renameSync(put('x', 'y'), join(folder, 'nonsense.journal'));
     const { found, forget } = look();
     forget();
@@ -211,7 +198,7 @@ describe('journals of earlier processes', () => {
     journal.close();
   });
   it('of an earlier process with the same number, as in a container, are taken over', () => {
-    put(`${hostname()}.${process.pid}.${v7()}.journal`, `${JSON.stringify(record())}\n`);
+    put(`${hostname()}.${process.pid}.${v7()}.journal`, `${JSON.stringify(aUsageRecord())}\n`);
     look().forget();
     expect(readdirSync(folder)).toEqual([]);
   });

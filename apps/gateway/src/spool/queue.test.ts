@@ -3,26 +3,13 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { UsageRecord } from '@gateway/database/gateway';
+import { aUsageRecord } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../testing/eventually.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { createQueue } from './queue.ts';
 import { openSpool, type Spool } from './spool.ts';
-
-const record = (): UsageRecord => ({
-  id: v7(),
-  timestamp: new Date('2026-11-21T10:00:00.000Z'),
-  subject: 'caller',
-  endpoint: 'chat',
-  model: 'model',
-  modelId: v7(),
-  inputTokens: 1,
-  outputTokens: 2,
-  latencyMs: 3,
-  usageSource: 'reported',
-  interrupted: false,
-});
 
 /** A database that answers as long as `open` is true, and counts what it took by id. */
 function table() {
@@ -87,7 +74,7 @@ describe('a queue', () => {
       },
     };
     const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
-    const [one, two, three] = [record(), record(), record()];
+    const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
     const kept: string[] = [];
     const told = new Promise<void>((resolve) => {
       queue.writeLater(one, () => kept.push(one.id));
@@ -117,7 +104,7 @@ describe('a queue', () => {
     };
     const onSpoolFault = (error: unknown): number => faults.push(error);
     const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault });
-    await new Promise<void>((resolve) => queue.writeLater(record(), resolve));
+    await new Promise<void>((resolve) => queue.writeLater(aUsageRecord(), resolve));
     await queue.drain(1000);
     expect([faults.length, database.rows.size]).toEqual([1, 1]);
   });
@@ -125,7 +112,7 @@ describe('a queue', () => {
   it('writes at once where the database answers, and keeps nothing', async () => {
     const database = table();
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     await queue.drain(1000);
     expect([...database.rows.keys()]).toEqual([one.id]);
@@ -135,7 +122,7 @@ describe('a queue', () => {
     const database = table();
     database.open = false;
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    await expect(queue.write(record())).rejects.toThrow('no database');
+    await expect(queue.write(aUsageRecord())).rejects.toThrow('no database');
     expect(queue.waiting).toBe(0);
     expect(spool.kept()).toEqual([]);
   });
@@ -143,7 +130,7 @@ describe('a queue', () => {
     const database = table();
     database.open = false;
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     await eventually(() => expect(spool.kept()).toEqual([one]));
     database.open = true;
@@ -153,7 +140,7 @@ describe('a queue', () => {
   });
   it('takes up what an earlier process left', async () => {
     const database = table();
-    const left = Array.from({ length: 150 }, record);
+    const left = Array.from({ length: 150 }, () => aUsageRecord());
     for (const one of left) spool.add(one);
     const queue = createQueue({
       insert: database.insert,
@@ -175,7 +162,7 @@ describe('a queue', () => {
   });
   it('leaves the rest in the spool when its time to drain is over', async () => {
     const never = new Promise<void>(() => undefined);
-    const one = record();
+    const one = aUsageRecord();
     spool.add(one);
     const queue = createQueue({ insert: () => never, spool, onSpoolFault: noFault });
     await queue.drain(20);
@@ -196,7 +183,7 @@ describe('a queue', () => {
       spool: broken,
       onSpoolFault: (fault) => faults.push(fault),
     });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     await eventually(() => expect(faults).toHaveLength(1));
     database.open = true;
@@ -208,7 +195,7 @@ describe('a queue', () => {
     database.open = false;
     const disk = refusing(spool);
     const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.told });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
     disk.full = false;
@@ -219,7 +206,7 @@ describe('a queue', () => {
     const disk = refusing(spool);
     const never = new Promise<void>(() => undefined);
     const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.told });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     disk.full = false;
     await queue.drain(20);
@@ -234,7 +221,7 @@ describe('a queue', () => {
       spool: { ...disk.spool, journal: spool.journal },
       onSpoolFault: disk.told,
     });
-    const one = record();
+    const one = aUsageRecord();
     queue.writeLater(one);
     await eventually(() => expect(disk.faults).toHaveLength(1));
     await queue.drain(1000);
@@ -243,7 +230,7 @@ describe('a queue', () => {
   });
   it('leaves every record that the disk takes, whatever it says to the one before', () => {
     const faults: unknown[] = [];
-    const [one, two, three] = [record(), record(), record()];
+    const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
     const add = (each: UsageRecord): void => {
       if (each === two) throw new Error('disk full');
       spool.add(each);
@@ -255,7 +242,7 @@ describe('a queue', () => {
   });
   it('goes on where a file of a written record cannot be removed', async () => {
     const database = table();
-    const left = Array.from({ length: 150 }, record);
+    const left = Array.from({ length: 150 }, () => aUsageRecord());
     for (const one of left) spool.add(one);
     const faults: unknown[] = [];
     const remove = (id: string): void => {
@@ -270,7 +257,7 @@ describe('a queue', () => {
   });
   it('lets records that the database never takes hold up no others', async () => {
     const database = table();
-    const left = Array.from({ length: 200 }, record);
+    const left = Array.from({ length: 200 }, () => aUsageRecord());
     for (const one of left) spool.add(one);
     const never = new Set(left.slice(0, 100).map(({ id }) => id));
     const insert = async (one: UsageRecord): Promise<void> => {
@@ -286,7 +273,7 @@ describe('a queue', () => {
 });
 
 describe('a record that is still being made', () => {
-  const rough = record();
+  const rough = aUsageRecord();
   const exact: UsageRecord = { ...rough, outputTokens: 4711 };
 
   it('is waited for, and written once, as it is then', async () => {

@@ -2,26 +2,11 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UsageRecord } from '@gateway/database/gateway';
+import { aUsageRecord } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
 import { openSpool } from './spool.ts';
-
-const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
-  id: v7(),
-  timestamp: new Date('2026-11-21T10:00:00.000Z'),
-  subject: 'caller',
-  endpoint: 'chat',
-  model: 'model',
-  modelId: v7(),
-  inputTokens: 11,
-  outputTokens: 7,
-  latencyMs: 12,
-  usageSource: 'reported',
-  interrupted: false,
-  ...more,
-});
 
 const unexpected = (path: string): void => {
   throw new Error(`${path} was set aside`);
@@ -38,20 +23,20 @@ describe('the spool', () => {
     expect(openSpool(join(folder, 'a', 'b'), USAGE_RECORD, unexpected).kept()).toEqual([]);
   });
   it('gives a record back as it was, to another process too', () => {
-    const one = record({ subject: 'ünïcode "quoted"\n', interrupted: true, usageSource: 'estimated' });
+    const one = aUsageRecord({ subject: 'ünïcode "quoted"\n', interrupted: true, usageSource: 'estimated' });
     openSpool(folder, USAGE_RECORD, unexpected).add(one);
     expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([one]);
   });
   it('keeps a record once, however often it is added', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
-    const one = record();
+    const one = aUsageRecord();
     spool.add(one);
     spool.add(one);
     expect(spool.kept()).toEqual([one]);
   });
   it('forgets a removed record, and does not mind one it never had', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
-    const one = record();
+    const one = aUsageRecord();
     spool.add(one);
     spool.remove(one.id);
     spool.remove(v7());

@@ -5,6 +5,7 @@ import { DECISIONS } from '../chain/index.ts';
 import { parseDatabaseAddress } from '../connect.ts';
 import {
   aDecision,
+  aUsageRecord,
   createTestDatabase,
   declaring,
   digestOfKey,
@@ -136,19 +137,7 @@ describe('a reply that is cut', () => {
   it('of a usage record is a refusal, and the record, written again, is counted once', async () => {
     const usage = createUsageLog({ address: address(), budgetMs: 5000, proveEveryMs: 1_000_000 });
     const modelId = uuid();
-    const record = () => ({
-      id: uuid(),
-      timestamp: new Date(),
-      subject: 'caller',
-      endpoint: 'chat',
-      model: 'small',
-      modelId,
-      inputTokens: 1,
-      outputTokens: 2,
-      latencyMs: 1,
-      usageSource: 'reported' as const,
-      interrupted: false,
-    });
+    const record = () => aUsageRecord({ modelId, inputTokens: 1, outputTokens: 2 });
     const length = await replyLength(() => usage.insert(record()));
     for (let bytes = 0; bytes < length; bytes += 1) {
       const one = record();

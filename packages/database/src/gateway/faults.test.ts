@@ -1,10 +1,10 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { v7 as uuid } from 'uuid';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 import { DECISIONS } from '../chain/index.ts';
 import { parseDatabaseAddress } from '../connect.ts';
 import {
   aDecision,
+  aUsageRecord,
   declaring,
   digestOfKey,
   keyOf,
@@ -15,7 +15,6 @@ import {
 import { createDecisionLog } from './decision-log.ts';
 import { createRelayFactsReader } from './relay-facts.ts';
 import { createUsageLog } from './usage-log.ts';
-import type { UsageRecord } from './usage-statement.ts';
 
 /** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
 let server: TestServer;
@@ -55,19 +54,6 @@ function openUsage(proveEveryMs: number) {
   closing.push(() => usage.close(1000));
   return usage;
 }
-const aRecord = (): UsageRecord => ({
-  id: uuid(),
-  timestamp: new Date(),
-  subject: 'caller',
-  endpoint: 'chat',
-  model: 'small',
-  modelId: uuid(),
-  inputTokens: 1,
-  outputTokens: 1,
-  latencyMs: 1,
-  usageSource: 'reported',
-  interrupted: false,
-});
 const expectIntact = async (): Promise<void> => {
   expect(await server.asOwner((sql) => verdictOn(sql, DECISIONS))).toMatchObject({ ok: true });
 };
@@ -117,7 +103,7 @@ describe('a server that was killed', () => {
 
   it('gets the usage records again that it lost before they were flushed', async () => {
     const usage = openUsage(1_000_000); // nothing proves them by itself
-    const records = Array.from({ length: 50 }, aRecord);
+    const records = Array.from({ length: 50 }, () => aUsageRecord());
     const ids = records.map(({ id }) => id);
     await server.freezeFlushing();
     for (const record of records) await usage.insert(record);
@@ -125,14 +111,14 @@ describe('a server that was killed', () => {
     await server.kill();
     await server.restart();
     expect(await written(ids, 'request_logs'), 'lost in the crash, or this test shows nothing').toBeLessThan(50);
-    await usage.insert(aRecord()); // learns that the connection was lost
+    await usage.insert(aUsageRecord()); // learns that the connection was lost
     expect(await usage.close(5000)).toEqual([]);
     expect(await written(ids, 'request_logs')).toBe(50);
   });
 
   it('loses no usage record that was known to be on disk', async () => {
     const usage = openUsage(1_000_000);
-    const records = Array.from({ length: 20 }, aRecord);
+    const records = Array.from({ length: 20 }, () => aUsageRecord());
     await Promise.all(records.map((record) => usage.insert(record)));
     expect(await usage.close(5000)).toEqual([]);
     await server.kill();
@@ -147,10 +133,10 @@ describe('a server that was killed', () => {
 
   it('leaves the records that it may have lost to the spool when the gateway ends meanwhile', async () => {
     const usage = openUsage(1_000_000);
-    const record = aRecord();
+    const record = aUsageRecord();
     await usage.insert(record);
     await server.kill();
-    await expect(usage.insert(aRecord())).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert(aUsageRecord())).rejects.toMatchObject(UNAVAILABLE);
     expect(await usage.close(500)).toEqual([record]);
     await server.restart();
   });
@@ -162,14 +148,14 @@ describe('a server that is frozen', () => {
     const usage = openUsage(50);
     await facts.read(question);
     for (let index = 0; index < 3; index += 1) await log.append(aDecision());
-    await usage.insert(aRecord());
+    await usage.insert(aUsageRecord());
     server.freeze();
     const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
     const approvals = Array.from({ length: 5 }, () => aDecision());
     const asked = [
       facts.read(question, within(300)),
       facts.read({ ...question, endpoint: 'nowhere' }, within(300)),
-      usage.insert(aRecord(), within(300)),
+      usage.insert(aUsageRecord(), within(300)),
       ...approvals.map((approval) => log.append(approval, within(300))),
     ];
     expect(log.appendLater(refusal)).toBe(true);
@@ -185,7 +171,7 @@ describe('a server that is frozen', () => {
     await log.append(aDecision());
     expect(await log.drain(10_000)).toBe(0);
     expect(await written([refusal.id], 'authorization_decisions'), 'written once').toBe(1);
-    await usage.insert(aRecord());
+    await usage.insert(aUsageRecord());
     await expectIntact();
   });
 });
@@ -193,12 +179,12 @@ describe('a server that is frozen', () => {
 describe('a usage record that a frozen server received', () => {
   it('is not written when the server goes on: its caller was told that nothing was billed', async () => {
     const usage = openUsage(1_000_000);
-    await usage.insert(aRecord());
+    await usage.insert(aUsageRecord());
     server.freeze();
-    const refused = aRecord();
+    const refused = aUsageRecord();
     await expect(usage.insert(refused, within(300))).rejects.toMatchObject(UNAVAILABLE);
     server.thaw();
-    const later = aRecord();
+    const later = aUsageRecord();
     await usage.insert(later);
     expect(await written([later.id], 'request_logs')).toBe(1);
     await server.asOwner(async (sql) => {
@@ -214,9 +200,9 @@ describe('a usage record that a frozen server received', () => {
 
   it('is written once it is sent again with a new deadline', async () => {
     const usage = openUsage(1_000_000);
-    await usage.insert(aRecord());
+    await usage.insert(aUsageRecord());
     server.freeze();
-    const record = aRecord();
+    const record = aUsageRecord();
     await expect(usage.insert(record, within(300))).rejects.toMatchObject(UNAVAILABLE);
     server.thaw();
     await usage.insert(record);
@@ -242,11 +228,11 @@ describe('a server that became read-only', () => {
       );
     await readOnly('on');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('DatabaseUnavailable');
-    await expect(usage.insert(aRecord())).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert(aUsageRecord())).rejects.toMatchObject(UNAVAILABLE);
     expect((await facts.read(question)).account?.username).toBe('caller');
     await readOnly('off');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('written');
-    await expect.poll(() => outcome(usage.insert(aRecord()))).toBe('written');
+    await expect.poll(() => outcome(usage.insert(aUsageRecord()))).toBe('written');
     await expectIntact();
   });
 });

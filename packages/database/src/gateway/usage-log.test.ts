@@ -2,7 +2,7 @@ import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../connect.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { aUsageRecord, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { createUsageLog, type UsageLog } from './usage-log.ts';
 import type { UsageRecord } from './usage-statement.ts';
 
@@ -14,20 +14,7 @@ const open = (): UsageLog => {
   return log;
 };
 const MODELS = [uuid(), uuid()];
-const aRecord = (change: Partial<UsageRecord> = {}): UsageRecord => ({
-  id: uuid(),
-  timestamp: new Date(),
-  subject: 'caller',
-  endpoint: 'chat',
-  model: 'small',
-  modelId: MODELS[0] ?? '',
-  inputTokens: 11,
-  outputTokens: 7,
-  latencyMs: 5,
-  usageSource: 'reported',
-  interrupted: false,
-  ...change,
-});
+const aRecord = (change: Partial<UsageRecord> = {}) => aUsageRecord({ modelId: MODELS[0] ?? '', ...change });
 const totals = () => database.sql`
   select subject, month::text, model_id, input_tokens, output_tokens from usage_totals order by 1, 2, 3`;
 const recomputed = () => database.sql`

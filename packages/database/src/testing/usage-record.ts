@@ -1,0 +1,20 @@
+import { v7 as uuid } from 'uuid';
+import type { UsageRecord } from '../gateway/usage-statement.ts';
+
+/** What a call consumed, as the relay accounts for it, with changes. */
+export function aUsageRecord(change: Partial<UsageRecord> = {}): UsageRecord {
+  return {
+    id: uuid(),
+    timestamp: new Date(),
+    subject: 'caller',
+    endpoint: 'chat',
+    model: 'small',
+    modelId: uuid(),
+    inputTokens: 11,
+    outputTokens: 7,
+    latencyMs: 5,
+    usageSource: 'reported',
+    interrupted: false,
+    ...change,
+  };
+}
