@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
+import { createTestDatabase, keyOf, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from './testing/caller.ts';
+import { declareChat } from './testing/declare-chat.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { eventually } from './testing/eventually.ts';
 import { startProcess } from './testing/process.ts';
@@ -16,17 +17,11 @@ const STREAM = { ...HELLO, stream: true };
 describe('a gateway that ends', () => {
   let engine: Engine;
   let database: TestDatabase;
-  let declare: Declare;
   let folder: string;
   beforeAll(async () => {
     [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
     folder = mkdtempSync(join(tmpdir(), 'gateway-faults-'));
-    declare = declaring(database.sql);
-    const provider = await declare.provider('engine', { baseUrl: engine.url });
-    await declare.endpoint('chat', await declare.model(provider, 'served'));
-    const plan = await declare.plan('free', null);
-    await declare.account('caller', { plan });
-    await declare.grant('caller', 'utilisateur-standard');
+    await declareChat(database.sql, engine);
     engine.on('/stream', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write('data: {"choices":[{"delta":{"content":"One"}}]}\n\n');

@@ -5,8 +5,9 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { connect, type TLSSocket } from 'node:tls';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
-import { createTestDatabase, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
+import { createTestDatabase, keyOf, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { declareChat } from './testing/declare-chat.ts';
 import { type Engine, startEngine } from './testing/engine.ts';
 import { eventually } from './testing/eventually.ts';
 import { type GatewayProcess, startProcess } from './testing/process.ts';
@@ -33,11 +34,7 @@ describe('signals to the program that serves TLS', () => {
     folder = mkdtempSync(join(tmpdir(), 'gateway-signals-'));
     renew('first.example');
     [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
-    const declare = declaring(database.sql);
-    const provider = await declare.provider('engine', { baseUrl: engine.url });
-    await declare.endpoint('chat', await declare.model(provider, 'served'));
-    await declare.account('caller', { plan: await declare.plan('free', null) });
-    await declare.grant('caller', 'utilisateur-standard');
+    await declareChat(database.sql, engine);
     engine.on('/held', (_, response) => {
       response.writeHead(200, { 'content-type': 'text/event-stream' });
       response.write(FIRST);

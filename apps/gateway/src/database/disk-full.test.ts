@@ -2,9 +2,10 @@ import { execFileSync, spawnSync } from 'node:child_process';
 import { chownSync, mkdirSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { declaring, keyOf, startTestServer, type TestServer, verdictOn } from '@gateway/database/testing';
+import { keyOf, startTestServer, type TestServer, verdictOn } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from '../testing/caller.ts';
+import { declareChat } from '../testing/declare-chat.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type GatewayProcess, startProcess } from '../testing/process.ts';
@@ -34,13 +35,7 @@ afterAll(() => {
 beforeAll(async () => {
   [engine, server] = await Promise.all([startEngine(), startTestServer()]);
   folder = mkdtempSync(join(tmpdir(), 'gateway-disk-'));
-  await server.asOwner(async (sql) => {
-    const declare = declaring(sql);
-    const provider = await declare.provider('engine', { baseUrl: engine.url });
-    await declare.endpoint('chat', await declare.model(provider, 'served'));
-    await declare.account('caller', { plan: await declare.plan('free', null) });
-    await declare.grant('caller', 'utilisateur-standard');
-  });
+  await server.asOwner((sql) => declareChat(sql, engine));
   engine.on('/stream', (_, response) => {
     response.writeHead(200, { 'content-type': 'text/event-stream' });
     response.end(STREAM);

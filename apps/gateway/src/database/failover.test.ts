@@ -2,7 +2,6 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import {
-  declaring,
   type FaultProxy,
   keyOf,
   type Standby,
@@ -14,6 +13,7 @@ import {
 } from '@gateway/database/testing';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { ask } from '../testing/caller.ts';
+import { declareChat } from '../testing/declare-chat.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type GatewayProcess, startProcess } from '../testing/process.ts';
@@ -29,13 +29,7 @@ const key = keyOf('caller');
 beforeAll(async () => {
   [engine, primary] = await Promise.all([startEngine(), startTestServer()]);
   folder = mkdtempSync(join(tmpdir(), 'gateway-failover-'));
-  await primary.asOwner(async (sql) => {
-    const declare = declaring(sql);
-    const provider = await declare.provider('engine', { baseUrl: engine.url });
-    await declare.endpoint('chat', await declare.model(provider, 'served'));
-    await declare.account('caller', { plan: await declare.plan('free', null) });
-    await declare.grant('caller', 'utilisateur-standard');
-  });
+  await primary.asOwner((sql) => declareChat(sql, engine));
   standby = await startStandby(primary);
   address = await startFaultProxy(primary.gatewayUrl);
   gateways = await Promise.all(

@@ -1,9 +1,10 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { declaring, keyOf, startTestServer, type TestServer } from '@gateway/database/testing';
+import { keyOf, startTestServer, type TestServer } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { ask, HELLO, watch } from '../testing/caller.ts';
+import { declareChat } from '../testing/declare-chat.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { eventually } from '../testing/eventually.ts';
 import { type GatewayProcess, startProcess } from '../testing/process.ts';
@@ -22,13 +23,7 @@ describe('a database that goes away', () => {
   beforeAll(async () => {
     [engine, server] = await Promise.all([startEngine(), startTestServer()]);
     folder = mkdtempSync(join(tmpdir(), 'gateway-database-faults-'));
-    await server.asOwner(async (sql) => {
-      const declare = declaring(sql);
-      const provider = await declare.provider('engine', { baseUrl: engine.url });
-      await declare.endpoint('chat', await declare.model(provider, 'served'));
-      await declare.account('caller', { plan: await declare.plan('free', null) });
-      await declare.grant('caller', 'utilisateur-standard');
-    });
+    await server.asOwner((sql) => declareChat(sql, engine));
     gateway = await startProcess({ DATABASE_URL: server.gatewayUrl, GATEWAY_STATE_DIR: folder });
   });
   afterAll(async () => {

@@ -4,8 +4,9 @@ import { connect as connectHttp2 } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
-import { createTestDatabase, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
+import { createTestDatabase, keyOf, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+import { declareChat } from '../testing/declare-chat.ts';
 import { type Engine, startEngine } from '../testing/engine.ts';
 import { eventually } from '../testing/eventually.ts';
 import {
@@ -42,11 +43,7 @@ describe('HTTP/2 written to do harm', () => {
     writeFileSync(join(folder, 'cert.pem'), certificate);
     writeFileSync(join(folder, 'key.pem'), own);
     [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
-    const declare = declaring(database.sql);
-    const provider = await declare.provider('engine', { baseUrl: engine.url });
-    await declare.endpoint('chat', await declare.model(provider, 'served'));
-    await declare.account('caller', { plan: await declare.plan('free', null) });
-    await declare.grant('caller', 'utilisateur-standard');
+    await declareChat(database.sql, engine);
     gateway = await startProcess({
       DATABASE_URL: database.gatewayUrl,
       GATEWAY_STATE_DIR: join(folder, 'state'),
