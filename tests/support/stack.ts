@@ -2,23 +2,11 @@ import { type ChildProcess, spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { fileURLToPath } from 'node:url';
+import type { Ready } from '../../apps/quickstart/src/ready.ts';
+
+export type { Ready } from '../../apps/quickstart/src/ready.ts';
 
 const ROOT = fileURLToPath(new URL('../..', import.meta.url));
-
-/** What `npm start -- --json` prints (decisions §16). */
-export interface Ready {
-  readonly profile: string;
-  readonly gateway: string;
-  readonly console: string;
-  readonly engine: string;
-  readonly database: { readonly owner: string; readonly gateway: string; readonly console: string };
-  readonly keys: { readonly admin?: string; readonly demo?: string };
-  readonly endpoint: string | null;
-  readonly license: string | null;
-  readonly directory: { readonly issuer: string; readonly clientId: string; readonly subject: string } | null;
-  readonly consoleSignIn: { readonly user: string; readonly password: string } | null;
-  readonly stateDirectory: string;
-}
 
 /** `npm start` as a person or a program runs it: a process group of its own, which a terminal's signal reaches whole. */
 export interface Started {
