@@ -12,6 +12,8 @@ import {
 } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { newAccountKey } from '@gateway/access';
+import { isWeakAccountKey } from '@gateway/contract';
 import * as z from 'zod';
 import { StartFault } from './fault.ts';
 import { lock } from './lock.ts';
@@ -51,20 +53,15 @@ export interface StateDirectory {
   release(): void;
 }
 
-/** A password or key part: 192 random bits. */
+/** A password: 192 random bits. */
 function secret(): string {
   return randomBytes(24).toString('hex');
 }
 
-/** Whether the gateway would make the account `admin` from it: 48 hexadecimal characters, 10 distinct ones at least (decisions §3). */
-function opensAdmin(key: string): boolean {
-  return /^gwk_[0-9a-f]{48}$/.test(key) && new Set(key.slice('gwk_'.length)).size >= 10;
-}
-
-/** Practically always the first one is good, and another is made where not. */
+/** A key that the gateway makes the account `admin` from. Practically always the first one is good, and another is made where not. */
 function accountKey(): string {
-  const key = `gwk_${secret()}`;
-  return opensAdmin(key) ? key : accountKey();
+  const { key } = newAccountKey();
+  return isWeakAccountKey(key) ? accountKey() : key;
 }
 
 /** @param adminKey what `--env` gives; the gateway itself tells where it cannot be one */
@@ -72,7 +69,7 @@ function fresh(adminKey: string): Kept {
   return {
     gatewayRolePassword: secret(),
     consoleRolePassword: secret(),
-    adminKey: opensAdmin(adminKey) ? adminKey : accountKey(),
+    adminKey: isWeakAccountKey(adminKey) ? accountKey() : adminKey,
     consolePassword: randomBytes(9).toString('base64url'),
     directoryPassword: randomBytes(9).toString('base64url'),
     demoKey: null,

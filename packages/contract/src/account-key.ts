@@ -8,7 +8,7 @@ export function isAccountKey(text: string): boolean {
 /** The fewest distinct hexadecimal digits of a key that an operator chose (decisions §3). */
 export const LEAST_DISTINCT_DIGITS = 10;
 
-/** Whether a well-formed key is too easily guessed to open an administrator's account (decisions §3). */
+/** Whether a text is no key, or one too easily guessed to open an administrator's account (decisions §3). */
 export function isWeakAccountKey(key: string): boolean {
   return !isAccountKey(key) || new Set(key.slice('gwk_'.length)).size < LEAST_DISTINCT_DIGITS;
 }
