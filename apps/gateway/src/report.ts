@@ -1,5 +1,7 @@
 import { operatorLine } from '@gateway/secrets';
-import type { Report } from './relay/ports.ts';
+
+/** Lines for the operator, on standard error. Never a secret. */
+export type Report = (line: string) => void;
 
 /** Writes lines for the operator: the one way in which this program logs. No secret is shown, whoever wrote it. */
 export function createReport(write: (line: string) => void): Report {

@@ -1,4 +1,5 @@
-import type { Clock, Report } from '../relay/ports.ts';
+import type { Clock } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 
 /** Between two lines about the same fault: a full disk meets every record, and must not fill the log too. */
 const QUIET = 60_000;

@@ -1,7 +1,8 @@
 import { createDirectory, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import type { DirectoryConfiguration } from '../configuration/directory.ts';
-import type { Clock, DirectoryPort, Report } from '../relay/ports.ts';
+import type { Clock, DirectoryPort } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 import { createDirectoryWatch } from './watch.ts';
 
 export interface DirectoryPortParts {

@@ -1,5 +1,6 @@
 import type { FetchOutcome } from '@gateway/access';
-import type { Clock, Report } from '../relay/ports.ts';
+import type { Clock } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 
 /** Between two faults that are told while it lasts: a name of several addresses may fail at each in turn. */
 const QUIET = 60_000;

@@ -1,6 +1,7 @@
 import { resolve } from 'node:path';
 import type { Reading, Variable } from '@gateway/configuration';
 import { absentDocumentation, type Documentation, openDocumentation } from '@gateway/documentation';
+import type { Report } from '../report.ts';
 
 const folder: Variable = {
   name: 'GATEWAY_DOCS_DIR',
@@ -25,7 +26,7 @@ export function readDocumentationFolder(reading: Reading): string | null {
  */
 export async function openConfigured(
   path: string | null,
-  report: (line: string) => void,
+  report: Report,
 ): Promise<Documentation | { readonly fault: string }> {
   if (path === null) return absentDocumentation();
   const opened = await openDocumentation(path, (sentence) => report(`${folder.name}: ${sentence}`));

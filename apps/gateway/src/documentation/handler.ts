@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import { refusal } from '@gateway/contract';
 import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
+import type { Report } from '../report.ts';
 import type { Handler } from '../routes.ts';
 import { readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
@@ -15,7 +16,7 @@ class CallerLeft extends Error {}
  * looked at, and what the caller sends is read only where the query server asks for it.
  * @param report told one line about an answer that could not be made
  */
-export function createDocumentationHandler(documentation: Documentation, report: (line: string) => void): Handler {
+export function createDocumentationHandler(documentation: Documentation, report: Report): Handler {
   return (request, response, head) => {
     serve(documentation, request, response, head).catch((error: unknown) => {
       if (error instanceof CallerLeft) return;

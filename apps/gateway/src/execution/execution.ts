@@ -1,6 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
 import type { AgentCommands } from '@gateway/database/gateway';
+import type { Report } from '../report.ts';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import { recordable } from '../secrets/recordable.ts';
@@ -26,8 +27,7 @@ export interface ExecutionOptions {
   readonly record: Omit<AgentCommands, 'close'>;
   /** Takes what was found in the output of commands. */
   readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
-  /** Lines for the operator. */
-  readonly report: (line: string) => void;
+  readonly report: Report;
 }
 
 /** A command that may start: its decision is durable. */

@@ -1,12 +1,12 @@
 import type { AgentCommands } from '@gateway/database/gateway';
+import type { Report } from '../report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 
 export interface LostCommandsOptions {
   /** Of this gateway. */
   readonly commands: ActiveCommands;
   readonly record: Pick<AgentCommands, 'orphans' | 'recordLost'>;
-  /** Lines for the operator. */
-  readonly report: (line: string) => void;
+  readonly report: Report;
   /** Milliseconds between two looks. Default 10,000. */
   readonly period?: number;
   /**

@@ -1,6 +1,7 @@
 import type { BlockList } from 'node:net';
 import type { Authorizer } from '../policy/authorizer.ts';
-import type { Check, Clock, DecisionsPort, DirectoryPort, FactsPort, Report } from '../relay/ports.ts';
+import type { Check, Clock, DecisionsPort, DirectoryPort, FactsPort } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 import type { Inspectors } from '../secrets/inspectors.ts';
 import type { Execution } from './execution.ts';
 

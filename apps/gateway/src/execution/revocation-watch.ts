@@ -1,4 +1,5 @@
 import type { StandingQuestion, Standings } from '@gateway/database/gateway';
+import type { Report } from '../report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
 
@@ -6,8 +7,7 @@ export interface RevocationWatchOptions {
   readonly commands: ActiveCommands;
   readonly directories: SessionDirectories;
   readonly standings: (question: StandingQuestion) => Promise<Standings>;
-  /** Lines for the operator. */
-  readonly report: (line: string) => void;
+  readonly report: Report;
   /** Milliseconds between two questions about running commands. Default 300: stopped within a second (decisions §11). */
   readonly period?: number;
   /** Milliseconds between two questions about directories without a command. Default 2000. */

@@ -1,5 +1,5 @@
 import { Worker } from 'node:worker_threads';
-import type { Report } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
 

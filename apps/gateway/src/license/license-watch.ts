@@ -1,5 +1,6 @@
 import { type LicenseClaims, licenseWarning } from '@gateway/access';
-import type { Clock, Report } from '../relay/ports.ts';
+import type { Clock } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 
 const DAY = 86_400_000;
 

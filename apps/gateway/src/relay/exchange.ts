@@ -1,12 +1,12 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@gateway/contract';
 import type { Finding } from '@gateway/secrets';
+import type { Report } from '../report.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import type { Answer, AnswerHead } from './answer/answer.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
 import { canInspect, InspectedAnswer } from './answer/inspected.ts';
 import { PassingAnswer } from './answer/passing.ts';
-import type { Report } from './ports.ts';
 import { Accounting, type AccountingPorts } from './steps/account.ts';
 import type { Exchange } from './steps/forward.ts';
 import type { Recorded } from './steps/record.ts';

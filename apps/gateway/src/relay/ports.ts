@@ -41,6 +41,3 @@ export type Clock = () => number;
 
 /** Counts the tokens of a text. */
 export type Tokenizer = (text: string) => Promise<number>;
-
-/** Lines for the operator, on standard error. Never a secret. */
-export type Report = (line: string) => void;

@@ -2,7 +2,7 @@ import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
-import type { Report } from '../relay/ports.ts';
+import type { Report } from '../report.ts';
 import { DETECTION_GROUP, type DetectionGroup } from '../secrets/recorded.ts';
 import { openSpool, type Spool } from '../spool/spool.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';

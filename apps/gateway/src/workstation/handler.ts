@@ -10,6 +10,7 @@ import {
 } from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
+import type { Report } from '../report.ts';
 import type { Handler } from '../routes.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
@@ -25,8 +26,7 @@ export interface WorkstationPorts {
   readonly license: (authorization: string) => Refusal | null;
   /** The directory that tokens are verified against, or null where there is none that could be. */
   readonly directory: { readonly issuer: string; readonly clientId: string } | null;
-  /** Lines for the operator. */
-  readonly report: (line: string) => void;
+  readonly report: Report;
 }
 
 /** Bytes of a batch of acts: 500 of them at their longest. */
