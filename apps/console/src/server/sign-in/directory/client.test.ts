@@ -4,6 +4,7 @@ import {
   createServer as createHttpServer,
   type Server as HttpServer,
   type IncomingMessage,
+  type OutgoingHttpHeaders,
   type ServerResponse,
 } from 'node:http';
 import { createServer, type Server } from 'node:https';
@@ -37,6 +38,8 @@ let asked: { form: URLSearchParams; authorization: string | undefined };
 
 /** What the token endpoint says instead of giving a token. */
 let refusal: object | null;
+/** With which it answers 401 to a client it does not know. */
+let challenge: OutgoingHttpHeaders | null;
 
 beforeAll(async () => {
   server = createServer({ cert: certified.certificate, key: certified.key }, (request, response) => {
@@ -67,9 +70,8 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
     },
   };
   const made = answers[String(request.url)];
-  response.writeHead(made ? (request.url === '/token' && refusal !== null ? 400 : 200) : 404, {
-    'content-type': 'application/json',
-  });
+  const refused = request.url === '/token' && refusal !== null ? (challenge === null ? 400 : 401) : 200;
+  response.writeHead(made ? refused : 404, { 'content-type': 'application/json', ...(refused === 401 && challenge) });
   response.end(JSON.stringify(made?.() ?? {}));
 }
 
@@ -85,6 +87,7 @@ let client: DirectoryClient;
 let first: Pair;
 beforeEach(() => {
   refusal = null;
+  challenge = null;
   metadata = { id_token_signing_alg_values_supported: ['RS256', 'ES256'] };
   first = pair('one');
   published = [first.jwk];
@@ -287,6 +290,29 @@ describe('what the operator is told', () => {
     refusal = { error: 'invalid_grant' };
     await expect(signIn(first)).rejects.toThrow(/^it says invalid_grant$/);
     await expect(signIn(first)).rejects.toThrow(SignInDeclined);
+  });
+  it('of one that refuses the client with a challenge (RFC 6749, section 5.2), are the variables to compare', async () => {
+    refusal = { error: 'invalid_client' };
+    challenge = { 'www-authenticate': 'Basic realm="directory"' };
+    const refused = signIn(first, undefined, {}, connectedClient('a secret'));
+    await expect(refused).rejects.toThrow(SignInDeclined);
+    await expect(refused).rejects.toThrow(
+      /^it refuses this client \(status 401\): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET/,
+    );
+  });
+  it.each<[string, object, object, RegExp]>([
+    [
+      'of an algorithm it does not announce',
+      { alg: 'HS256', kid: 'one' },
+      {},
+      /: unexpected JWT "alg" header parameter$/,
+    ],
+    ['of another sign-in', { kid: 'one' }, { nonce: 'other' }, /: unexpected ID Token "nonce" claim value$/],
+    ['for another client', { kid: 'one' }, { aud: 'other' }, /: unexpected JWT "aud" \(audience\) claim value$/],
+  ])('of an identity token %s, is what is wrong with it', async (_, header, change, said) => {
+    const refused = signIn(first, header, change);
+    await expect(refused).rejects.toThrow(SignInDeclined);
+    await expect(refused).rejects.toThrow(said);
   });
   it('of one that refuses the sign-in, is in its words, and never a flood', async () => {
     const pending = beginSignIn(null);

@@ -162,10 +162,12 @@ function messageOf(error: unknown): string {
     const { error: code, error_description: words } = error;
     return `it says ${code}${words === undefined ? '' : `: ${words}`}`.slice(0, LONGEST_WORDS);
   }
+  if (error instanceof oidc.WWWAuthenticateChallengeError)
+    return `it refuses this client (status ${error.status}): compare OIDC_CLIENT_ID and OIDC_CLIENT_SECRET with the directory`;
   if (error instanceof DirectoryUnreachable) return error.message;
   if (!(error instanceof oidc.ClientError)) return whyUnreached(error);
   const { message, cause } = error;
-  const answer =
-    typeof cause === 'object' && cause !== null && 'status' in cause ? ` (status ${String(cause.status)})` : '';
-  return `${message}${answer}`;
+  if (cause instanceof Error) return `${message}: ${cause.message}`;
+  const isAnswer = typeof cause === 'object' && cause !== null && 'status' in cause;
+  return isAnswer ? `${message} (status ${String(cause.status)})` : message;
 }
