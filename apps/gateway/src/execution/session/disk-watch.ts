@@ -7,6 +7,8 @@ const PERIOD = 100;
 /** Looks, of which the last adds the directory up whatever the file system says: what others free there hides what is written. */
 const LOOKS = 50;
 const NOTHING: DirectorySize = { bytes: 0, files: 0 };
+/** All of a directory is added up at first: one that is far past its bounds could not shrink if a part of it was taken for all. */
+const WHATEVER: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
 
 /**
  * Times as long as adding up took that passes until it is done again: where half of what was left may be used up, or it is only
@@ -51,7 +53,7 @@ export function watchDisk(
     if (bounds !== null && !isDue(now)) return;
     looks = 0;
     const begun = performance.now();
-    const named = await directorySize(directory, bounds ?? { bytes: 2 * most.bytes, files: 2 * most.files });
+    const named = await directorySize(directory, bounds ?? WHATEVER);
     const { dev } = await stat(directory);
     bounds ??= Number.isFinite(named.files)
       ? { bytes: Math.max(most.bytes, named.bytes), files: Math.max(most.files, named.files) }

@@ -1,0 +1,75 @@
+import { rmSync, writeFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest';
+import { makeWorkdir } from '../testing/run.ts';
+import { watchDisk } from './disk-watch.ts';
+
+const MEBIBYTE = 2 ** 20;
+const MOST = { bytes: MEBIBYTE, files: 500 };
+let workdir: Awaited<ReturnType<typeof makeWorkdir>>;
+beforeEach(async () => {
+  workdir = await makeWorkdir();
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'performance'] });
+});
+afterEach(async () => {
+  vi.useRealTimers();
+  await workdir.remove();
+});
+const write = (path: string, mebibytes: number) => writeFileSync(path, Buffer.alloc(mebibytes * MEBIBYTE, 1));
+
+/** A watched directory. @param adding is called each time it was added up, before that is judged */
+function watch(adding: (times: number) => void = () => {}) {
+  const met: string[] = [];
+  let times = 0;
+  const stop = watchDisk(
+    workdir.path,
+    MOST,
+    () => void met.push('met'),
+    async () => {
+      times += 1;
+      adding(times);
+      return [];
+    },
+  );
+  onTestFinished(stop);
+  /** Lets time pass, a little at a time, while nothing is being looked at. Nothing more happens once the bound was met. */
+  const pass = async (until: () => boolean) => {
+    const isOver = () => until() || met.length > 0;
+    for (let passed = 0; !isOver() && passed < 200_000; await new Promise((resolve) => setImmediate(resolve))) {
+      if (vi.getTimerCount() === 0) continue;
+      vi.advanceTimersByTime(100);
+      passed += 100;
+    }
+  };
+  const idle = () => vi.getTimerCount() > 0;
+  return { met, pass, idle, times: () => times };
+}
+
+describe('the watch over a directory', () => {
+  it('looks again soon where the bound may be passed, however long adding it up took', async () => {
+    const { met, pass, idle } = watch((times) => {
+      if (times === 1) vi.advanceTimersByTime(60_000);
+    });
+    await pass(idle);
+    write(join(workdir.path, 'large'), 32);
+    await pass(() => false);
+    expect(met).toEqual(['met']);
+  });
+  it('lets a directory far past its bound shrink, and not grow', async () => {
+    const beside = await makeWorkdir();
+    onTestFinished(() => beside.remove());
+    for (let index = 0; index < 6; index += 1) write(join(workdir.path, `f${index}`), 3);
+    const { met, pass, idle, times } = watch();
+    await pass(idle);
+    for (const seen of [1, 2]) {
+      rmSync(join(workdir.path, `f${seen}`));
+      write(join(beside.path, `f${seen}`), 32); // so that it is added up again
+      await pass(() => times() > seen);
+      await pass(idle);
+    }
+    expect(met).toEqual([]);
+    write(join(workdir.path, 'large'), 32);
+    await pass(() => false);
+    expect(met).toEqual(['met']);
+  });
+});
