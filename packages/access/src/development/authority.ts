@@ -1,5 +1,6 @@
 import { createHash, generateKeyPairSync, type KeyObject, randomBytes, sign } from 'node:crypto';
 import { isIP } from 'node:net';
+import { groupsOf } from '../policy/network.ts';
 import * as der from './der.ts';
 
 const DAY_MS = 86_400_000;
@@ -104,16 +105,9 @@ function extension(id: string, value: der.Element, critical = false): der.Elemen
 
 function alternativeName(name: string): der.Element {
   if (isIP(name) === 4) return der.implicit(7, Buffer.from(name.split('.').map(Number)));
-  if (isIP(name) === 6) return der.implicit(7, addressOctets(name));
+  if (isIP(name) === 6)
+    return der.implicit(7, Buffer.from(groupsOf(name).flatMap((group) => [group >> 8, group & 0xff])));
   return der.implicit(2, Buffer.from(name));
-}
-
-function addressOctets(address: string): Buffer {
-  const [head = '', tail] = address.split('::');
-  const groups = (part: string) => (part === '' ? [] : part.split(':'));
-  const [first, last] = [groups(head), groups(tail ?? '')];
-  const zeros = Array.from({ length: tail === undefined ? 0 : 8 - first.length - last.length }, () => '0');
-  return Buffer.from([...first, ...zeros, ...last].map((group) => group.padStart(4, '0')).join(''), 'hex');
 }
 
 function keyIdentifier(key: KeyObject): Buffer {

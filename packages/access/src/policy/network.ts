@@ -34,7 +34,8 @@ export function sameNetwork(one: Network, other: Network): boolean {
   return one.family === other.family && one.address === other.address && one.prefix === other.prefix;
 }
 
-function groupsOf(written: string): number[] {
+/** The eight groups of an IPv6 address that is written without an IPv4 one in it. */
+export function groupsOf(written: string): number[] {
   const [before = [], after = []] = written.split('::').map((half) => half.split(':').filter((group) => group !== ''));
   const zeros = Array.from({ length: 8 - before.length - after.length }, () => '0');
   return [...before, ...zeros, ...after].map((group) => Number.parseInt(group, 16));
