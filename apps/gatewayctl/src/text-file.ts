@@ -1,5 +1,6 @@
 import { isUtf8 } from 'node:buffer';
 import { readFileSync } from 'node:fs';
+import { codeOf } from '@gateway/configuration';
 import { CommandFailed } from './fault.ts';
 
 /** The text of a file, without the mark that some editors put before it; `-` is standard input. */
@@ -9,8 +10,7 @@ export function readText(file: string): string {
   try {
     bytes = readFileSync(file === '-' ? 0 : file);
   } catch (error) {
-    const code = error instanceof Error && 'code' in error ? String(error.code) : 'unreadable';
-    throw new CommandFailed(`${name} cannot be read (${code}).`);
+    throw new CommandFailed(`${name} cannot be read (${codeOf(error)}).`);
   }
   // What is no UTF-8 would become other names than were written, and those would be imposed.
   if (!isUtf8(bytes)) throw new CommandFailed(`${name} is not UTF-8: save it as plain text in UTF-8.`);

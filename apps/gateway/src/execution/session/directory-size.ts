@@ -1,5 +1,6 @@
 import type { Dir } from 'node:fs';
 import { lstat, opendir } from 'node:fs/promises';
+import { codeOf } from '@gateway/configuration';
 
 /** What a directory takes: bytes on disk and entries. */
 export interface DirectorySize {
@@ -68,8 +69,4 @@ function isNew({ nlink, dev, ino }: { nlink: number; dev: number; ino: number },
   const known = seen.has(key);
   seen.add(key);
   return !known;
-}
-
-function codeOf(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : '';
 }
