@@ -3,7 +3,7 @@ import { createServer, type Server } from 'node:http';
 import { refusal } from '@gateway/contract';
 import { parseDatabaseAddress } from '@gateway/database';
 import { createWorkstations, type Workstations } from '@gateway/database/gateway';
-import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { anAct, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouter } from '../routes.ts';
 import { type Asking, ask } from '../testing/caller.ts';
@@ -54,17 +54,6 @@ const BROKEN: Workstations = {
   sessionRevokedAt: () => Promise.reject(new Error('silent')),
   close: () => {},
 };
-const act = (more: object = {}) => ({
-  id: randomUUID(),
-  session: 'one',
-  subject: 'somebody',
-  at: '2026-01-31T10:00:00.000Z',
-  tool: 'read_file',
-  target: { kind: 'path', value: 'src/index.ts' },
-  authorizedBy: 'human',
-  outcome: 'succeeded',
-  ...more,
-});
 const error = (answer: { json: unknown }) => (answer.json as { error?: string }).error;
 
 describe('without the licence', () => {
@@ -81,7 +70,7 @@ describe('without the licence', () => {
   });
   it('nothing is stored', async () => {
     const plane = await serve();
-    const batch = { acts: [act()] };
+    const batch = { acts: [anAct()] };
     await plane.ask('/ide/acts', { body: batch });
     expect((await plane.post(batch)).json).toEqual({ received: 1, stored: 1 });
   });
@@ -136,17 +125,17 @@ describe('GET /ide/policy', () => {
 describe('POST /ide/acts', () => {
   it('stores a batch once', async () => {
     const plane = await serve();
-    const batch = { acts: [act(), act({ parentSession: 'above', reason: 'asked' })] };
+    const batch = { acts: [anAct(), anAct({ parentSession: 'above', reason: 'asked' })] };
     expect(await plane.post(batch)).toMatchObject({ status: 200, json: { received: 2, stored: 2 } });
     expect((await plane.post(batch)).json).toEqual({ received: 2, stored: 0 });
-    expect((await plane.post({ acts: [...batch.acts, act()] })).json).toEqual({ received: 3, stored: 1 });
+    expect((await plane.post({ acts: [...batch.acts, anAct()] })).json).toEqual({ received: 3, stored: 1 });
   });
   it.each([
     ['🔒'.repeat(300), '🔒'.repeat(300)],
     [`a${'🔒'.repeat(299)}`, `a${'🔒'.repeat(299)}`],
     ['é'.repeat(300), 'é'.repeat(300)],
   ])('keeps a reason of 300 characters whole', async (reason, kept) => {
-    const sent = act({ reason });
+    const sent = anAct({ reason });
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select reason from agent_acts where id = ${sent.id}`).toMatchObject([{ reason: kept }]);
   });
@@ -154,21 +143,21 @@ describe('POST /ide/acts', () => {
     ['2026-01-31T23:59:00+23:59', '2026-01-31T00:00:00.000Z'],
     [`2026-01-31T10:00:00.${'9'.repeat(300)}Z`, '2026-01-31T10:00:00.999Z'],
   ])('keeps an instant however it is written: %s', async (at, kept) => {
-    const sent = act({ at });
+    const sent = anAct({ at });
     expect((await (await serve()).post({ acts: [sent] })).json).toEqual({ received: 1, stored: 1 });
     expect(await database.sql`select at from agent_acts where id = ${sent.id}`).toEqual([{ at: new Date(kept) }]);
   });
   it('takes 500 and refuses 501', async () => {
     const plane = await serve();
-    const acts = Array.from({ length: 501 }, () => act());
+    const acts = Array.from({ length: 501 }, () => anAct());
     const refused = await plane.post({ acts });
     expect([refused.status, error(refused)]).toEqual([400, 'acts refused - act #501: a batch holds at most 500 acts']);
     expect((await plane.post({ acts: acts.slice(0, 500) })).json).toEqual({ received: 500, stored: 500 });
   });
   it('refuses a batch whole for one fault', async () => {
     const plane = await serve();
-    const good = [act(), act()];
-    const refused = await plane.post({ acts: [good[0], { ...act(), parameters: { content: 'x' } }, good[1]] });
+    const good = [anAct(), anAct()];
+    const refused = await plane.post({ acts: [good[0], { ...anAct(), parameters: { content: 'x' } }, good[1]] });
     expect([refused.status, error(refused)]).toEqual([
       400,
       'acts refused - act #2: must not hold the field "parameters"',
@@ -190,7 +179,7 @@ describe('POST /ide/acts', () => {
     expect(error(answer)).toMatch(/^acts refused - \S/);
   });
   it('does not say stored where it could not store', async () => {
-    const answer = await (await serve({ workstations: BROKEN })).post({ acts: [act()] });
+    const answer = await (await serve({ workstations: BROKEN })).post({ acts: [anAct()] });
     expect([answer.status, error(answer)]).toEqual([
       503,
       'It is not known whether the acts are stored. Send the batch again: each of them is stored once.',
@@ -220,7 +209,7 @@ describe('GET /ide/sessions/:session/standing', () => {
     const plane = await serve();
     await database.sql`insert into agent_session_revocations (session, reason, author) values ('root', 'r', 'a')`;
     await plane.post({
-      acts: [act({ session: 'late', parentSession: 'root' }), act({ session: 'later', parentSession: 'late' })],
+      acts: [anAct({ session: 'late', parentSession: 'root' }), anAct({ session: 'later', parentSession: 'late' })],
     });
     for (const session of ['late', 'later'])
       expect((await plane.get(path(session))).json).toMatchObject({ standing: 'revoked' });

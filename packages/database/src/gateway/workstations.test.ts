@@ -1,8 +1,7 @@
 import { hash, randomUUID } from 'node:crypto';
-import type { AgentAct } from '@gateway/contract';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { anAct, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { createWorkstations, type Workstations } from './workstations.ts';
 
 let database: TestDatabase;
@@ -21,18 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
-const act = (more: Partial<AgentAct> = {}): AgentAct => ({
-  id: randomUUID(),
-  session: 'one',
-  subject: 'somebody',
-  at: '2026-01-31T10:00:00.000Z',
-  tool: 'read_file',
-  target: { kind: 'path', value: 'src/index.ts' },
-  authorizedBy: 'human',
-  outcome: 'succeeded',
-  ...more,
-});
-const acts = (count: number) => Array.from({ length: count }, () => act());
+const acts = (count: number) => Array.from({ length: count }, () => anAct());
 const revoke = (session: string) =>
   database.sql`insert into agent_session_revocations (session, reason, author) values (${session}, 'r', 'a')`;
 
@@ -44,14 +32,14 @@ const widest = (characters: number, salt: string) =>
 
 describe('acts', () => {
   it('are kept as they were sent', async () => {
-    const awkward = act({
+    const awkward = anAct({
       session: 'é "{}\\, NULL',
       parentSession: 'NULL',
       at: '2026-01-31T12:00:00+02:00',
       target: { kind: 'command', value: 'git commit -m "one\ntwo" \\' },
       reason: '🔒'.repeat(300),
     });
-    expect(await one.storeActs([awkward, act()])).toBe(2);
+    expect(await one.storeActs([awkward, anAct()])).toBe(2);
     const [row] = await database.sql`select * from agent_acts where id = ${awkward.id}`;
     expect(row).toMatchObject({
       session: awkward.session,
@@ -65,7 +53,7 @@ describe('acts', () => {
     expect(plain).toMatchObject({ parent_session: null, reason: null });
   });
   it('may have the longest values there are', async () => {
-    const longest = act({
+    const longest = anAct({
       session: widest(300, 'session'),
       parentSession: widest(300, 'parent'),
       subject: widest(400, 'subject'),
@@ -83,12 +71,12 @@ describe('acts', () => {
     expect(await one.storeActs(batch)).toBe(3);
     expect(await one.storeActs(batch)).toBe(0);
     const [first] = batch;
-    expect(await one.storeActs([act(), ...(first === undefined ? [] : [first, first])])).toBe(1);
+    expect(await one.storeActs([anAct(), ...(first === undefined ? [] : [first, first])])).toBe(1);
     expect(await one.storeActs([])).toBe(0);
   });
   it('that stand twice in one batch are stored once', async () => {
-    const twice = act();
-    expect(await one.storeActs([twice, twice, act()])).toBe(2);
+    const twice = anAct();
+    expect(await one.storeActs([twice, twice, anAct()])).toBe(2);
   });
   it('are stored once, however many gateways get them at once', async () => {
     const batch = acts(500);
@@ -99,8 +87,8 @@ describe('acts', () => {
     expect(stored.reduce((sum, count) => sum + count, 0)).toBe(500);
   });
   it('of a batch that the database refuses are not stored at all', async () => {
-    const good = act();
-    await expect(one.storeActs([good, act({ reason: 'r'.repeat(301) })])).rejects.toMatchObject({
+    const good = anAct();
+    await expect(one.storeActs([good, anAct({ reason: 'r'.repeat(301) })])).rejects.toMatchObject({
       name: 'DatabaseUnavailable',
     });
     expect(await one.storeActs([good])).toBe(1);
@@ -113,25 +101,25 @@ describe('the standing of a session', () => {
   });
   it('is revoked with every session above it, to the last generation', async () => {
     await one.storeActs([
-      act({ session: 'child', parentSession: 'root' }),
-      act({ session: 'grandchild', parentSession: 'child' }),
+      anAct({ session: 'child', parentSession: 'root' }),
+      anAct({ session: 'grandchild', parentSession: 'child' }),
     ]);
     await revoke('root');
     const [row] = await database.sql`select revoked_at from agent_session_revocations where session = 'root'`;
     for (const session of ['root', 'child', 'grandchild']) {
       expect(await one.sessionRevokedAt(session)).toEqual(row?.['revoked_at']);
     }
-    await one.storeActs([act({ session: 'late', parentSession: 'grandchild' })]);
+    await one.storeActs([anAct({ session: 'late', parentSession: 'grandchild' })]);
     expect(await other.sessionRevokedAt('late')).toEqual(row?.['revoked_at']);
     await revoke('grandchild');
     expect(await one.sessionRevokedAt('late'), 'the first of its line').toEqual(row?.['revoked_at']);
   });
   it('is untouched by a session below it, and survives a circle', async () => {
     await one.storeActs([
-      act({ session: 'left', parentSession: 'right' }),
-      act({ session: 'right', parentSession: 'left' }),
-      act({ session: 'self', parentSession: 'self' }),
-      act({ session: 'below', parentSession: 'self' }),
+      anAct({ session: 'left', parentSession: 'right' }),
+      anAct({ session: 'right', parentSession: 'left' }),
+      anAct({ session: 'self', parentSession: 'self' }),
+      anAct({ session: 'below', parentSession: 'self' }),
     ]);
     await revoke('below');
     expect(await one.sessionRevokedAt('self')).toBeNull();
@@ -139,7 +127,7 @@ describe('the standing of a session', () => {
     expect(await database.sql`select from agent_session_parents where session = parent_session`).toHaveLength(0);
   });
   it('is learnt also from acts that were known already', async () => {
-    const known = act({ session: 'orphan' });
+    const known = anAct({ session: 'orphan' });
     await one.storeActs([known]);
     await one.storeActs([{ ...known, parentSession: 'root' }]);
     expect(await one.sessionRevokedAt('orphan')).not.toBeNull();

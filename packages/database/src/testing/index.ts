@@ -1,3 +1,4 @@
+export { anAct } from './act.ts';
 export { verdictOn } from './chain.ts';
 export { aDecision } from './decision.ts';
 export { type Declare, declaring, digestOfKey, keyOf } from './declare.ts';

@@ -1,5 +1,5 @@
 import type { ExportRecord } from '@gateway/database/gateway';
-import { aDecision, aDetection } from '@gateway/database/testing';
+import { aDecision, aDetection, anAct } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 
 type Of<Source extends ExportRecord['source']> = Extract<ExportRecord, { source: Source }>;
@@ -43,15 +43,5 @@ export const detectionRecord = (
 export const actRecord = (change: Partial<Of<'acts'>['act']> = {}): Of<'acts'> => ({
   source: 'acts',
   position: 10n,
-  act: {
-    id: v7(),
-    session: 's-1',
-    subject: 'ada',
-    at: '2026-11-21T10:00:00.000Z',
-    tool: 'shell',
-    target: { kind: 'command', value: 'ls' },
-    authorizedBy: 'human',
-    outcome: 'succeeded',
-    ...change,
-  },
+  act: anAct(change),
 });
