@@ -6,7 +6,6 @@ import {
   leftovers,
   MARK,
   markedThisTurn,
-  markedWith,
   markOf,
   relativesOf,
   signalAll,
@@ -50,8 +49,8 @@ describe('the descendance of a process', () => {
     await new Promise((resolve) => child.once('exit', resolve));
     await until(() => processesWith(`sleep\0${marker}`).length === 1);
     expect(relativesOf(4_000_000, mark)).toEqual(expect.arrayContaining(processesWith(marker)));
-    expect(markedWith(mark)).toEqual(processesWith(marker));
-    expect(markedWith(mark.slice(0, -1))).toEqual([]);
+    expect(markedThisTurn(mark)).toEqual(processesWith(marker));
+    expect(markedThisTurn(mark.slice(0, -1))).toEqual([]);
     signalAll(processesWith(marker), 'SIGKILL');
     await gone(marker);
   });

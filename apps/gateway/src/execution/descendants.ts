@@ -86,11 +86,6 @@ export function markOf(identifier: string): string {
   return `${process.pid}-${identifier}`;
 }
 
-/** Processes with a mark in the environment they were started with. */
-export function markedWith(mark: string): number[] {
-  return processes().flatMap(({ pid }) => (bears(pid, mark) ? [pid] : []));
-}
-
 const bears = (pid: number, mark: string) => environmentOf(pid).includes(`\0${MARK}=${mark}\0`);
 
 const markedNow = oncePerTurn(() => {
@@ -102,7 +97,7 @@ const markedNow = oncePerTurn(() => {
   return found;
 });
 
-/** The same, as they were earlier in this turn of the event loop: for who looks again. */
+/** Processes with a mark in the environment they were started with, as they were earlier in this turn: for who looks again. */
 export function markedThisTurn(mark: string): readonly number[] {
   return markedNow().get(mark) ?? [];
 }
