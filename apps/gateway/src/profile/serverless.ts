@@ -4,13 +4,10 @@ import { plan } from '../relay/steps/plan.ts';
 import { ensureAdministrator } from '../startup/administrator.ts';
 import type { Profile } from './profile.ts';
 
-const MEBIBYTE = 1024 * 1024;
+const MEBIBYTE = 2 ** 20;
 
-/** The key of the first account, and how much of plain answers may wait for their usage record, in bytes. */
 export interface HostedConfiguration {
   readonly administratorKey: string;
-  readonly heldPerAnswer: number;
-  readonly heldTogether: number;
 }
 
 /** The hosted build: plans, monthly caps, and no plain answer before its usage record is written. */
@@ -20,12 +17,11 @@ export const profile: Profile<HostedConfiguration> = {
   readsBilling: true,
   async readConfiguration(reading) {
     const administratorKey = readAdministratorKey(reading);
-    if (administratorKey === null) return null;
-    return { administratorKey, heldPerAnswer: 16 * MEBIBYTE, heldTogether: 256 * MEBIBYTE };
+    return administratorKey === null ? null : { administratorKey };
   },
   firstStart: ({ administratorKey }, database) => ensureAdministrator(database, administratorKey),
-  open: ({ heldPerAnswer, heldTogether }) => ({
-    relay: { license: null, plan, seat: null, hold: { perAnswer: heldPerAnswer, total: heldTogether, used: 0 } },
+  open: () => ({
+    relay: { license: null, plan, seat: null, hold: { perAnswer: 16 * MEBIBYTE, total: 256 * MEBIBYTE, used: 0 } },
     commands: { license: null, seat: null },
     // Workstations prove themselves by the deployment's license, and this profile has none that could be presented.
     workstation: () => refusal('license-not-presented'),
