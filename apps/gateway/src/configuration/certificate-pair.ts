@@ -6,6 +6,12 @@ export interface CertificatePair {
   readonly key: string;
 }
 
+/** Where such a pair lies. */
+export interface CertificateFiles {
+  readonly certificateFile: string;
+  readonly keyFile: string;
+}
+
 /** Both files or none, and a pair that belongs together (specification, Authentication 9); null beside a fault too. */
 export function readPair(reading: Reading, certificateFile: Variable, keyFile: Variable): CertificatePair | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];

@@ -1,6 +1,7 @@
 import type { Reading, Variable } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
-import { type CertificatePair, readPair } from './certificate-pair.ts';
+import { readPair } from './certificate-pair.ts';
+import type { UpstreamTls } from './upstream.ts';
 
 const url: Variable = {
   name: 'GATEWAY_LOG_EXPORT_URL',
@@ -64,10 +65,7 @@ export interface LogExportConfiguration {
   /** What positions are kept for, and where OTLP posts: scheme, host, port and path. */
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
-  readonly tls: {
-    readonly addedAuthorities: readonly string[];
-    readonly client: CertificatePair | null;
-  };
+  readonly tls: UpstreamTls;
   readonly eventBytes: number;
 }
 

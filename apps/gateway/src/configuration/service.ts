@@ -1,7 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type Reading, shown, type Variable } from '@gateway/configuration';
-import { readPair } from './certificate-pair.ts';
+import { type CertificateFiles, readPair } from './certificate-pair.ts';
 
 const port: Variable = {
   name: 'PORT',
@@ -92,7 +92,7 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
 export interface ServiceConfiguration {
   readonly port: number;
   readonly host: string | null;
-  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+  readonly tls: CertificateFiles | null;
   /** Milliseconds. */
   readonly requestTimeout: number;
   /** Milliseconds. */
@@ -125,7 +125,7 @@ function readHost(reading: Reading): string | null {
 }
 
 /** The files, for they are read again when the certificate is renewed. */
-function readTls(reading: Reading): ServiceConfiguration['tls'] {
+function readTls(reading: Reading): CertificateFiles | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
   const pair = readPair(reading, certificateFile, keyFile);
   if (pair === null || certificatePath === null || keyPath === null) return null;

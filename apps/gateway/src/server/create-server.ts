@@ -12,6 +12,7 @@ import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
+import type { CertificateFiles } from '../configuration/certificate-pair.ts';
 import { MOST_HEADERS } from './head.ts';
 import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
 import { isDiscarding } from './linger.ts';
@@ -23,7 +24,7 @@ export interface ServerSettings {
   /** Milliseconds until a request must have arrived whole. */
   readonly requestTimeout: number;
   /** Files of the service's certificate, checked at start; null: plain HTTP. */
-  readonly tls: { readonly certificateFile: string; readonly keyFile: string } | null;
+  readonly tls: CertificateFiles | null;
 }
 
 /** Milliseconds until the headers must have arrived. */
@@ -103,11 +104,11 @@ function rememberPeer(socket: Socket): void {
  * Shows a renewed certificate to every connection from now on; those that are open keep theirs.
  * @throws where the files are not a certificate and its key: the old pair stays
  */
-export function reloadCertificate({ server }: HttpServer, tls: NonNullable<ServerSettings['tls']>): void {
+export function reloadCertificate({ server }: HttpServer, tls: CertificateFiles): void {
   if (server instanceof TlsServer) server.setSecureContext(readCertificate(tls));
 }
 
-function readCertificate({ certificateFile, keyFile }: NonNullable<ServerSettings['tls']>) {
+function readCertificate({ certificateFile, keyFile }: CertificateFiles) {
   return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
 }
 
