@@ -1,6 +1,7 @@
 import { BlockList, isIP } from 'node:net';
 import { join, resolve } from 'node:path';
 import { type Reading, shown, type Variable } from '@gateway/configuration';
+import { addNetwork } from '../networks.ts';
 import { type CertificateFiles, readPair } from './certificate-pair.ts';
 
 const port: Variable = {
@@ -137,15 +138,8 @@ function readTrustedProxies(reading: Reading): BlockList | null {
   if (text === null) return null;
   const list = new BlockList();
   for (const entry of text.split(',').map((one) => one.trim())) {
-    const [address = '', prefix, ...more] = entry.split('/');
-    const family = isIP(address);
-    const most = family === 6 ? 128 : 32;
-    const bits = prefix === undefined ? most : /^\d{1,3}$/.test(prefix) ? Number(prefix) : Number.NaN;
-    if (family === 0 || more.length > 0 || !(bits <= most)) {
+    if (!addNetwork(list, entry))
       reading.fault(trustedProxies, `${shown(entry)} is no address and no network. Write ${trustedProxies.form}.`);
-      continue;
-    }
-    list.addSubnet(address, bits, family === 6 ? 'ipv6' : 'ipv4');
   }
   return list;
 }

@@ -1,4 +1,5 @@
 import { type BlockList, isIP } from 'node:net';
+import { liesIn } from '../networks.ts';
 
 /**
  * The address a request is recorded with. X-Forwarded-For counts only where the peer is a declared proxy, and then up to
@@ -13,7 +14,7 @@ export function sourceAddressOf(
   if (address === '') return null;
   if (trusted === null || forwardedFor === null) return address;
   const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()));
-  while (isTrusted(address, trusted)) {
+  while (liesIn(trusted, address)) {
     const before = hops.pop();
     if (before === undefined || isIP(before) === 0) return address;
     address = before;
@@ -24,8 +25,4 @@ export function sourceAddressOf(
 /** An IPv4 peer of a dual-stack socket is written as IPv4. */
 function plain(address: string): string {
   return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
-}
-
-function isTrusted(address: string, trusted: BlockList): boolean {
-  return trusted.check(address, isIP(address) === 6 ? 'ipv6' : 'ipv4');
 }
