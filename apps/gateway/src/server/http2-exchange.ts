@@ -22,6 +22,13 @@ export function asHttp1(request: Http2ServerRequest, response: Http2ServerRespon
     socket: { value: socketOf(stream) },
     req: { value: request },
   });
+  const writeContinue = response.writeContinue.bind(response);
+  // Node.js throws between the end of a stream and the event that tells of it.
+  Object.defineProperty(response, 'writeContinue', {
+    value: () => {
+      if (!stream.destroyed && !stream.closed) writeContinue();
+    },
+  });
   const writeHead = response.writeHead.bind(response);
   // HTTP/2 has no reason phrase.
   Object.defineProperty(response, 'writeHead', {
