@@ -54,13 +54,7 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
         {label}
       </Button>
       {made && (
-        <Layer
-          opened={opened}
-          onClose={leave}
-          isBusy={() => onDone !== undefined && isUnderWay()}
-          title={title}
-          centered
-        >
+        <Layer opened={opened} close={leave} isBusy={() => onDone !== undefined && isUnderWay()} title={title} centered>
           <form
             onSubmit={(event) => {
               event.preventDefault();

@@ -3,8 +3,7 @@ import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
-import { Layer } from './layer.tsx';
-import type { Dialog } from './use-editing.ts';
+import { type Dialog, Layer } from './layer.tsx';
 
 export interface FormModalProps<Values, Answer> extends Dialog {
   readonly title: string;
@@ -29,11 +28,11 @@ export function FormModal<Values extends Record<string, unknown>, Answer>(props:
   return (
     <Layer
       opened={props.opened}
-      onClose={leave}
+      close={leave}
+      onExited={props.onExited}
       isBusy={() => props.onDone !== undefined && isUnderWay()}
       title={props.title}
       size="lg"
-      {...(props.onExited === undefined ? {} : { onExitTransitionEnd: props.onExited })}
     >
       <form
         onSubmit={props.form.onSubmit((values) => {

@@ -7,7 +7,7 @@ export function KeyReveal({ of, secret, close }: { of: string; secret: string | 
   return (
     <Layer
       opened={secret !== null}
-      onClose={close}
+      close={close}
       title={`Key of ${of}`}
       closeOnClickOutside={false}
       closeOnEscape={false}

@@ -41,27 +41,29 @@ function useIsTopmost(opened: boolean): boolean {
   return useSyncExternalStore(subscribe, () => open.at(-1)) === id;
 }
 
-export interface LayerProps extends ModalProps {
+/** What a dialog is told. */
+export interface Dialog {
+  readonly opened: boolean;
+  readonly close: () => void;
+  /** Called once it is gone from the page. */
+  readonly onExited?: (() => void) | undefined;
+}
+
+export interface LayerProps extends Omit<ModalProps, 'opened' | 'onClose' | 'onExitTransitionEnd'>, Dialog {
   /** Whether something is under way whose answer would be lost with the dialog: it stays until that has come. */
   readonly isBusy?: () => boolean;
 }
 
 /** A dialog. Escape closes the topmost one alone: one that asks, or shows a key, often lies above another. */
-export function Layer({
-  isBusy = () => false,
-  onClose,
-  closeOnEscape = true,
-  onExitTransitionEnd,
-  ...props
-}: LayerProps) {
+export function Layer({ isBusy = () => false, close, closeOnEscape = true, onExited, ...props }: LayerProps) {
   const isTopmost = useIsTopmost(props.opened);
   return (
     <Modal
       {...props}
       closeOnEscape={closeOnEscape && isTopmost}
-      onClose={() => !isBusy() && onClose()}
+      onClose={() => !isBusy() && close()}
       onExitTransitionEnd={() => {
-        onExitTransitionEnd?.();
+        onExited?.();
         // After the library gave it back to what had it when this one was opened.
         setTimeout(giveFocusBack, 30);
       }}

@@ -1,13 +1,6 @@
 import { useRef, useState } from 'react';
 import { flushSync } from 'react-dom';
-
-/** What the dialog of a form is told. */
-export interface Dialog {
-  readonly opened: boolean;
-  readonly close: () => void;
-  /** Called once it is gone from the page. */
-  readonly onExited?: () => void;
-}
+import type { Dialog } from './layer.tsx';
 
 /** The form that is open, or was: what it began from, and what its dialog is told. */
 interface Edited<Thing> {

@@ -8,9 +8,10 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import type { Dialog } from '../../ui/layer.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
-import { type Dialog, useEditing } from '../../ui/use-editing.ts';
+import { useEditing } from '../../ui/use-editing.ts';
 import { Snippets } from './snippets.tsx';
 
 export interface EndpointsSectionProps {

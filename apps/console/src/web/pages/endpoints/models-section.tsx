@@ -9,11 +9,12 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import type { Dialog } from '../../ui/layer.tsx';
 import { many } from '../../ui/many.ts';
 import { Named } from '../../ui/named.tsx';
 import { euros, perMillion, perToken } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
-import { type Dialog, useEditing } from '../../ui/use-editing.ts';
+import { useEditing } from '../../ui/use-editing.ts';
 
 export function ModelsSection({ models, providers }: { models: List<Model>; providers: readonly Provider[] }) {
   const [opened, { open, close }] = useDisclosure(false);

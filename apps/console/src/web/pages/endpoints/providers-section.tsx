@@ -9,9 +9,10 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import type { Dialog } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Section } from '../../ui/section.tsx';
-import { type Dialog, useEditing } from '../../ui/use-editing.ts';
+import { useEditing } from '../../ui/use-editing.ts';
 
 export function ProvidersSection({ providers }: { providers: List<Provider> }) {
   const [opened, { open, close }] = useDisclosure(false);

@@ -38,7 +38,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
         Call it
       </Button>
       {made && (
-        <Layer opened={opened} onClose={close} title={`Call /${endpoint}`} size="lg">
+        <Layer opened={opened} close={close} title={`Call /${endpoint}`} size="lg">
           <Stack>
             <Text size="sm" c="dimmed">
               The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its

@@ -6,9 +6,8 @@ import type { KnownSubject } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
-import { Layer } from '../../ui/layer.tsx';
+import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { SearchField } from '../../ui/search-field.tsx';
-import type { Dialog } from '../../ui/use-editing.ts';
 import { StateOf } from './people.tsx';
 import { Who } from './who.tsx';
 
@@ -22,15 +21,9 @@ export const addition = (project: string, subject: string): Change => ({
 });
 
 /** Who belongs to a project: somebody is put into it here, and taken out of it. */
-export function ProjectMembers({ project, opened, close, onExited }: { project: string } & Dialog) {
+export function ProjectMembers({ project, ...dialog }: { project: string } & Dialog) {
   return (
-    <Layer
-      opened={opened}
-      onClose={close}
-      title={`Members of ${project}`}
-      size="lg"
-      {...(onExited === undefined ? {} : { onExitTransitionEnd: onExited })}
-    >
+    <Layer {...dialog} title={`Members of ${project}`} size="lg">
       <Members project={project} />
     </Layer>
   );

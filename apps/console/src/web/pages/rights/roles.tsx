@@ -5,9 +5,8 @@ import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
-import { Layer } from '../../ui/layer.tsx';
+import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import type { Dialog } from '../../ui/use-editing.ts';
 
 export const ROLES = [
   'utilisateur-standard',
@@ -51,15 +50,9 @@ export function RolesOf({
 /**
  * Grants somebody roles and takes them away. It stands beside the list: whom a list knows by a role alone leaves it with the last one.
  */
-export function RolesDialog({ subject, opened, close, onExited }: { subject: string } & Dialog) {
+export function RolesDialog({ subject, ...dialog }: { subject: string } & Dialog) {
   return (
-    <Layer
-      opened={opened}
-      onClose={close}
-      title={`Roles of ${subject}`}
-      size="lg"
-      {...(onExited === undefined ? {} : { onExitTransitionEnd: onExited })}
-    >
+    <Layer {...dialog} title={`Roles of ${subject}`} size="lg">
       <Assignments subject={subject} />
     </Layer>
   );

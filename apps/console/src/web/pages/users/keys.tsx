@@ -9,24 +9,16 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
-import { Layer } from '../../ui/layer.tsx';
+import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Time } from '../../ui/time.tsx';
-import type { Dialog } from '../../ui/use-editing.ts';
 
 /** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
-export function KeysOf({ user, opened, close, onExited = () => {} }: { user: User } & Dialog) {
+export function KeysOf({ user, ...dialog }: { user: User } & Dialog) {
   const [secret, setSecret] = useState<string | null>(null);
   const creation = useChange<{ key: string }>();
   return (
     <>
-      <Layer
-        opened={opened}
-        onClose={close}
-        isBusy={creation.isUnderWay}
-        onExitTransitionEnd={onExited}
-        title={`Keys of ${user.username}`}
-        size="xl"
-      >
+      <Layer {...dialog} isBusy={creation.isUnderWay} title={`Keys of ${user.username}`} size="xl">
         <Keys user={user} creation={creation} show={setSecret} />
       </Layer>
       {/* After the dialog, and so above it. */}
