@@ -1,7 +1,6 @@
 import { Badge, Code, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import type { Organization, PolicyRevision } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -9,10 +8,7 @@ import { PolicyAttempts } from './policy-attempts.tsx';
 
 /** The policies as an auditor reads them: what is in force, and every attempt to change it. */
 export function AuditedPolicyPage() {
-  const { data, error, refetch } = useQuery<{ policy: PolicyRevision | null }, ApiError>({
-    queryKey: ['/api/policies/in-force'],
-    queryFn: ({ signal }) => request('GET', '/api/policies/in-force', undefined, signal),
-  });
+  const { data, error, refetch } = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const policy = data?.policy ?? null;
   return (
     <Stack gap="xl">
@@ -43,10 +39,9 @@ export function AuditedPolicyPage() {
 
 /** What each organization imposes on its workstations now. */
 function ImposedPolicies() {
-  const { data, error, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
-    queryKey: ['/api/audit/organization-policy', 'imposed'],
-    queryFn: ({ signal }) => request('GET', '/api/audit/organization-policy?limit=1', undefined, signal),
-  });
+  const { data, error, refetch } = useRead<{ organizations: readonly Organization[] }>(
+    '/api/audit/organization-policy?limit=1',
+  );
   return (
     <Section title="Organization policy" about="What workstations of an organization are told to respect.">
       <Fault error={error} retry={refetch} />

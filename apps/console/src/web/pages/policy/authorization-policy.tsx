@@ -1,9 +1,8 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import type { PolicyFault, PolicyRevision } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -27,10 +26,7 @@ interface Draft {
 
 /** The Cedar policy set that narrows the role matrix: edited, checked, compared with the revision in force, installed. */
 export function AuthorizationPolicy() {
-  const inForce = useQuery<{ policy: PolicyRevision | null }, ApiError>({
-    queryKey: ['/api/policies/in-force'],
-    queryFn: ({ signal }) => request('GET', '/api/policies/in-force', undefined, signal),
-  });
+  const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const current = inForce.data?.policy ?? null;
   const [draft, setDraft] = useState<Draft | null>(null);
   const [checked, setChecked] = useState<{ text: string; faults: readonly PolicyFault[] } | null>(null);

@@ -1,11 +1,10 @@
 import { Button, Code, Group, Paper, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { useQuery } from '@tanstack/react-query';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import type { Organization } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -24,10 +23,7 @@ const EXAMPLE = JSON.stringify(
 
 /** What the organization imposes on its workstations: models, tools and the response to secrets. */
 export function OrganizationPolicy() {
-  const { data, error, isPending, refetch } = useQuery<{ organizations: readonly Organization[] }, ApiError>({
-    queryKey: ['/api/organization'],
-    queryFn: ({ signal }) => request('GET', '/api/organization', undefined, signal),
-  });
+  const { data, error, isPending, refetch } = useRead<{ organizations: readonly Organization[] }>('/api/organization');
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm({ initialValues: { slug: '', name: '' } });
   return (

@@ -1,9 +1,8 @@
 import { Select, Text } from '@mantine/core';
-import { useQuery } from '@tanstack/react-query';
 import { useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
@@ -26,10 +25,7 @@ export function MemberPlansPage() {
 function MemberPlans({ project }: { project: string }) {
   const path = `/api/projects/${encodeURIComponent(project)}/member-plans`;
   const members = useList<MemberPlan>(path, 'memberPlans', {}, '');
-  const { data } = useQuery<{ plans: readonly { id: string; name: string }[] }, ApiError>({
-    queryKey: [path, 'plans'],
-    queryFn: ({ signal }) => request('GET', path, undefined, signal),
-  });
+  const { data } = useRead<{ plans: readonly { id: string; name: string }[] }>(path);
   return (
     <DataTable
       label={`Plans in ${project}`}

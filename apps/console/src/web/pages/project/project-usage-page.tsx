@@ -1,7 +1,6 @@
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listPath } from '../../api/list.ts';
 import type { UsageSummary } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { usePeriod } from '../usage/period.tsx';
@@ -13,12 +12,7 @@ export function ProjectUsagePage() {
   const { project, choice, none } = useProject();
   const { period, choice: periodChoice } = usePeriod();
   const path = project === null ? null : listPath(`/api/projects/${encodeURIComponent(project)}/usage`, { ...period });
-  const { data, error, isLoading, refetch } = useQuery<UsageSummary, ApiError>({
-    queryKey: [path],
-    enabled: path !== null,
-    queryFn: ({ signal }) => request('GET', path ?? '', undefined, signal),
-    placeholderData: keepPreviousData,
-  });
+  const { data, error, isLoading, refetch } = useRead<UsageSummary>(path);
   return (
     <Section
       title={project === null ? 'Usage' : `Usage of ${project}`}

@@ -1,8 +1,7 @@
 import { Select, Stack, Text } from '@mantine/core';
-import { keepPreviousData, useQuery } from '@tanstack/react-query';
 import { listPath, useList } from '../../api/list.ts';
 import type { UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
-import { type ApiError, request } from '../../api/request.ts';
+import { useRead } from '../../api/read.ts';
 import { useWords } from '../../place/use-words.ts';
 import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -25,17 +24,9 @@ const withChosen = (names: readonly string[], chosen: string | undefined): reado
 export function UsagePage() {
   const { period, choice: periodChoice } = usePeriod();
   const { values: chosen, set } = useWords({ endpoint: text, model: text, subject: text });
-  const names = useQuery<UsageNames, ApiError>({
-    queryKey: ['/api/usage/filters'],
-    queryFn: ({ signal }) => request('GET', '/api/usage/filters', undefined, signal),
-  });
+  const names = useRead<UsageNames>('/api/usage/filters');
   const filters = { ...chosen, from: period.from };
-  const path = listPath('/api/usage/summary', { ...filters, stretch: period.stretch });
-  const summary = useQuery<UsageSummary, ApiError>({
-    queryKey: [path],
-    queryFn: ({ signal }) => request('GET', path, undefined, signal),
-    placeholderData: keepPreviousData,
-  });
+  const summary = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, stretch: period.stretch }));
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
   // Whoever may read the sums alone chooses among what they name.
   const namesOf = (kind: keyof UsageNames) => names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name);
