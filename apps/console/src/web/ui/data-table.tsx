@@ -6,6 +6,7 @@ import { Pager } from './pager.tsx';
 
 export interface Column<Row> {
   readonly title: string;
+  /** What stands there; a text or a number in the size of the table. */
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand at the right; `actions` does too, with the buttons' own padding taken off. */
   readonly align?: 'right' | 'actions';
@@ -87,7 +88,7 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
                       {...(align === 'actions' ? { pr: 9 } : {})}
                       style={align === 'right' ? NUMBER : CELL}
                     >
-                      {cell(row)}
+                      {asText(cell(row))}
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -99,6 +100,10 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       <Pager label={label} list={list} />
     </Stack>
   );
+}
+
+function asText(shown: ReactNode): ReactNode {
+  return typeof shown === 'string' || typeof shown === 'number' ? <Text size="sm">{shown}</Text> : shown;
 }
 
 /** A page after the first that holds nothing: its rows were taken away since. */

@@ -34,8 +34,8 @@ export function Acts() {
         empty={empty('No act yet', 'Workstations report the acts of their agents in batches.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject)}</Text> },
-          { title: 'Tool', cell: ({ tool }) => <Text size="sm">{legible(tool)}</Text> },
+          { title: 'Subject', cell: ({ subject }) => legible(subject) },
+          { title: 'Tool', cell: ({ tool }) => legible(tool) },
           {
             title: 'Target',
             cell: ({ target }) => (
@@ -44,7 +44,7 @@ export function Acts() {
               </Text>
             ),
           },
-          { title: 'Authorized by', cell: ({ authorizedBy }) => <Text size="sm">{authorizedBy}</Text> },
+          { title: 'Authorized by', cell: ({ authorizedBy }) => authorizedBy },
           { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {
             title: 'Entry',

@@ -1,4 +1,3 @@
-import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AdministrationAction } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -34,11 +33,11 @@ export function AdministrationActions() {
           'The first change in the console or by gatewayctl makes the first entry.',
         )}
         columns={[
-          { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
+          { title: '#', cell: ({ sequence }) => sequence },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Author', cell: ({ author, component }) => <Text size="sm">{`${author} (${component})`}</Text> },
-          { title: 'Action', cell: ({ action }) => <Text size="sm">{action}</Text> },
-          { title: 'Target', cell: ({ target }) => <Text size="sm">{target}</Text> },
+          { title: 'Author', cell: ({ author, component }) => `${author} (${component})` },
+          { title: 'Action', cell: ({ action }) => action },
+          { title: 'Target', cell: ({ target }) => target },
           {
             title: 'Entry',
             align: 'actions',

@@ -37,7 +37,7 @@ export function Commands() {
         empty={empty('No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.')}
         columns={[
           { title: 'Since (UTC)', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject)}</Text> },
+          { title: 'Subject', cell: ({ subject }) => legible(subject) },
           {
             title: 'Session',
             cell: ({ session }) => (
@@ -46,9 +46,9 @@ export function Commands() {
               </Text>
             ),
           },
-          { title: 'Interpreter', cell: ({ interpreter }) => <Text size="sm">{legible(interpreter)}</Text> },
+          { title: 'Interpreter', cell: ({ interpreter }) => legible(interpreter) },
           { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
-          { title: 'Took', align: 'right', cell: ({ durationMs }) => <Text size="sm">{duration(durationMs)}</Text> },
+          { title: 'Took', align: 'right', cell: ({ durationMs }) => duration(durationMs) },
           {
             title: 'Entry',
             align: 'actions',

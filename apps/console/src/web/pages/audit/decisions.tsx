@@ -1,5 +1,4 @@
 import { legible } from '@gateway/contract/legible';
-import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -40,18 +39,16 @@ export function Decisions() {
         minWidth={960}
         empty={empty('No decision yet', 'The first call, granted or refused, makes the first entry.')}
         columns={[
-          { title: '#', cell: ({ sequence }) => <Text size="sm">{sequence}</Text> },
+          { title: '#', cell: ({ sequence }) => sequence },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
-          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{legible(resource)}</Text> },
+          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Resource', cell: ({ resource }) => legible(resource) },
           { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
           {
             title: 'Reason',
-            cell: ({ reason, status }) => (
-              <Text size="sm">{reason === 'role' ? 'held by role' : `${reason} (${status})`}</Text>
-            ),
+            cell: ({ reason, status }) => (reason === 'role' ? 'held by role' : `${reason} (${status})`),
           },
-          { title: 'Session', cell: ({ session }) => <Text size="sm">{legible(session ?? '–')}</Text> },
+          { title: 'Session', cell: ({ session }) => legible(session ?? '–') },
           {
             title: 'Entry',
             align: 'actions',

@@ -35,9 +35,9 @@ export function Detections() {
         empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
-          { title: 'Resource', cell: ({ resource }) => <Text size="sm">{legible(resource ?? '–')}</Text> },
-          { title: 'Kind', cell: ({ kind }) => <Text size="sm">{kind}</Text> },
+          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Resource', cell: ({ resource }) => legible(resource ?? '–') },
+          { title: 'Kind', cell: ({ kind }) => kind },
           {
             title: 'Where',
             cell: ({ place: found, pointer }) => (

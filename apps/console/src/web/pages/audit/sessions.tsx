@@ -80,8 +80,8 @@ export function Sessions() {
               </Text>
             ),
           },
-          { title: 'Subject', cell: ({ subject }) => <Text size="sm">{legible(subject ?? '–')}</Text> },
-          { title: 'Acts', align: 'right', cell: ({ acts }) => <Text size="sm">{count(acts)}</Text> },
+          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Acts', align: 'right', cell: ({ acts }) => count(acts) },
           { title: 'Latest (UTC)', cell: ({ lastAt }) => <Time at={lastAt} /> },
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
           {

@@ -65,8 +65,8 @@ export function SubjectRevocations() {
             ),
           },
           { title: 'Since (UTC)', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
-          { title: 'Reason', cell: ({ reason }) => <Text size="sm">{reason}</Text> },
-          { title: 'Author', cell: ({ author }) => <Text size="sm">{author}</Text> },
+          { title: 'Reason', cell: ({ reason }) => reason },
+          { title: 'Author', cell: ({ author }) => author },
           { title: 'State', cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} /> },
           {
             title: 'Actions',

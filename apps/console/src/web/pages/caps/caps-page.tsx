@@ -64,7 +64,7 @@ export function CapsPage() {
               </Text>
             ),
           },
-          { title: 'Plan', cell: ({ plan }) => <Text size="sm">{plan?.name ?? 'no plan: refused'}</Text> },
+          { title: 'Plan', cell: ({ plan }) => plan?.name ?? 'no plan: refused' },
           {
             title: 'This month',
             cell: ({ username, plan, share }) =>

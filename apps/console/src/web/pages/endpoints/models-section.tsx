@@ -56,20 +56,9 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
         }
         columns={[
           { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
-          {
-            title: 'Provider',
-            cell: ({ provider }) => <Text size="sm">{names.get(provider) ?? provider}</Text>,
-          },
-          {
-            title: 'Input, per million',
-            align: 'right',
-            cell: ({ inputPrice }) => <Text size="sm">{euros(perMillion(inputPrice))}</Text>,
-          },
-          {
-            title: 'Output, per million',
-            align: 'right',
-            cell: ({ outputPrice }) => <Text size="sm">{euros(perMillion(outputPrice))}</Text>,
-          },
+          { title: 'Provider', cell: ({ provider }) => names.get(provider) ?? provider },
+          { title: 'Input, per million', align: 'right', cell: ({ inputPrice }) => euros(perMillion(inputPrice)) },
+          { title: 'Output, per million', align: 'right', cell: ({ outputPrice }) => euros(perMillion(outputPrice)) },
           {
             title: 'Actions',
             align: 'actions',

@@ -49,7 +49,7 @@ export function PlansPage() {
           {
             title: 'Monthly cap',
             align: 'right',
-            cell: ({ monthlyCap }) => <Text size="sm">{monthlyCap === null ? 'no cap' : euros(monthlyCap)}</Text>,
+            cell: ({ monthlyCap }) => (monthlyCap === null ? 'no cap' : euros(monthlyCap)),
           },
           {
             title: 'Actions',

@@ -9,7 +9,7 @@ import { Time } from '../../ui/time.tsx';
 
 const ORGANIZATION: Column<PolicyAttempt> = {
   title: 'Organization',
-  cell: ({ organization }) => <Text size="sm">{organization}</Text>,
+  cell: ({ organization }) => organization,
 };
 const KINDS = {
   organization: { path: '/api/audit/organization-policy', of: 'an organization policy' },
@@ -31,11 +31,11 @@ export function PolicyAttempts({ kind = 'organization' }: { kind?: PolicyAttempt
         columns={[
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
           ...(kind === 'organization' ? [ORGANIZATION] : []),
-          { title: 'Author', cell: ({ author }) => <Text size="sm">{author}</Text> },
+          { title: 'Author', cell: ({ author }) => author },
           { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {
             title: 'Revision or fault',
-            cell: ({ revision, fault }) => <Text size="sm">{revision === null ? fault : `revision ${revision}`}</Text>,
+            cell: ({ revision, fault }) => (revision === null ? fault : `revision ${revision}`),
           },
           {
             title: 'Entry',

@@ -33,7 +33,7 @@ function MemberPlans({ project }: { project: string }) {
       rowKey={({ subject }) => subject}
       empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
       columns={[
-        { title: 'Member', cell: ({ subject }) => <Text size="sm">{subject}</Text> },
+        { title: 'Member', cell: ({ subject }) => subject },
         { title: 'Plan', cell: (member) => <PlanChoice project={project} member={member} plans={data?.plans ?? []} /> },
       ]}
     />

@@ -35,12 +35,10 @@ function Members({ project }: { project: string }) {
       columns={[
         {
           title: 'Member',
-          cell: ({ subject, displayName }) => (
-            <Text size="sm">{displayName === null ? subject : `${displayName} (${subject})`}</Text>
-          ),
+          cell: ({ subject, displayName }) => (displayName === null ? subject : `${displayName} (${subject})`),
         },
         { title: 'Since (UTC)', cell: ({ addedAt }) => <Time at={addedAt} /> },
-        { title: 'Added by', cell: ({ addedBy }) => <Text size="sm">{addedBy}</Text> },
+        { title: 'Added by', cell: ({ addedBy }) => addedBy },
         { title: 'Enabled', cell: (member) => <EnabledSwitch member={member} /> },
       ]}
     />

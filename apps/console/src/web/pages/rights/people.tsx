@@ -48,7 +48,7 @@ export function People() {
         columns={[
           { title: 'Subject', cell: (known) => <Who {...known} /> },
           { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} /> },
-          { title: 'Projects', cell: ({ projects }) => <Text size="sm">{projects.map(legible).join(', ')}</Text> },
+          { title: 'Projects', cell: ({ projects }) => projects.map(legible).join(', ') },
           { title: 'State', cell: (known) => <StateOf {...known} /> },
         ]}
       />

@@ -80,11 +80,7 @@ export function Projects() {
                 </Text>
               ),
           },
-          {
-            title: 'Members',
-            align: 'right',
-            cell: ({ members }) => <Text size="sm">{count(members)}</Text>,
-          },
+          { title: 'Members', align: 'right', cell: ({ members }) => count(members) },
           {
             title: 'Actions',
             align: 'actions',

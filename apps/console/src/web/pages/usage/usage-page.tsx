@@ -77,17 +77,13 @@ export function UsagePage() {
           empty={<Text size="sm">No call was relayed in this period.</Text>}
           columns={[
             { title: 'When (UTC)', cell: ({ timestamp }) => <Time at={timestamp} /> },
-            { title: 'Subject', cell: ({ subject }) => <Text size="sm">{subject}</Text> },
-            { title: 'Endpoint', cell: ({ endpoint }) => <Text size="sm">/{endpoint}</Text> },
-            { title: 'Model', cell: ({ model }) => <Text size="sm">{model}</Text> },
-            { title: 'Input', align: 'right', cell: ({ inputTokens }) => <Text size="sm">{count(inputTokens)}</Text> },
-            {
-              title: 'Output',
-              align: 'right',
-              cell: ({ outputTokens }) => <Text size="sm">{count(outputTokens)}</Text>,
-            },
-            { title: 'Cost', align: 'right', cell: ({ cost }) => <Text size="sm">{callCost(cost)}</Text> },
-            { title: 'Latency', align: 'right', cell: ({ latencyMs }) => <Text size="sm">{duration(latencyMs)}</Text> },
+            { title: 'Subject', cell: ({ subject }) => subject },
+            { title: 'Endpoint', cell: ({ endpoint }) => `/${endpoint}` },
+            { title: 'Model', cell: ({ model }) => model },
+            { title: 'Input', align: 'right', cell: ({ inputTokens }) => count(inputTokens) },
+            { title: 'Output', align: 'right', cell: ({ outputTokens }) => count(outputTokens) },
+            { title: 'Cost', align: 'right', cell: ({ cost }) => callCost(cost) },
+            { title: 'Latency', align: 'right', cell: ({ latencyMs }) => duration(latencyMs) },
             {
               title: 'Notes',
               cell: ({ usageSource, interrupted }) => (

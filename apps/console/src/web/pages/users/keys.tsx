@@ -46,7 +46,7 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
         rowKey={({ id }) => id}
         empty={<Text size="sm">This account has no key.</Text>}
         columns={[
-          { title: 'Label', cell: (key) => <Text size="sm">{key.label}</Text> },
+          { title: 'Label', cell: (key) => key.label },
           { title: 'Key', cell: ({ lastFour }) => <Code>gwk_…{lastFour}</Code> },
           { title: 'Created (UTC)', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {

@@ -79,12 +79,7 @@ export function UsersPage() {
           { title: 'User', cell: ({ username, ...user }) => <Who {...user} subject={username} /> },
           {
             title: 'Plan',
-            cell: (user) =>
-              isRole ? (
-                <Text size="sm">{user.plan === null ? 'no plan: refused' : 'has a plan'}</Text>
-              ) : (
-                <PlanOf user={user} plans={plans} />
-              ),
+            cell: (user) => (isRole ? planIn(user) : <PlanOf user={user} plans={plans} />),
           },
           {
             title: 'Roles',
@@ -128,6 +123,9 @@ function ActionsOf({ user, edit }: { user: User; edit: (user: User) => void }) {
   );
 }
 
+/** Whether somebody has a plan, where its name is not known. */
+const planIn = ({ plan }: User) => (plan === null ? 'no plan: refused' : 'has a plan');
+
 function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
   const { mutate, isPending, error } = useChange();
   return (
@@ -136,7 +134,7 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
       size="xs"
       w={180}
       clearable
-      placeholder={user.plan === null ? 'no plan: refused' : 'has a plan'}
+      placeholder={planIn(user)}
       aria-busy={isPending}
       {...many(plans)}
       value={user.plan}
