@@ -1,14 +1,12 @@
 import { Group, Progress, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { SpendingCap } from '../../api/objects.ts';
-import { useWords } from '../../place/use-words.ts';
-import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { count } from '../../ui/numbers.ts';
 import { amount, euros } from '../../ui/prices.ts';
-import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useSearch } from '../../ui/use-search.tsx';
 
 const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'indigo');
 
@@ -18,8 +16,7 @@ const percent = (share: number): string =>
 
 /** Who is near the cap of the month, the nearest first. */
 export function CapsPage() {
-  const { values, set } = useWords({ search: text });
-  const search = values.search ?? '';
+  const { search, field } = useSearch('Search accounts');
   const filters = { search };
   const caps = useList<SpendingCap>('/api/spending-caps', 'spendingCaps', filters, '');
   return (
@@ -28,12 +25,7 @@ export function CapsPage() {
       about="What each account has spent this month (UTC) of its plan's cap, at current prices. At the cap, the next call is refused."
       actions={
         <>
-          <SearchField
-            label="Search accounts"
-            placeholder="Search"
-            sought={search}
-            seek={(sought, again) => set('search', sought, again)}
-          />
+          {field}
           <ExportLinks path="/api/spending-caps" filters={filters} size="sm" />
         </>
       }

@@ -4,21 +4,18 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { useWords } from '../../place/use-words.ts';
-import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { useSearch } from '../../ui/use-search.tsx';
 import { OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
 /** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
 export function People() {
-  const { values, set } = useWords({ search: text });
-  const search = values.search ?? '';
+  const { search, field } = useSearch('Search subjects');
   const people = useList<KnownSubject>('/api/subjects', 'subjects', { search }, '');
   const { edited, edit } = useEditing<string>();
   return (
@@ -27,12 +24,7 @@ export function People() {
       about="Everybody this instance knows, and what each may. Without a role, everything is refused. A change holds from the next call on."
       actions={
         <>
-          <SearchField
-            label="Search subjects"
-            placeholder="Search"
-            sought={search}
-            seek={(sought, again) => set('search', sought, again)}
-          />
+          {field}
           <GrantRole />
         </>
       }

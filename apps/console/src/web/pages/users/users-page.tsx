@@ -3,16 +3,14 @@ import { useDisclosure } from '@mantine/hooks';
 import { useChange } from '../../api/change.ts';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { useWords } from '../../place/use-words.ts';
-import { text } from '../../place/words.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { Outcome } from '../../ui/outcome.tsx';
-import { SearchField } from '../../ui/search-field.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { useSearch } from '../../ui/use-search.tsx';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { Who } from '../rights/who.tsx';
 import { KeysOf } from './keys.tsx';
@@ -20,8 +18,7 @@ import { NewUser } from './new-user.tsx';
 
 /** Who may call: accounts, their plan, keys and roles. */
 export function UsersPage() {
-  const { values, set } = useWords({ search: text });
-  const search = values.search ?? '';
+  const { search, field } = useSearch('Search users');
   const users = useList<User>('/api/users', 'users', { search }, '');
   const read = useChoices<Plan>('/api/plans', 'plans');
   const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
@@ -40,12 +37,7 @@ export function UsersPage() {
       }
       actions={
         <>
-          <SearchField
-            label="Search users"
-            placeholder="Search"
-            sought={search}
-            seek={(sought, again) => set('search', sought, again)}
-          />
+          {field}
           {!isRole && <Button onClick={open}>Create a user</Button>}
         </>
       }

@@ -1,0 +1,21 @@
+import type { ReactNode } from 'react';
+import { useWords } from '../place/use-words.ts';
+import { text } from '../place/words.ts';
+import { SearchField } from './search-field.tsx';
+
+/** What a list is searched for, which stands in the address, and the field it is typed into. @param label what the field is called */
+export function useSearch(label: string): { readonly search: string; readonly field: ReactNode } {
+  const { values, set } = useWords({ search: text });
+  const search = values.search ?? '';
+  return {
+    search,
+    field: (
+      <SearchField
+        label={label}
+        placeholder="Search"
+        sought={search}
+        seek={(sought, again) => set('search', sought, again)}
+      />
+    ),
+  };
+}
