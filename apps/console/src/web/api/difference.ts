@@ -1,3 +1,5 @@
+import type { Change } from './change.ts';
+
 /**
  * The members of a body that differ from those of the body a form began with: what was changed in the form alone, since the rest may
  * have been changed by somebody else meanwhile. Null where nothing was. Members are texts, numbers, booleans and null.
@@ -6,4 +8,10 @@ export function differenceOf<Body extends object>(began: Body, now: Body): Parti
   const before = new Map(Object.entries(began));
   const changed = Object.entries(now).filter(([name, value]) => !Object.is(before.get(name), value));
   return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Body>);
+}
+
+/** The change of what lies at an address to what a form now holds. Null where nothing was changed in the form. */
+export function correction<Body extends object>(what: string, path: string, began: Body, now: Body): Change | null {
+  const body = differenceOf(began, now);
+  return body && { method: 'PATCH', path, body, done: `${what} saved. It holds from the next call on.` };
 }

@@ -1,8 +1,7 @@
 import { Button, Group, NumberInput, type NumberInputProps, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import type { Change } from '../../api/change.ts';
-import { differenceOf } from '../../api/difference.ts';
+import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -109,11 +108,6 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
   };
   const form = useForm({ initialValues: began });
   const provider = form.values.provider || (providers[0]?.id ?? '');
-  const changeOf = (values: ModelValues, { id }: Model): Change | null => {
-    const body = differenceOf(bodyOf(began), bodyOf(values));
-    const done = `Model ${values.name} saved. It holds from the next call on.`;
-    return body === null ? null : { method: 'PATCH', path: `/api/models/${id}`, body, done };
-  };
   return (
     <FormModal
       {...dialog}
@@ -128,7 +122,7 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
               body: bodyOf({ ...values, provider }),
               done: `Model ${values.name} declared.`,
             }
-          : changeOf(values, model)
+          : correction(`Model ${values.name}`, `/api/models/${model.id}`, bodyOf(began), bodyOf(values))
       }
     >
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />

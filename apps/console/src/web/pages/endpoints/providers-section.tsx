@@ -1,8 +1,7 @@
 import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import type { Change } from '../../api/change.ts';
-import { differenceOf } from '../../api/difference.ts';
+import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -123,11 +122,6 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
     clearTextAcknowledged: provider?.clearTextAcknowledged ?? false,
   };
   const form = useForm({ initialValues: began });
-  const changeOf = (values: ProviderValues, { id }: Provider): Change | null => {
-    const body = differenceOf(bodyOf(began), bodyOf(values));
-    const done = `Provider ${values.name} saved. It holds from the next call on.`;
-    return body === null ? null : { method: 'PATCH', path: `/api/providers/${id}`, body, done };
-  };
   return (
     <FormModal
       {...dialog}
@@ -137,7 +131,7 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
       change={(values) =>
         provider === null
           ? { method: 'POST', path: '/api/providers', body: bodyOf(values), done: `Provider ${values.name} declared.` }
-          : changeOf(values, provider)
+          : correction(`Provider ${values.name}`, `/api/providers/${provider.id}`, bodyOf(began), bodyOf(values))
       }
     >
       <TextInput

@@ -1,8 +1,7 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import type { Change } from '../../api/change.ts';
-import { differenceOf } from '../../api/difference.ts';
+import { correction } from '../../api/difference.ts';
 import { useList } from '../../api/list.ts';
 import type { Plan } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -95,11 +94,6 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
     initialValues: began,
     validate: { monthlyCap: (cap) => (cap === '' || Number(cap) >= 0 ? null : 'A cap is 0 or more.') },
   });
-  const changeOf = (values: PlanValues, { id }: Plan): Change | null => {
-    const body = differenceOf(bodyOf(began), bodyOf(values));
-    const done = `Plan ${values.name} saved. It holds from the next call on.`;
-    return body === null ? null : { method: 'PATCH', path: `/api/plans/${id}`, body, done };
-  };
   return (
     <FormModal
       {...dialog}
@@ -109,7 +103,7 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
       change={(values) =>
         plan === null
           ? { method: 'POST', path: '/api/plans', body: bodyOf(values), done: `Plan ${values.name} created.` }
-          : changeOf(values, plan)
+          : correction(`Plan ${values.name}`, `/api/plans/${plan.id}`, bodyOf(began), bodyOf(values))
       }
     >
       <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
