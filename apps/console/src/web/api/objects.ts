@@ -40,10 +40,3 @@ export type UsageNames = Sent<hosted.UsageNames>;
 export type UsagePart = Sent<hosted.UsagePart>;
 export type UsageSummary = Sent<hosted.UsageSummary>;
 export type SpendingCap = Sent<hosted.SpendingCap>;
-
-/** What the check of a policy text finds. */
-export interface PolicyFault {
-  readonly line: number;
-  readonly column: number;
-  readonly message: string;
-}

@@ -1,14 +1,14 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
-import type { PolicyFault, PolicyRevision } from '../../api/objects.ts';
+import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Difference } from './difference.tsx';
 import { Superseded } from './superseded.tsx';
-import { TextEditor } from './text-editor.tsx';
+import { type PlacedFault, TextEditor } from './text-editor.tsx';
 
 const EXAMPLE = `// Contractors call no endpoint but "chat".
 forbid (
@@ -29,7 +29,7 @@ export function AuthorizationPolicy() {
   const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const current = inForce.data?.policy ?? null;
   const [draft, setDraft] = useState<Draft | null>(null);
-  const [checked, setChecked] = useState<{ text: string; faults: readonly PolicyFault[] } | null>(null);
+  const [checked, setChecked] = useState<{ text: string; faults: readonly PlacedFault[] } | null>(null);
   const text = draft?.text ?? current?.cedar ?? '';
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
   // What could not be read is not taken for empty, where it is one's right to read it.
@@ -37,7 +37,7 @@ export function AuthorizationPolicy() {
   // Where it may not be read, there may be something to lift.
   const mayRestrict = inForce.error?.status === 403 || (current !== null && current.cedar.trim() !== '');
   const fresh = checked?.text === text ? checked : null;
-  const check = useChange<{ faults: readonly PolicyFault[] }>();
+  const check = useChange<{ faults: readonly PlacedFault[] }>();
   const install = useChange<{ revision: number }>();
   return (
     <Section

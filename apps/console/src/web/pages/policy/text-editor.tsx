@@ -2,6 +2,7 @@ import { Box, Text } from '@mantine/core';
 import { useRef } from 'react';
 import classes from './text-editor.module.css';
 
+/** What is wrong with a text, and where. */
 export interface PlacedFault {
   readonly line: number;
   readonly column: number;
