@@ -10,7 +10,7 @@ import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
-import { OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
+import { grantOf, OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
 /** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
@@ -67,19 +67,7 @@ function GrantRole() {
   return (
     <>
       <Button onClick={open}>Grant a role</Button>
-      <FormModal
-        opened={opened}
-        close={close}
-        title="Grant a role"
-        submit="Grant"
-        form={form}
-        change={({ subject, role, project }) => ({
-          method: 'POST',
-          path: '/api/role-assignments',
-          body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },
-          done: `${subject} holds ${role}.`,
-        })}
-      >
+      <FormModal opened={opened} close={close} title="Grant a role" submit="Grant" form={form} change={grantOf}>
         <TextInput
           label="Subject"
           description="A username, or the subject of a directory identity."

@@ -1,6 +1,6 @@
 import { Badge, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../../api/change.ts';
+import { type Change, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
@@ -16,6 +16,14 @@ export const ROLES = [
 ] as const;
 export const OF_A_PROJECT = 'administrateur-de-projet';
 
+/** Gives somebody a role; the project counts for the one that needs it. */
+export const grantOf = ({ subject, role, project }: { subject: string; role: string; project: string }): Change => ({
+  method: 'POST',
+  path: '/api/role-assignments',
+  body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },
+  done: `${subject} holds ${role}.`,
+});
+
 /** The roles somebody holds, each with its project where it has one. */
 export function RolesOf({
   subject,
@@ -25,7 +33,7 @@ export function RolesOf({
   return (
     <Group gap={4}>
       {roles.map(({ role, project }) => (
-        <Badge key={`${role}:${project}`} variant="light" tt="none" size="sm">
+        <Badge key={`${role}:${project}`} variant="light" size="sm">
           {role}
           {project === null ? '' : ` · ${project}`}
         </Badge>
@@ -97,13 +105,7 @@ function Assignments({ subject }: { subject: string }) {
       <form
         onSubmit={(event) => {
           event.preventDefault();
-          const scope = role === OF_A_PROJECT ? { project } : {};
-          mutate({
-            method: 'POST',
-            path: '/api/role-assignments',
-            body: { subject, role, ...scope },
-            done: `${subject} holds ${role}.`,
-          });
+          mutate(grantOf({ subject, role, project }));
         }}
       >
         <Group align="flex-end">
