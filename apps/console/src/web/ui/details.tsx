@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Code, Drawer, Stack, Table, Text } from '@mantine/core';
+import { Button, Code, Drawer, Table, Text } from '@mantine/core';
 import { useDialog } from './use-dialog.ts';
 
 /** Every member of one entry, as it is recorded, behind a button. */
@@ -17,22 +17,20 @@ export function Details({ title, entry, label = 'Details' }: { title: string; en
       </Button>
       {made && (
         <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
-          <Stack>
-            <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
-              <Table.Tbody>
-                {Object.entries(entry).map(([name, value]) => (
-                  <Table.Tr key={name}>
-                    <Table.Th scope="row" w={150} style={{ verticalAlign: 'top' }}>
-                      <Text size="xs" c="dimmed">
-                        {name}
-                      </Text>
-                    </Table.Th>
-                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown(value)}</Table.Td>
-                  </Table.Tr>
-                ))}
-              </Table.Tbody>
-            </Table>
-          </Stack>
+          <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
+            <Table.Tbody>
+              {Object.entries(entry).map(([name, value]) => (
+                <Table.Tr key={name}>
+                  <Table.Th scope="row" w={150} style={{ verticalAlign: 'top' }}>
+                    <Text size="xs" c="dimmed">
+                      {name}
+                    </Text>
+                  </Table.Th>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown(value)}</Table.Td>
+                </Table.Tr>
+              ))}
+            </Table.Tbody>
+          </Table>
         </Drawer>
       )}
     </>

@@ -17,7 +17,7 @@ const COLORS: Readonly<Record<string, string>> = {
 /** How something ended, as a word and a colour; never cut short by a narrow column, for the word is what is read. */
 export function Outcome({ of }: { of: string }) {
   return (
-    <Badge color={COLORS[of] ?? 'gray'} variant="light" tt="none" miw="max-content">
+    <Badge color={COLORS[of] ?? 'gray'} variant="light" miw="max-content">
       {of}
     </Badge>
   );

@@ -29,7 +29,7 @@ const revocationOf = ({ session, reason }: Revocation): Change => ({
 /** Revokes a session by its name: one that runs without acts is in no list, but calls and commands name it. */
 function RevokeSession() {
   const [opened, { open, close }] = useDisclosure(false);
-  const form = useForm<{ session: string; reason: string }>({ initialValues: { session: '', reason: '' } });
+  const form = useForm({ initialValues: { session: '', reason: '' } });
   return (
     <>
       <Button onClick={open}>Revoke a session</Button>
@@ -39,7 +39,7 @@ function RevokeSession() {
         title="Revoke a session"
         submit="Revoke"
         form={form}
-        change={(values) => revocationOf(values)}
+        change={revocationOf}
       >
         <TextInput
           label="Session"

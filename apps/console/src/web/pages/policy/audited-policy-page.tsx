@@ -15,11 +15,7 @@ export function AuditedPolicyPage() {
       <Section
         title="Authorization policy in force"
         about="It narrows what the roles permit, never widens it."
-        actions={
-          policy !== null && (
-            <Badge variant="light" tt="none">{`revision ${policy.revision}, by ${policy.author}`}</Badge>
-          )
-        }
+        actions={policy !== null && <Badge variant="light">{`revision ${policy.revision}, by ${policy.author}`}</Badge>}
       >
         <Fault error={error} retry={refetch} />
         {data === undefined ? null : policy === null || policy.cedar === '' ? (

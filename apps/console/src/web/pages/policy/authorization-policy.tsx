@@ -45,7 +45,7 @@ export function AuthorizationPolicy() {
       about="Narrows what the roles permit, never widens it: a Cedar policy set that holds only forbid. It holds from the next call on."
       actions={
         inForce.isSuccess && (
-          <Badge variant="light" color={current === null || current.cedar === '' ? 'gray' : 'indigo'} tt="none">
+          <Badge variant="light" color={current === null || current.cedar === '' ? 'gray' : 'indigo'}>
             {current === null
               ? 'none installed'
               : current.cedar === ''

@@ -17,7 +17,7 @@ const KINDS = {
 } as const;
 
 /** Every attempt to install a policy of one kind, refused ones included. */
-export function PolicyAttempts({ kind = 'organization' }: { kind?: PolicyAttempt['kind'] }) {
+export function PolicyAttempts({ kind }: { kind: PolicyAttempt['kind'] }) {
   const { path, of } = KINDS[kind];
   const title = `Attempts at ${of}`;
   const attempts = useList<PolicyAttempt>(path, 'attempts', {}, `${kind}-attempts`);

@@ -11,7 +11,7 @@ const Policies = () => (
   <Stack gap="xl">
     <AuthorizationPolicy />
     <OrganizationPolicy />
-    <PolicyAttempts />
+    <PolicyAttempts kind="organization" />
   </Stack>
 );
 
