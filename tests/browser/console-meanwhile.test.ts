@@ -209,6 +209,13 @@ describe('what was read before a reading failed', () => {
 });
 
 describe('a verification', () => {
+  it('of a console that cannot be reached says so', async () => {
+    await open('audit/verification');
+    await intercept(page, /\/api\/audit\/verification/, (route) => route.abort());
+    await button('Verify').click();
+    await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
+    expect(await violations(page)).toEqual([]);
+  });
   it('that ends before its verdict says so, and a verdict says of what and when', async () => {
     await open('audit/verification');
     const brokenOff = await intercept(page, /\/api\/audit\/verification/, (route) =>

@@ -23,13 +23,8 @@ async function refusalOf(answer: Response): Promise<ApiError> {
   }
 }
 
-/** One call to the console's own API. Rejects with `ApiError`; a console that cannot be reached is one with status 0. */
-export async function request<Answer>(
-  method: string,
-  path: string,
-  body?: unknown,
-  signal?: AbortSignal,
-): Promise<Answer> {
+/** What the console's own API answers when all is well. Rejects with `ApiError`; a console that cannot be reached is one with status 0. */
+export async function ask(method: string, path: string, body?: unknown, signal?: AbortSignal): Promise<Response> {
   let answer: Response;
   try {
     answer = await fetch(path, {
@@ -44,5 +39,16 @@ export async function request<Answer>(
     throw new ApiError(0, 'The console cannot be reached. Check that it still runs, then try again.');
   }
   if (!answer.ok) throw await refusalOf(answer);
+  return answer;
+}
+
+/** One call to the API, and the JSON it answers. */
+export async function request<Answer>(
+  method: string,
+  path: string,
+  body?: unknown,
+  signal?: AbortSignal,
+): Promise<Answer> {
+  const answer = await ask(method, path, body, signal);
   return (answer.status === 204 ? undefined : await answer.json()) as Answer;
 }
