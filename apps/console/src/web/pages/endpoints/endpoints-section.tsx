@@ -1,9 +1,9 @@
-import { Button, Group, Select, Switch, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { useChange } from '../../api/change.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
+import { SelectAtOnce, SwitchAtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
@@ -99,49 +99,36 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
 }
 
 function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: readonly Choice[] }) {
-  const { mutate, isPending, error } = useChange();
   return (
-    <Select
+    <SelectAtOnce
       aria-label={`Model of ${endpoint.name}`}
-      size="xs"
       w={260}
       allowDeselect={false}
-      aria-busy={isPending}
-      {...many(choices)}
+      choices={choices}
       value={endpoint.model}
-      error={error?.message}
-      onChange={(model) =>
-        model !== null &&
-        model !== endpoint.model &&
-        mutate({
-          method: 'PATCH',
-          path: `/api/endpoints/${endpoint.id}`,
-          body: { model },
-          done: `/${endpoint.name} now serves another model.`,
-        })
-      }
+      change={(model) => ({
+        method: 'PATCH',
+        path: `/api/endpoints/${endpoint.id}`,
+        body: { model },
+        done: `/${endpoint.name} now serves another model.`,
+      })}
     />
   );
 }
 
 function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
-  const { mutate, isPending, error } = useChange();
   return (
-    <Switch
+    <SwitchAtOnce
       aria-label={`${endpoint.name} is active`}
       checked={endpoint.active}
-      aria-busy={isPending}
-      error={error?.message}
-      onChange={() =>
-        mutate({
-          method: 'PATCH',
-          path: `/api/endpoints/${endpoint.id}`,
-          body: { active: !endpoint.active },
-          done: endpoint.active
-            ? `/${endpoint.name} is refused from the next call on.`
-            : `/${endpoint.name} is served again.`,
-        })
-      }
+      change={() => ({
+        method: 'PATCH',
+        path: `/api/endpoints/${endpoint.id}`,
+        body: { active: !endpoint.active },
+        done: endpoint.active
+          ? `/${endpoint.name} is refused from the next call on.`
+          : `/${endpoint.name} is served again.`,
+      })}
     />
   );
 }

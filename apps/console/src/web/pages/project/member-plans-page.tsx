@@ -1,10 +1,9 @@
-import { Select, Text } from '@mantine/core';
-import { useChange } from '../../api/change.ts';
+import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
 
@@ -42,7 +41,6 @@ function MemberPlans({ project }: { project: string }) {
 
 function PlanChoice(props: { project: string; member: MemberPlan; plans: readonly { id: string; name: string }[] }) {
   const { project, member, plans } = props;
-  const { mutate, isPending, error } = useChange();
   if (!member.registered)
     return (
       <Text size="xs" c="dimmed">
@@ -50,24 +48,19 @@ function PlanChoice(props: { project: string; member: MemberPlan; plans: readonl
       </Text>
     );
   return (
-    <Select
+    <SelectAtOnce
       aria-label={`Plan of ${member.subject}`}
-      size="xs"
       w={220}
       clearable
       placeholder={member.plan === null ? 'no plan: refused' : 'has a plan'}
-      aria-busy={isPending}
-      {...many(plans.map(({ id, name }) => ({ value: id, label: name })))}
+      choices={plans.map(({ id, name }) => ({ value: id, label: name }))}
       value={member.plan}
-      error={error?.message}
-      onChange={(plan) =>
-        mutate({
-          method: 'PUT',
-          path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(member.subject)}/plan`,
-          body: { plan },
-          done: `Plan of ${member.subject} changed.`,
-        })
-      }
+      change={(plan) => ({
+        method: 'PUT',
+        path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(member.subject)}/plan`,
+        body: { plan },
+        done: `Plan of ${member.subject} changed.`,
+      })}
     />
   );
 }

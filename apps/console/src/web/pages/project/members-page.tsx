@@ -1,7 +1,7 @@
-import { Switch, Text } from '@mantine/core';
-import { useChange } from '../../api/change.ts';
+import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Member } from '../../api/objects.ts';
+import { SwitchAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
@@ -46,7 +46,6 @@ function Members({ project }: { project: string }) {
 }
 
 function EnabledSwitch({ member: { project, subject, enabled, registered, revoked } }: { member: Member }) {
-  const { mutate, isPending, error } = useChange();
   if (!registered)
     return (
       <Text size="xs" c="dimmed">
@@ -54,20 +53,16 @@ function EnabledSwitch({ member: { project, subject, enabled, registered, revoke
       </Text>
     );
   return (
-    <Switch
+    <SwitchAtOnce
       aria-label={`${subject} is enabled`}
       checked={enabled}
-      aria-busy={isPending}
-      error={error?.message}
       {...(revoked ? { description: REVOKED } : {})}
-      onChange={() =>
-        mutate({
-          method: 'PATCH',
-          path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(subject)}`,
-          body: { enabled: !enabled },
-          done: enabled ? `${subject} is refused from the next call on.` : `${subject} may call again.`,
-        })
-      }
+      change={() => ({
+        method: 'PATCH',
+        path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(subject)}`,
+        body: { enabled: !enabled },
+        done: enabled ? `${subject} is refused from the next call on.` : `${subject} may call again.`,
+      })}
     />
   );
 }

@@ -1,12 +1,12 @@
-import { Button, Group, Select, Switch, Text } from '@mantine/core';
+import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
-import { useChange } from '../../api/change.ts';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
+import { SelectAtOnce, SwitchAtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
-import { type Choice, many } from '../../ui/many.ts';
+import type { Choice } from '../../ui/many.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
@@ -119,49 +119,35 @@ function ActionsOf({ user, edit }: { user: User; edit: (user: User) => void }) {
 const planIn = ({ plan }: User) => (plan === null ? 'no plan: refused' : 'has a plan');
 
 function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
-  const { mutate, isPending, error } = useChange();
   return (
-    <Select
+    <SelectAtOnce
       aria-label={`Plan of ${user.username}`}
-      size="xs"
       w={180}
       clearable
       placeholder={planIn(user)}
-      aria-busy={isPending}
-      {...many(plans)}
+      choices={plans}
       value={user.plan}
-      error={error?.message}
-      onChange={(plan) =>
-        plan !== user.plan &&
-        mutate({
-          method: 'PATCH',
-          path: `/api/users/${user.id}`,
-          body: { plan },
-          done: `Plan of ${user.username} changed.`,
-        })
-      }
+      change={(plan) => ({
+        method: 'PATCH',
+        path: `/api/users/${user.id}`,
+        body: { plan },
+        done: `Plan of ${user.username} changed.`,
+      })}
     />
   );
 }
 
 function EnabledSwitch({ user }: { user: User }) {
-  const { mutate, isPending, error } = useChange();
   return (
-    <Switch
+    <SwitchAtOnce
       aria-label={`${user.username} is enabled`}
       checked={user.enabled}
-      aria-busy={isPending}
-      error={error?.message}
-      onChange={() =>
-        mutate({
-          method: 'PATCH',
-          path: `/api/users/${user.id}`,
-          body: { enabled: !user.enabled },
-          done: user.enabled
-            ? `${user.username} is refused from the next call on.`
-            : `${user.username} may call again.`,
-        })
-      }
+      change={() => ({
+        method: 'PATCH',
+        path: `/api/users/${user.id}`,
+        body: { enabled: !user.enabled },
+        done: user.enabled ? `${user.username} is refused from the next call on.` : `${user.username} may call again.`,
+      })}
     />
   );
 }
