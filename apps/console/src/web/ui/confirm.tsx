@@ -1,11 +1,12 @@
-import { Button, type ButtonProps, Group, Stack, Text, TextInput } from '@mantine/core';
-import { type ReactNode, useEffect, useRef, useState } from 'react';
-import { type Change, useChange } from '../api/change.ts';
-import { Fault, unplaced } from './fault.tsx';
-import { Layer } from './layer.tsx';
+import { Button, type ButtonProps, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { type ReactNode, useEffect, useRef } from 'react';
+import type { Change } from '../api/change.ts';
+import { FormModal } from './form-modal.tsx';
+import type { Dialog } from './layer.tsx';
 import { useDialog } from './use-dialog.ts';
 
-export interface ConfirmProps<Answer> extends Pick<ButtonProps, 'size' | 'variant' | 'color'> {
+interface Question<Answer> {
   /** What the button says, and the dialog's own button after it. */
   readonly label: string;
   readonly title: string;
@@ -17,12 +18,11 @@ export interface ConfirmProps<Answer> extends Pick<ButtonProps, 'size' | 'varian
   readonly onDone?: (answer: Answer) => void;
 }
 
+export interface ConfirmProps<Answer> extends Question<Answer>, Pick<ButtonProps, 'size' | 'variant' | 'color'> {}
+
 /** A button that destroys or takes away: it says what will happen and asks once. */
-export function Confirm<Answer>(props: ConfirmProps<Answer>) {
-  const { label, title, consequence, reason, change, onDone, ...look } = props;
+export function Confirm<Answer>({ size, variant, color, change, ...question }: ConfirmProps<Answer>) {
   const { opened, made, open, close } = useDialog();
-  const [why, setWhy] = useState('');
-  const { mutate, isPending, isUnderWay, error, reset } = useChange<Answer>();
   const trigger = useRef<HTMLButtonElement>(null);
   const list = useRef<HTMLElement | null>(null);
   // What is done may take this button away with its row: the keyboard then goes on at the table it stood in.
@@ -33,70 +33,59 @@ export function Confirm<Answer>(props: ConfirmProps<Answer>) {
     },
     [],
   );
-  // An answer that somebody needs, such as a key that is shown once, must not be lost.
-  const waits = isPending && onDone !== undefined;
-  const leave = () => {
-    reset();
-    setWhy('');
-    close();
-  };
   return (
     <>
       <Button
         ref={trigger}
-        size="compact-sm"
-        variant="subtle"
-        color="red"
-        {...look}
-        aria-label={`${label}: ${title}`}
+        size={size ?? 'compact-sm'}
+        variant={variant ?? 'subtle'}
+        color={color ?? 'red'}
+        aria-label={`${question.label}: ${question.title}`}
         onClick={open}
       >
-        {label}
+        {question.label}
       </Button>
       {made && (
-        <Layer opened={opened} close={leave} isBusy={() => onDone !== undefined && isUnderWay()} title={title} centered>
-          <form
-            onSubmit={(event) => {
-              event.preventDefault();
-              // Known from here on: the row may be gone before the other lists of the page are read, and nothing is told to it then.
-              list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
-              mutate(change(why), {
-                onSuccess: (answer) => {
-                  leave();
-                  onDone?.(answer);
-                },
-                onError: () => {
-                  list.current = null;
-                },
-              });
-            }}
-          >
-            <Stack>
-              <Text size="sm">{consequence}</Text>
-              {reason !== undefined && (
-                <TextInput
-                  label={reason}
-                  required
-                  maxLength={300}
-                  value={why}
-                  error={error?.fields['reason']}
-                  onChange={(event) => setWhy(event.currentTarget.value)}
-                  data-autofocus
-                />
-              )}
-              <Fault error={unplaced(error, ['reason'])} />
-              <Group justify="flex-end">
-                <Button variant="default" onClick={leave} disabled={waits}>
-                  Cancel
-                </Button>
-                <Button color={look.color ?? 'red.9'} type="submit" loading={isPending}>
-                  {label}
-                </Button>
-              </Group>
-            </Stack>
-          </form>
-        </Layer>
+        <Asked
+          {...question}
+          opened={opened}
+          close={close}
+          color={color ?? 'red.9'}
+          change={(reason) => {
+            // Known from here on: the row may be gone before the other lists of the page are read, and nothing is told to it then.
+            list.current = trigger.current?.closest<HTMLElement>('[role=group][tabindex]') ?? null;
+            return change(reason);
+          }}
+          onRefused={() => {
+            list.current = null;
+          }}
+        />
       )}
     </>
+  );
+}
+
+function Asked<Answer>({
+  label,
+  consequence,
+  reason,
+  change,
+  ...dialog
+}: Question<Answer> & Dialog & { color: string; onRefused: () => void }) {
+  const form = useForm({ initialValues: { reason: '' } });
+  return (
+    <FormModal<typeof form.values, Answer>
+      {...dialog}
+      submit={label}
+      size="md"
+      centered
+      form={form}
+      change={(values) => change(values.reason)}
+    >
+      <Text size="sm">{consequence}</Text>
+      {reason !== undefined && (
+        <TextInput label={reason} required maxLength={300} data-autofocus {...form.getInputProps('reason')} />
+      )}
+    </FormModal>
   );
 }

@@ -1,61 +1,70 @@
-import { Button, Group, Stack } from '@mantine/core';
+import { Button, type ButtonProps, Group, type ModalProps, Stack } from '@mantine/core';
 import type { UseFormReturnType } from '@mantine/form';
 import type { ReactNode } from 'react';
 import { type Change, useChange } from '../api/change.ts';
 import { Fault, unplaced } from './fault.tsx';
 import { type Dialog, Layer } from './layer.tsx';
 
-export interface FormModalProps<Values, Answer> extends Dialog {
+export interface FormModalProps<Values, Answer> extends Dialog, Pick<ModalProps, 'size' | 'centered'> {
   readonly title: string;
   readonly submit: string;
+  /** Of the button that submits. */
+  readonly color?: ButtonProps['color'];
   readonly form: UseFormReturnType<Values>;
   /** What is sent; null where nothing was changed that could be. */
   readonly change: (values: Values) => Change | null;
   readonly onDone?: (answer: Answer) => void;
+  readonly onRefused?: () => void;
   readonly children: ReactNode;
 }
 
 /** A form in a dialog. A fault of the API is shown at its field where it names one, else above the buttons; nothing typed is lost. */
-export function FormModal<Values extends Record<string, unknown>, Answer>(props: FormModalProps<Values, Answer>) {
+export function FormModal<Values extends Record<string, unknown>, Answer>({
+  submit,
+  color = 'indigo',
+  form,
+  change,
+  onDone,
+  onRefused,
+  close,
+  children,
+  ...dialog
+}: FormModalProps<Values, Answer>) {
   const { mutate, isPending, isUnderWay, error, reset } = useChange<Answer>();
   // An answer that somebody needs, such as a key that is shown once, must not be lost.
-  const waits = isPending && props.onDone !== undefined;
+  const waits = isPending && onDone !== undefined;
   const leave = () => {
     reset();
-    props.form.reset();
-    props.close();
+    form.reset();
+    close();
   };
   return (
-    <Layer
-      opened={props.opened}
-      close={leave}
-      onExited={props.onExited}
-      isBusy={() => props.onDone !== undefined && isUnderWay()}
-      title={props.title}
-      size="lg"
-    >
+    <Layer size="lg" {...dialog} close={leave} isBusy={() => onDone !== undefined && isUnderWay()}>
       <form
-        onSubmit={props.form.onSubmit((values) => {
-          const change = props.change(values);
-          if (change === null) return leave();
-          mutate(change, {
+        onSubmit={form.onSubmit((values) => {
+          const asked = change(values);
+          if (asked === null) return leave();
+          mutate(asked, {
             onSuccess: (answer) => {
               leave();
-              props.onDone?.(answer);
+              onDone?.(answer);
             },
-            onError: ({ fields }) => props.form.setErrors(fields),
+            onError: ({ fields }) => {
+              form.setErrors(fields);
+              onRefused?.();
+            },
           });
         })}
       >
         <Stack>
-          {props.children}
-          <Fault error={unplaced(error, Object.keys(props.form.values))} />
+          {children}
+          <Fault error={unplaced(error, Object.keys(form.values))} />
           <Group justify="flex-end">
             <Button variant="default" onClick={leave} disabled={waits}>
               Cancel
             </Button>
-            <Button type="submit" loading={isPending}>
-              {props.submit}
+            <Button color={color} type="submit" loading={isPending}>
+              {submit}
             </Button>
           </Group>
         </Stack>
