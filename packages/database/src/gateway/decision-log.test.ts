@@ -162,6 +162,27 @@ describe('an entry that the database refuses for what it holds', () => {
   });
 });
 
+describe.each([
+  ['trigger', 'authorization_decisions', 'before insert', 'for each row execute function forget()'],
+  ['trigger', 'authorization_decision_seals', 'before insert', 'for each row execute function forget()'],
+  ['rule', 'authorization_decision_seals', 'as on insert', 'do instead nothing'],
+])('a %s of %s that drops what is recorded', (kind, table, when, what) => {
+  it('lets no entry be called recorded, and the log goes on once it is gone', async () => {
+    const log = open();
+    await log.append(aDecision()); // from now on in one round trip
+    await database.sql.unsafe(`create function forget() returns trigger language plpgsql as 'begin return null; end'`);
+    await database.sql.unsafe(`create ${kind} forget ${when} ${when.startsWith('as') ? 'to' : 'on'} ${table} ${what}`);
+    for (const each of [log, open()]) {
+      await expect(each.append(aDecision())).rejects.toThrow(
+        'the server did not keep the decision: remove what drops it, a trigger or a rule of authorization_decisions',
+      );
+    }
+    await database.sql.unsafe(`drop ${kind} forget on ${table}`);
+    await log.append(aDecision());
+    await expectIntact();
+  });
+});
+
 describe('while the table is locked', () => {
   it('approvals are refused at their deadline, what commits later is whole, and refusals are written once', async () => {
     const log = open();

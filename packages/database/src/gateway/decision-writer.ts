@@ -78,7 +78,11 @@ function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links 
 }
 
 async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
-  await sql.unsafe(text, [...parameters], { prepare: true });
+  const { count } = await sql.unsafe(text, [...parameters], { prepare: true });
+  if (count === 1) return; // the seal, which is there where its entry is
+  throw new Error(
+    'the server did not keep the decision: remove what drops it, a trigger or a rule of authorization_decisions or authorization_decision_seals',
+  );
 }
 
 export function createDecisionWriter(options: DecisionWriterOptions): DecisionWriter {
