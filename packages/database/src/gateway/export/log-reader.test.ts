@@ -98,6 +98,31 @@ describe('reading for the export', () => {
     ]);
   });
 
+  it('mixes the sources by their times, as far as each of them was read', async () => {
+    const at = (hour: number): string => `2026-11-21T${String(hour).padStart(2, '0')}:00:00.000Z`;
+    for (const hour of [1, 3, 5]) await decisions.append(aDecision({ at: at(hour) }));
+    await detections.insert([2, 4, 6].map((hour) => aDetection({ at: at(hour) })));
+    const reader = open();
+    await reader.claim();
+    const read = async (limit: number) => (await reader.read(limit)).map(({ source, position }) => [source, position]);
+    await settled(
+      () => read(10),
+      [
+        ['decisions', 1n],
+        ['detections', 1n],
+        ['decisions', 2n],
+        ['detections', 2n],
+        ['decisions', 3n],
+        ['detections', 3n],
+      ],
+    );
+    expect(await read(2)).toEqual([
+      ['decisions', 1n],
+      ['detections', 1n],
+      ['decisions', 2n],
+    ]);
+  });
+
   it('goes on behind what is confirmed, in order, also in another process', async () => {
     for (let index = 0; index < 25; index += 1) await decisions.append(aDecision());
     const reader = open();

@@ -3,6 +3,7 @@ import type { DatabaseAddress, Sql } from '../../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
 import { arrayLiteral } from '../array-literal.ts';
 import { createLink } from '../link.ts';
+import { byTime } from './by-time.ts';
 import { EXPORT_SOURCES, type ExportRecord, type ExportSource } from './records.ts';
 import { type Horizon, horizonOf, readActions, readActs, readDecisions, readDetections } from './statements.ts';
 
@@ -24,7 +25,7 @@ export interface LogReader {
   /** Takes the turn, or keeps it. @returns false while another process has it. @throws DatabaseUnavailable */
   claim(): Promise<boolean>;
   /**
-   * What follows the confirmed positions, at most `limit` entries of each source, each source in its order.
+   * What follows the confirmed positions, at most `limit` entries of each source, each source in its order, mixed by time.
    * @throws DatabaseUnavailable, also where the turn was lost.
    */
   read(limit: number): Promise<readonly ExportRecord[]>;
@@ -118,14 +119,15 @@ export function createLogReader({ address, destination, budgetMs, longestValue }
       }),
     read: (limit) =>
       withTurn(async (sql) => {
-        // The rarer ones first, so that a batch that is cut short does not leave them behind again and again.
+        const actions = Math.min(limit, ACTIONS_AT_ONCE);
         const read = await Promise.all([
-          readActions(sql, after('actions'), Math.min(limit, ACTIONS_AT_ONCE), longestValue),
+          readActions(sql, after('actions'), actions, longestValue),
           readNumbered(sql, 'detections', limit),
           readNumbered(sql, 'acts', limit),
           readDecisions(sql, after('decisions'), limit),
         ]);
-        return read.flat();
+        const asked = [actions, limit, limit, limit];
+        return byTime(read.map((records, index) => ({ records, full: records.length === asked[index] })));
       }),
     confirm: (confirmed) =>
       withTurn(async (sql) => {
