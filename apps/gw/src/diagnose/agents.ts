@@ -1,8 +1,7 @@
 import { join } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
-import { MENDS } from '../files/reading.ts';
 import { readAgentFile } from '../instructions/agent-file.ts';
-import { tellFaults } from './faults.ts';
+import { tellFaults, tellUnread } from './faults.ts';
 import { readOwnText } from './instructions.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
@@ -58,7 +57,7 @@ export async function agentsFacts(
   return facts;
 }
 
-async function agentFiles({ redaction, find }: Probe, own: OwnDirectory): Promise<readonly string[]> {
+async function agentFiles(probe: Probe, own: OwnDirectory): Promise<readonly string[]> {
   const directory = join(own.path, 'agents');
   const listing = await listDirectory(directory);
   if (listing.state === 'read') {
@@ -67,10 +66,7 @@ async function agentFiles({ redaction, find }: Probe, own: OwnDirectory): Promis
     );
     return texts.map(({ name }) => join(directory, name));
   }
-  if (listing.state !== 'absent') {
-    const where = redaction.say`${directory}`;
-    find({ what: redaction.say`The agents cannot be read: ${listing.state}.`, where, mend: MENDS[listing.state] });
-  }
+  if (listing.state !== 'absent') tellUnread(probe, 'The agents', directory, listing.state);
   return [];
 }
 

@@ -2,10 +2,10 @@ import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ReadConfiguration, readConfiguration } from '../configuration/configuration.ts';
 import { pathFrom } from '../environment.ts';
-import { MENDS, readText, type Unread } from '../files/reading.ts';
+import { readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { counted } from './counted.ts';
-import { tellFaults } from './faults.ts';
+import { tellFaults, tellUnread } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
@@ -58,11 +58,7 @@ export async function configurationFacts(
 ): Promise<ConfigurationFacts> {
   const reading = await readText(file);
   if (reading.state !== 'read') {
-    probe.find({
-      what: probe.redaction.say`The configuration cannot be read: ${reading.state}.`,
-      where: probe.redaction.say`${file}`,
-      mend: MENDS[reading.state],
-    });
+    tellUnread(probe, 'The configuration', file, reading.state);
     const nothing = { sound: false, models: [], mcpServers: 0, rules: 0, prompts: 0, references: [] };
     return { file, state: reading.state, bytes: reading.bytes, ...nothing };
   }

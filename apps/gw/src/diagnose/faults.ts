@@ -1,4 +1,5 @@
 import type { Fault } from '../configuration/place.ts';
+import { MENDS, type Unread } from '../files/reading.ts';
 import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';
 
@@ -22,6 +23,11 @@ export function tellFaults({ redaction, find }: Probe, file: string, faults: rea
       mend: 'Correct the first ones.',
     });
   }
+}
+
+/** Tells that something could not be read, and what to do about it. */
+export function tellUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
+  find({ what: `${what} cannot be read: ${state}.`, where: redaction.say`${path}`, mend: MENDS[state] });
 }
 
 /** A member as people write it: `models[0].name`. */

@@ -1,10 +1,11 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { listDirectory } from '../files/listing.ts';
-import { MENDS, readText } from '../files/reading.ts';
+import { readText } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
 import { staysWithin } from '../project/project.ts';
 import { counted } from './counted.ts';
+import { tellUnread } from './faults.ts';
 import type { Line, Probe } from './probe.ts';
 import type { OwnDirectory } from './project.ts';
 import { findSecrets } from './secrets-in-text.ts';
@@ -66,9 +67,7 @@ async function collectRules(
   const { redaction, find } = probe;
   const listing = await listDirectory(directory);
   if (listing.state !== 'read') {
-    if (listing.state === 'absent') return;
-    const where = redaction.say`${directory}`;
-    find({ what: `The rules cannot be read: ${listing.state}.`, where, mend: MENDS[listing.state] });
+    if (listing.state !== 'absent') tellUnread(probe, 'The rules', directory, listing.state);
     return;
   }
   found.more ||= listing.more;
@@ -102,7 +101,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   }
   const reading = await readText(file);
   if (reading.state !== 'read') {
-    find({ what: redaction.say`The file cannot be read: ${reading.state}.`, where, mend: MENDS[reading.state] });
+    tellUnread(probe, 'The file', file, reading.state);
     return null;
   }
   const rights = rightsOf(await stat(file).catch(() => null), probe.environment.userId);
