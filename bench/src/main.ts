@@ -131,23 +131,13 @@ try {
     memoryMB,
   };
   const { ratios } = summary;
+  const rowsOf = (what: string, byNumber: Readonly<Record<string, number>>): string[][] =>
+    Object.entries(byNumber).map(([callers, value]) => [`${what}, ${callers} callers`, number(value)]);
   const rows = [
-    ...Object.entries(ratios.wholeToBare).map(([callers, value]) => [
-      `gateway ÷ bare proxy, ${callers} callers`,
-      number(value),
-    ]),
-    ...Object.entries(ratios.hostedToBare).map(([callers, value]) => [
-      `gateway, hosted ÷ bare proxy, ${callers} callers`,
-      number(value),
-    ]),
-    ...Object.entries(ratios.wholeToPortkey).map(([callers, value]) => [
-      `gateway ÷ Portkey, ${callers} callers`,
-      number(value),
-    ]),
-    ...Object.entries(ratios.streamWholeToBare).map(([callers, value]) => [
-      `streamed: gateway ÷ bare proxy, ${callers} callers`,
-      number(value),
-    ]),
+    ...rowsOf('gateway ÷ bare proxy', ratios.wholeToBare),
+    ...rowsOf('gateway, hosted ÷ bare proxy', ratios.hostedToBare),
+    ...rowsOf('gateway ÷ Portkey', ratios.wholeToPortkey),
+    ...rowsOf('streamed: gateway ÷ bare proxy', ratios.streamWholeToBare),
     ['added p50 at 1 caller ÷ one read + one durable commit', number(ratios.addedToFloor)],
     ['added to a streamed event, ms (p50 / p99)', `${number(eventP50)} / ${number(eventP99)}`],
     [
@@ -155,10 +145,7 @@ try {
       `${number(ratios.openArrivalMs.p50)} / ${number(ratios.openArrivalMs.p99)}`,
     ],
     [`hosted: ${options.grownRows} records and decisions ÷ empty tables`, number(ratios.grownToEmpty)],
-    ...Object.entries(twoProcessesToOne).map(([callers, value]) => [
-      `two processes ÷ one, ${callers} callers`,
-      number(value),
-    ]),
+    ...rowsOf('two processes ÷ one', twoProcessesToOne),
     ['resident memory at 256 callers, MB', number(memoryMB, 0)],
   ];
   print(table(`Ratios, medians of ${options.rounds} interleaved rounds`, ['', 'measured'], rows));

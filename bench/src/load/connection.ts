@@ -3,7 +3,7 @@ import net from 'node:net';
 const HEAD_END = Buffer.from('\r\n\r\n');
 const LAST_CHUNK = Buffer.from('0\r\n\r\n');
 
-/** What one exchange gave: status, and the body's parts as they came where they were asked for. */
+/** What one exchange gave. */
 export interface Exchange {
   readonly status: number;
   readonly milliseconds: number;

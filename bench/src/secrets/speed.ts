@@ -1,15 +1,11 @@
 import type { Scanner } from '@gateway/secrets';
+import { quantile } from '../statistics.ts';
 
 /** Milliseconds that one call takes. */
 export function timed(call: () => void): number {
   const from = process.hrtime.bigint();
   call();
   return Number(process.hrtime.bigint() - from) / 1e6;
-}
-
-export function percentile(times: readonly number[], part: number): number {
-  const sorted = [...times].sort((a, b) => a - b);
-  return sorted[Math.min(sorted.length - 1, Math.floor(part * sorted.length))] ?? 0;
 }
 
 /** Cuts of benign text, as a chat body carries them. */
@@ -43,7 +39,7 @@ export function measureSpeed(scanner: Scanner, text: string): Speed {
   const smallBest = Math.min(...[1, 2, 3, 4, 5].map(() => timed(() => small.forEach(scan))));
   return {
     mbPerSecond: bytes / best / 1e3,
-    added100kB: { p50: percentile(times, 0.5), p95: percentile(times, 0.95) },
+    added100kB: { p50: quantile(times, 0.5), p95: quantile(times, 0.95) },
     added1kBMicroseconds: (smallBest / small.length) * 1000,
     adversarial: measureAdversarial(scan, text),
   };
@@ -66,7 +62,7 @@ export async function measureSlices(scanner: Scanner, text: string): Promise<num
     });
     longest.push(most);
   }
-  return percentile(longest, 0.8);
+  return quantile(longest, 0.8);
 }
 
 const TRIGGERS = [

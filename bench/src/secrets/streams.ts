@@ -1,5 +1,5 @@
 import type { Scanner } from '@gateway/secrets';
-import { percentile } from './speed.ts';
+import { quantile } from '../statistics.ts';
 
 /** How much of a streamed answer waits, measured over ordinary code and prose cut as models cut it. */
 export interface StreamFigures {
@@ -33,7 +33,7 @@ export function measureStreams(scanner: Scanner, texts: readonly string[]): Stre
   const seconds = Number(process.hrtime.bigint() - from) / 1e9;
   return {
     heldMean: held.reduce((sum, count) => sum + count, 0) / held.length,
-    heldP99: percentile(held, 0.99),
+    heldP99: quantile(held, 0.99),
     heldMost: held.reduce((most, count) => Math.max(most, count), 0),
     deltasDelayed: held.filter((count) => count > 0).length / held.length,
     mbPerSecond: characters / 1e6 / seconds,
