@@ -69,6 +69,11 @@ function isOption(view: View, from: number): boolean {
   return view.at(from) === HYPHEN && view.at(view.runStart(HYPHENS, from, 4) - 1) === OPENING_PARENTHESIS;
 }
 
+/** What a form of its own proves is sure. */
+function cardOf({ id, title, kind, source }: Omit<RuleCard, 'confidence'>): RuleCard {
+  return { id, title, kind, confidence: 'high', source };
+}
+
 /** All rules, compiled once. `entropy: false` leaves out the rules of that kind (decisions §10). */
 export function compileCatalogue(entropy: boolean): Catalogue {
   const drafts = new Map<string, Draft>();
@@ -80,7 +85,7 @@ export function compileCatalogue(entropy: boolean): Catalogue {
   };
   const rules: RuleCard[] = [];
   for (const rule of TOKEN_RULES) {
-    const card: RuleCard = { id: rule.id, title: rule.title, kind: rule.kind, confidence: 'high', source: rule.source };
+    const card = cardOf(rule);
     rules.push(card);
     for (const form of rule.forms) {
       const shape = compileShape(form);
@@ -112,14 +117,14 @@ export function compileCatalogue(entropy: boolean): Catalogue {
     }
   }
   for (const rule of NAMED_RULES) {
-    const card: RuleCard = { id: rule.id, title: rule.title, kind: rule.kind, confidence: 'high', source: rule.source };
+    const card = cardOf(rule);
     rules.push(card);
     const forms = rule.values.map(compileValue);
     for (const word of rule.words) {
       at(word).checks.push({
         rule: card,
         follows: AFTER_NAME,
-        run: (view, from, to) => checkNamed(rule, forms, view, from, to),
+        run: (view, from, to) => checkNamed(forms, view, from, to),
       });
     }
   }

@@ -1,4 +1,4 @@
-import { charset } from '../text/charset.ts';
+import { BASE64_ANY, charset } from '../text/charset.ts';
 import { isQuote } from '../text/quotes.ts';
 import { isPassword } from './password.ts';
 import { isMonotonous, isPlaceholder } from './placeholder.ts';
@@ -8,7 +8,6 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const TOKEN68 = charset('A-Za-z0-9._~+/=-');
 const TAIL: Tail = { type: 'run', set: TOKEN68, joiners: null };
-const BASE64 = charset('A-Za-z0-9+/=_-');
 
 /** `Bearer <token>` (RFC 6750): any opaque token that reads as generated. */
 export function checkBearer(view: View, from: number, to: number): Verdict {
@@ -26,7 +25,7 @@ export function checkBearer(view: View, from: number, to: number): Verdict {
 /** `Basic <base64 of user:password>` (RFC 7617). */
 export function checkBasic(view: View, from: number, to: number): Verdict {
   if (isWordBefore(view, from)) return NO;
-  const end = view.runEnd(BASE64, to, EVIDENCE);
+  const end = view.runEnd(BASE64_ANY, to, EVIDENCE);
   const open = end - to === EVIDENCE;
   if (!open && view.waits(end)) return view.more(to);
   if (end - to < 12 || isMonotonous(view.bytes, to, end)) return NO;

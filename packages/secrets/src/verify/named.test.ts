@@ -15,7 +15,7 @@ const rule: NamedRule = {
   values: ['uuid', '[a-f0-9]{32}', '[A-Za-z0-9]{40,42}'],
 };
 const forms = rule.values.map(compileValue);
-const check = (view: View, from: number, to: number): Verdict => checkNamed(rule, forms, view, from, to);
+const check = (view: View, from: number, to: number): Verdict => checkNamed(forms, view, from, to);
 const hex = draw('0-9a-f', 32, roll);
 const mixed = draw('A-Za-z0-9', 41, roll);
 const uuid = '0f8fad5b-d9cb-469f-a165-70867728950e';

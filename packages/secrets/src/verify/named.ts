@@ -1,4 +1,3 @@
-import type { NamedRule } from '../rules/rule.ts';
 import { type Charset, charset } from '../text/charset.ts';
 import { readAssignment } from './assignment.ts';
 import { NONE, strengthOf, wordsOf } from './name.ts';
@@ -26,13 +25,7 @@ export function compileValue(source: string): ValueForm {
 }
 
 /** A value assigned to a name that holds the provider's word, in one of the forms the provider gives its keys. */
-export function checkNamed(
-  _rule: NamedRule,
-  forms: readonly ValueForm[],
-  view: View,
-  from: number,
-  to: number,
-): Verdict {
+export function checkNamed(forms: readonly ValueForm[], view: View, from: number, to: number): Verdict {
   const verdict = readAssignment(view, from, to);
   const { assigned } = view;
   if (verdict === MORE && assigned.partial) return canMatch(forms, view, assigned.from, assigned.to) ? MORE : NO;
