@@ -183,6 +183,18 @@ describe.each([
   });
 });
 
+it('a trigger that drops one of a batch lets none of it be called recorded', async () => {
+  const log = open();
+  await log.append(aDecision());
+  const [dropped, last] = [aDecision({ subject: 'dropped' }), aDecision()];
+  await database.sql.unsafe(`
+    create function forget() returns trigger language plpgsql as 'begin return null; end';
+    create trigger forget before insert on authorization_decisions
+    for each row when (new.subject = 'dropped') execute function forget()`);
+  const batch = await Promise.allSettled([log.append(dropped), log.append(last)]);
+  expect(batch.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
 describe('while the table is locked', () => {
   it('approvals are refused at their deadline, what commits later is whole, and refusals are written once', async () => {
     const log = open();

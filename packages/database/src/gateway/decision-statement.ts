@@ -44,7 +44,7 @@ const OWN = 6;
  * that was hashed: taken apart here, column by column, they cost a gateway as much as their digests. The
  * primary key on the sequence decides between two gateways that believe to stand at the same end: the second is refused, and
  * reads the end anew. Every insert reads the turn, for the server runs them in an order of its choice, and none may come
- * before the lock. The seal comes from the entry that the server kept: a trigger that somebody put on the table may drop it.
+ * before the lock. There is a seal only where the server kept every entry: a trigger that somebody put on the table may drop some.
  */
 function append(more = ''): string {
   return `
@@ -55,10 +55,10 @@ entries as (
   from turn, rows from (
     ${ENTRY.objects(1)}, unnest($2::text[]), unnest($3::text[])
   ) as entry (${NAMES}) where turn.taken is not null
-  returning sequence as kept
+  returning sequence
 )${more}
 insert into authorization_decision_seals (sequence, key_id, signature)
-select kept, $5::text, $6::bytea from entries where kept = $4::bigint`;
+select $4::bigint, $5::text, $6::bytea from entries having count(*) = cardinality($3::text[])`;
 }
 
 const APPEND = append();

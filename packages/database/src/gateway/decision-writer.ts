@@ -79,7 +79,7 @@ function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links 
 
 async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
   const { count } = await sql.unsafe(text, [...parameters], { prepare: true });
-  if (count === 1) return; // the seal, which is there where its entry is
+  if (count === 1) return; // the seal, which is there where its entries are
   throw new Error(
     'the server did not keep the decision: remove what drops it, a trigger or a rule of authorization_decisions or authorization_decision_seals',
   );
