@@ -13,7 +13,7 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
-import { filterOf } from '../input/filter.ts';
+import { filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
@@ -42,7 +42,7 @@ const list = route({
   answers: '200 `{users, next}`',
   query: z.strictObject({
     ...paging('users', z.tuple([z.string()])),
-    search: z.string().min(1).max(200).optional(),
+    search: sought,
     plan: reference.optional(),
     enabled: flag.optional(),
   }),

@@ -10,6 +10,9 @@ export const instant = z.iso
 /** Exactly this value. */
 export const exactly = z.string().min(1, 'must not be empty').max(1000).optional();
 
+/** A part of a name that is searched for. */
+export const sought = z.string().min(1).max(200).optional();
+
 /** From this instant on, and before that one. */
 export const period = { from: instant.optional(), until: instant.optional() };
 

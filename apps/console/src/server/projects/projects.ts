@@ -1,7 +1,7 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf, sought } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
@@ -45,7 +45,7 @@ const subjects = route({
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
     ...paging('subjects', z.tuple([z.string()])),
-    search: z.string().min(1).max(200).optional(),
+    search: sought,
     project: exactly,
   }),
   async handle({ query, services }) {

@@ -2,7 +2,7 @@ import { listSpendingCaps } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { filterOf } from '../input/filter.ts';
+import { filterOf, sought } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { reference } from '../input/text.ts';
 import { route } from '../route.ts';
@@ -17,7 +17,7 @@ export const spendingCaps = route({
   query: z.strictObject({
     ...paging('spendingCaps', z.tuple([z.number(), z.string()])),
     ...exporting,
-    search: z.string().min(1).max(200).optional(),
+    search: sought,
     plan: reference.optional(),
   }),
   handle: (call) =>
