@@ -78,6 +78,9 @@ function aLicense(): Promise<string> {
   return issueLicense({ ...claims, iat: now, exp: now + 86_400 }, developmentSigningKey());
 }
 
+/** Of a directory, as the page about its settings looks into one. */
+const TOKEN = `e30.${Buffer.from('{"aud":"another"}').toString('base64url')}.c2lnbmVk`;
+
 let stack: Ready & { stop: () => Promise<number | null> };
 let folder: string;
 /** The database of the pages about deployment, made as they say. */
@@ -124,6 +127,7 @@ function run({ line }: ShellCommand): Promise<{ code: number | null; out: string
       HOME: folder,
       DATABASE_URL: stack.database.owner,
       GATEWAY_KEY: stack.keys.demo,
+      TOKEN,
       npm_config_yes: 'false',
       HOST: '127.0.0.1',
       PORT: '0',
@@ -149,6 +153,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/^curl .*_search/, /"answered":true/],
   [/account create/, /gwk_[0-9a-f]{48}/],
   [/journal verify --export/, /authorization_decisions: intact, \d+ entr/],
+  [/"\$TOKEN"/, /"aud":"another"/],
   [SERVES, /listens on/],
   [/--check-configuration/, /The configuration is sound/],
   [/migrate --status/, /0001/],

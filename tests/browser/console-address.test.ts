@@ -19,6 +19,16 @@ beforeAll(async () => {
   await sql`
     insert into plans (id, slug, name, monthly_cap)
     select gen_random_uuid(), 'plan-' || to_char(n, 'FM0000'), 'Plan ' || n, n from generate_series(1, 50) n`;
+  await sql`
+    with provider as (
+      insert into providers (id, slug, name, base_url, clear_text_acknowledged)
+      values (gen_random_uuid(), 'p', 'P', 'http://127.0.0.1:9', true) returning id
+    ), model as (
+      insert into models (id, slug, name, provider_id, input_price, output_price)
+      select gen_random_uuid(), 'm', 'M', id, 0, 0 from provider returning id
+    )
+    insert into endpoints (id, name, model_id, active)
+    select gen_random_uuid(), 'e' || to_char(n, 'FM0000'), model.id, true from model, generate_series(1, 51) n`;
   await sql.end();
   browser = await openBrowser();
   const { user = '', password = '' } = stack.consoleSignIn ?? {};
@@ -228,6 +238,20 @@ describe('the page of a list', () => {
     expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
     await button('To the page before').click();
     await expect.poll(() => rows('Plans').count()).toBe(50);
+  });
+  it('that lost its last endpoint does not send back to the first steps', async () => {
+    await open('endpoints');
+    await page
+      .getByRole('navigation', { name: 'Pages of Endpoints' })
+      .getByRole('button', { name: 'Next page' })
+      .click();
+    await expect.poll(() => shown('Endpoints')).toBe('Rows 51 to 51');
+    await page.getByRole('button', { name: /^Delete: Delete endpoint/ }).click();
+    await page.getByRole('dialog').getByRole('button', { name: 'Delete', exact: true }).click();
+    await page.getByText('Nothing is left on this page of the list.').waitFor();
+    expect(await page.getByLabel('First steps').count()).toBe(0);
+    await button('To the page before').click();
+    await expect.poll(() => rows('Endpoints').count()).toBe(50);
   });
 });
 

@@ -1,19 +1,8 @@
 import { Paper, Stepper, Text } from '@mantine/core';
 import classes from './chain.module.css';
 
-/** The first-time path: what is declared already and what comes next. It leaves once a call can be made. */
-export function Chain({
-  providers,
-  models,
-  endpoints,
-  loaded,
-}: {
-  providers: number;
-  models: number;
-  endpoints: number;
-  loaded: boolean;
-}) {
-  if (!loaded || endpoints > 0) return null;
+/** The first-time path, until there is an endpoint: what is declared already and what comes next. */
+export function Chain({ providers, models }: { providers: number; models: number }) {
   const step = providers === 0 ? 0 : models === 0 ? 1 : 2;
   return (
     <Paper withBorder p="lg" aria-label="First steps">

@@ -22,12 +22,7 @@ export function EndpointsPage() {
   const first = endpoints.query.isSuccess && endpoints.rows.length === 0 && endpoints.before === 0;
   return (
     <Stack gap="xl">
-      <Chain
-        providers={providers.rows.length}
-        models={models.rows.length}
-        endpoints={endpoints.rows.length}
-        loaded={endpoints.query.isSuccess}
-      />
+      {first && <Chain providers={providers.rows.length} models={models.rows.length} />}
       {first ? sections.toReversed() : sections}
     </Stack>
   );
