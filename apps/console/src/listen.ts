@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import type { Server } from 'node:http';
-import type { AddressInfo, Socket } from 'node:net';
-import { addressOf, listeningFault } from '@gateway/configuration';
+import type { AddressInfo } from 'node:net';
+import { addressOf, listeningFault, rememberPeer } from '@gateway/configuration';
 import { type HttpBindings, serve } from '@hono/node-server';
 import { askForBodiesWhenRead, letBodiesEnd } from './early-answers.ts';
 import { cutStalledReaders } from './stalled-readers.ts';
@@ -16,14 +16,6 @@ export interface Listening {
 
 /** How long a caller may take nothing of an answer that waits for it. */
 const STALLED_MILLISECONDS = 60_000;
-
-/**
- * Asks a connection for its peer's address while it is new: the socket keeps the answer, and once the peer has reset the connection there
- * is none, though requests of it are still read. One that is gone already has nobody whom an answer would reach.
- */
-function rememberPeer(socket: Socket): void {
-  if (socket.remoteAddress === undefined) socket.destroy();
-}
 
 /** Opens the port, or says in one line why it cannot be opened. */
 export async function listen(

@@ -1,4 +1,4 @@
-import { isIPv6 } from 'node:net';
+import { isIPv6, type Socket } from 'node:net';
 import { codeOf } from './reading.ts';
 
 /** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
@@ -21,4 +21,12 @@ export function listeningFault(error: unknown, host: string | null, port: number
 export function addressOf(scheme: string, host: string | null, port: number): string {
   const name = host === null || EVERYWHERE.has(host) ? 'localhost' : isIPv6(host) ? `[${host}]` : host;
   return `${scheme}://${name}:${port}`;
+}
+
+/**
+ * Asks a new connection for its peer's address: the socket keeps the answer, and once the peer has reset the connection there is
+ * none, though requests of it are still read. One that is gone already has nobody whom an answer would reach.
+ */
+export function rememberPeer(socket: Socket): void {
+  if (socket.remoteAddress === undefined) socket.destroy();
 }

@@ -8,9 +8,9 @@ import {
   STATUS_CODES,
 } from 'node:http';
 import { createServer as createTlsServer } from 'node:https';
-import type { Socket } from 'node:net';
 import type { Duplex } from 'node:stream';
 import { Server as TlsServer } from 'node:tls';
+import { rememberPeer } from '@gateway/configuration';
 import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { CertificateFiles } from '../configuration/certificate-pair.ts';
 import { MOST_HEADERS } from './head.ts';
@@ -90,14 +90,6 @@ export function createHttpServer(handler: RequestHandler, { requestTimeout, tls 
   const http2 = secure && serveHttp2(secure, handler, limits);
   server.on(secure === null ? 'connection' : 'secureConnection', rememberPeer);
   return { server, http2 };
-}
-
-/**
- * Asks a connection for its peer's address while it is new: the socket keeps the answer, and once the peer has reset the connection there
- * is none, though requests of it are still read. One that is gone already has nobody whom an answer would reach.
- */
-function rememberPeer(socket: Socket): void {
-  if (socket.remoteAddress === undefined) socket.destroy();
 }
 
 /**
