@@ -1,6 +1,7 @@
+import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../address.ts';
-import { connect, type Sql } from '../connect.ts';
+import { connect, type Sql, withPool } from '../connect.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { assertDatabaseFits } from './fitting.ts';
 import { assertSchemaIsKnown } from './known-schema.ts';
@@ -26,6 +27,24 @@ it('a connection whose settings did not reach the server is refused, with what t
     /^The settings of this connection did not reach PostgreSQL: .*pooler.* address of PostgreSQL itself/,
   );
 });
+
+it.each(['', ' in database DATABASE'])(
+  'a role for which no trigger runs%s is refused, and what it is told mends it',
+  async (where) => {
+    const role = `replica_${randomUUID().slice(0, 8)}`;
+    const place = where.replace('DATABASE', database.sql.options.database);
+    await database.sql.unsafe(`create role ${role} login password 'x' in role gateway_service`);
+    await database.sql.unsafe(`alter role ${role}${place} set session_replication_role = replica`);
+    const url = Object.assign(new URL(database.ownerUrl), { username: role, password: 'x' }).href;
+    const fault = await withPool(parseDatabaseAddress(url), { max: 1 }, assertSchemaIsKnown).catch(String);
+    expect(fault).toMatch(
+      /No trigger runs for the database role replica_\w+, .* is replica: .* As a superuser: alter role /,
+    );
+    await database.sql.unsafe(String(fault).replace(/^.* As a superuser: /, ''));
+    await withPool(parseDatabaseAddress(url), { max: 1 }, assertSchemaIsKnown);
+    await database.sql.unsafe(`drop role ${role}`);
+  },
+);
 
 it.each(['SQL_ASCII', 'LATIN1'])(
   'a database of the encoding %s is refused before anything is made in it',

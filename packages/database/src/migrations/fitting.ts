@@ -6,12 +6,21 @@ import { SchemaFault } from './registry.ts';
  * @throws SchemaFault with a sentence a person can act on.
  */
 export async function assertDatabaseFits(sql: Queryable): Promise<void> {
-  const [found] = await sql<{ encoding: string; path: string }[]>`
-    select getdatabaseencoding() as encoding, current_setting('search_path') as path`;
+  const [found] = await sql<{ encoding: string; path: string; triggers: string; role: string; database: string }[]>`
+    select getdatabaseencoding() as encoding, current_setting('search_path') as path,
+      current_setting('session_replication_role') as triggers,
+      quote_ident(session_user) as role, quote_ident(current_database()) as database`;
   if (found?.path !== OWN_SEARCH_PATH) {
     throw new SchemaFault(
       'The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them. ' +
         'Give the address of PostgreSQL itself.',
+    );
+  }
+  // Not among the settings that each connection sends: only a superuser may choose it, but may choose it for any role.
+  if (found.triggers === 'replica') {
+    throw new SchemaFault(
+      `No trigger runs for the database role ${found.role}, for session_replication_role is replica: usage would be missing from its ` +
+        `totals. As a superuser: alter role ${found.role} in database ${found.database} set session_replication_role = origin`,
     );
   }
   if (found.encoding !== 'UTF8') {
