@@ -11,3 +11,4 @@ export * from './refusals.ts';
 export { repeatedMember } from './repeated-member.ts';
 export * from './roles.ts';
 export { firstCharacters, instant, isStorable, isStorableInstant, storable } from './text.ts';
+export { isUntrustedAuthority } from './untrusted-authority.ts';

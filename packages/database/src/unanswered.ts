@@ -1,8 +1,5 @@
+import { isUntrustedAuthority } from '@gateway/contract';
 import { DatabaseUnavailable } from './unavailable.ts';
-
-/** Codes of a certificate whose authority is not among those that count. */
-const UNTRUSTED =
-  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 
 /**
  * Why a database gave no answer, as the end of a sentence for an operator: the server's own first line (a wrong password, a lock
@@ -15,7 +12,7 @@ export function whyUnanswered(error: unknown): string {
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
   if (code === 'EMFILE')
     return 'this process may open no more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
-  if (UNTRUSTED.test(code)) {
+  if (isUntrustedAuthority(code)) {
     return `its certificate is of an authority that is not trusted (${code}): name that authority in DATABASE_CA_CERT_PATH`;
   }
   if (error.message.startsWith('unsupported startup parameter')) {

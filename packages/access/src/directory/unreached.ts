@@ -1,6 +1,4 @@
-/** Codes of a certificate whose authority is not among those that count. */
-const UNTRUSTED =
-  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
+import { isUntrustedAuthority } from '@gateway/contract';
 
 /** What OpenSSL says, among numbers and places in its sources. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
@@ -10,7 +8,7 @@ export function whyUnreached(error: unknown): string {
   const cause = innermost(error);
   if (!(cause instanceof Error)) return String(cause);
   const code = 'code' in cause && typeof cause.code === 'string' ? cause.code : '';
-  if (UNTRUSTED.test(code))
+  if (isUntrustedAuthority(code))
     return `its certificate is of an authority that is not trusted (${code}): name that authority in OIDC_TLS_CA_FILE`;
   const failed = OPENSSL.exec(cause.message)?.[1];
   if (failed !== undefined) return `TLS failed: ${failed}`;

@@ -1,3 +1,5 @@
+import { isUntrustedAuthority } from '@gateway/contract';
+
 /** The way a connection took, as far as it decides which variable mends a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';
 
@@ -7,8 +9,6 @@ export interface Taken {
   readonly secure: boolean;
 }
 
-const UNTRUSTED =
-  /^(UNABLE_TO_VERIFY_LEAF_SIGNATURE|UNABLE_TO_GET_ISSUER_CERT|UNABLE_TO_GET_ISSUER_CERT_LOCALLY|SELF_SIGNED_CERT_IN_CHAIN|DEPTH_ZERO_SELF_SIGNED_CERT|CERT_UNTRUSTED)$/;
 const NOT_TLS = 'ERR_SSL_WRONG_VERSION_NUMBER';
 const CLIENT_REFUSED = /ALERT|CERTIFICATE_REQUIRED|HANDSHAKE_FAILURE/;
 const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
@@ -39,7 +39,7 @@ function hint(error: Error, { way, secure }: Taken, clientCertificate: boolean):
   if (code === NOT_TLS) {
     return ' It does not speak TLS there: check whether its Base URL begins with http:// or has another port.';
   }
-  if (UNTRUSTED.test(code)) return ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
+  if (isUntrustedAuthority(code)) return ' Set UPSTREAM_TLS_CA_FILE to the authority that issued its certificate.';
   // After a TLS 1.3 handshake a server that misses a client certificate often just closes.
   if (CLIENT_REFUSED.test(code) || (secure && CLOSED.test(code))) {
     const what = clientCertificate ? 'It may refuse the certificate of' : 'It may ask for a client certificate: set';
