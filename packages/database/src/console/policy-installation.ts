@@ -1,15 +1,8 @@
 import type { JsonValue } from '@gateway/ledger';
-import type { Queryable } from '../connect.ts';
+import type { Act } from '../chain/act.ts';
 import { type ImposedPolicy, imposePolicy, type Organization } from './organizations.ts';
 import { installPolicy, type PolicyRevision } from './policies.ts';
 import { keepPolicyAttempt } from './policy-attempts.ts';
-
-/** One act of administration: its transaction, and its entry in the log, whose author and seal are the caller's. */
-export interface Act {
-  readonly sql: Queryable;
-  /** Called last, and only where something changed. */
-  readonly record: (act: { action: string; target: string; before: JsonValue; after: JsonValue }) => Promise<void>;
-}
 
 type Authored<Policy> = Policy & { readonly author: string };
 

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
+import type { Act } from '../chain/act.ts';
 import type { Queryable, Sql } from '../connect.ts';
-import type { Act } from '../console/policy-installation.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export interface AccountEntry {

@@ -1,7 +1,7 @@
 import type { Signer } from '@gateway/ledger';
+import type { Act } from '../chain/act.ts';
 import { appendAdministrationAction } from '../chain/index.ts';
 import type { Sql } from '../connect.ts';
-import type { Act } from '../console/policy-installation.ts';
 
 /** Who acts at the terminal, and the key their acts are sealed with. */
 export interface Operator {
