@@ -16,8 +16,14 @@ import { profile as hostedGateway } from '../apps/gateway/src/profile/serverless
 import { BUILD_VARIABLES, configurationReference } from '../toolchain/configuration-reference.ts';
 
 const SERVICES = [
-  { title: 'Gateway', builds: [variablesOfGateway(hostedGateway), variablesOfGateway(restrictedGateway)] },
-  { title: 'Console', builds: [variablesOfConsole(hostedConsole), variablesOfConsole(restrictedConsole)] },
+  {
+    title: 'Gateway',
+    builds: { serverless: variablesOfGateway(hostedGateway), 'on-premise': variablesOfGateway(restrictedGateway) },
+  },
+  {
+    title: 'Console',
+    builds: { serverless: variablesOfConsole(hostedConsole), 'on-premise': variablesOfConsole(restrictedConsole) },
+  },
 ];
 
 // `vitest run tests/configuration-reference.test.ts -u` writes the page anew after a change.
@@ -69,7 +75,7 @@ it('a variable of another program, build or tool of the product is no misspellin
   const operator = [...readFileSync('docs/gatewayctl.md', 'utf8').matchAll(/^\| `([A-Z_]+)`/gm)].map(
     ([, name = '']) => name,
   );
-  const builds = SERVICES.flatMap(({ builds }) => builds);
+  const builds = SERVICES.flatMap(({ builds }) => Object.values(builds));
   const names = [...builds.flat().map(nameOf), ...BUILD_VARIABLES.map(({ name }) => name), ...operator];
   for (const listed of builds) {
     const own = new Set(listed.map(nameOf));

@@ -1,21 +1,13 @@
-/** A variable as both services describe what they read. */
-interface Variable {
-  readonly name: string;
-  readonly profile: 'both' | 'on-premise' | 'serverless';
-  readonly form: string;
-  /** What holds where it is absent; null where it must be set. */
-  readonly fallback: string | null;
-  readonly effect: string;
-}
+import { acrossBuilds, type Builds, type Variable } from '@gateway/configuration';
 
-/** A service, and the variables that each of its builds reads. */
+/** A service, and what its builds read. */
 export interface Described {
   readonly title: string;
-  readonly builds: readonly (readonly Variable[])[];
+  readonly builds: Builds;
 }
 
 /** What `toolchain/build.ts` reads. The services themselves do not know these. */
-export const BUILD_VARIABLES: readonly Omit<Variable, 'profile'>[] = [
+export const BUILD_VARIABLES: readonly Variable[] = [
   {
     name: 'GATEWAY_DEPLOYMENT_PROFILE',
     form: 'on-premise or serverless (the hosted profile)',
@@ -33,7 +25,7 @@ export const BUILD_VARIABLES: readonly Omit<Variable, 'profile'>[] = [
 
 const PROFILES = { both: 'both profiles', serverless: 'the hosted profile', 'on-premise': 'the on-premise profile' };
 
-function entry({ name, form, fallback, effect }: Omit<Variable, 'profile'>, reader: string): string {
+function entry({ name, form, fallback, effect }: Variable, reader: string): string {
   return `### ${name}
 
 ${effect}
@@ -45,8 +37,8 @@ ${effect}
 }
 
 function section({ title, builds }: Described): string {
-  const named = new Map(builds.flat().map((variable) => [variable.name, variable]));
-  return `## ${title}\n\n${[...named.values()].map((variable) => entry(variable, PROFILES[variable.profile])).join('\n')}`;
+  const entries = acrossBuilds(builds).map(({ variable, readers }) => entry(variable, PROFILES[readers]));
+  return `## ${title}\n\n${entries.join('\n')}`;
 }
 
 /** The reference of every variable, made from the values that read them. */

@@ -1,4 +1,4 @@
-import type { Variable } from '@gateway/configuration';
+import { acrossBuilds, type Builds } from '@gateway/configuration';
 import { REFUSAL_CODES, sentenceOf, statusOf } from '@gateway/contract';
 import { variablesOf as consoleVariablesOf } from '../../apps/console/src/configuration/configuration.ts';
 import { profile as onPremiseConsole } from '../../apps/console/src/profile/on-premise.ts';
@@ -21,18 +21,17 @@ export function configurationPage(): string {
     'Every setting is an environment variable, read once at start. A value that cannot be taken refuses the start: one line for each fault on the error output, no open port, exit code 1. A blank value counts as absent.',
     'To check a configuration without starting, run the gateway or the console with `--check-configuration`.',
     '## Variables of the gateway',
-    ...variables([gatewayVariablesOf(hostedGateway), gatewayVariablesOf(onPremiseGateway)]),
+    ...variables({ serverless: gatewayVariablesOf(hostedGateway), 'on-premise': gatewayVariablesOf(onPremiseGateway) }),
     '## Variables of the console',
-    ...variables([consoleVariablesOf(hostedConsole), consoleVariablesOf(onPremiseConsole)]),
+    ...variables({ serverless: consoleVariablesOf(hostedConsole), 'on-premise': consoleVariablesOf(onPremiseConsole) }),
   ].join('\n\n');
 }
 
-function variables(lists: readonly (readonly Variable[])[]): string[] {
-  const all = new Map(lists.flat().map((variable) => [variable.name, variable]));
-  return [...all.values()].flatMap(({ name, profile, form, fallback, effect }) => [
+function variables(builds: Builds): string[] {
+  return acrossBuilds(builds).flatMap(({ variable: { name, form, fallback, effect }, readers }) => [
     `### ${name}`,
     plain(effect),
-    `- Value: ${plain(form)}.\n- ${fallback === null ? 'It must be set.' : `When it is absent: ${plain(fallback)}.`}\n- Read by ${BUILDS[profile]}.`,
+    `- Value: ${plain(form)}.\n- ${fallback === null ? 'It must be set.' : `When it is absent: ${plain(fallback)}.`}\n- Read by ${BUILDS[readers]}.`,
   ]);
 }
 

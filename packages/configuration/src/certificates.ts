@@ -36,7 +36,6 @@ export function pairFault(cert: string, key: string): string | null {
 /** Read by Node.js itself, for every connection that does not say otherwise (specification, Authentication 9). */
 export const CERTIFICATE_CHECK: Variable = {
   name: 'NODE_TLS_REJECT_UNAUTHORIZED',
-  profile: 'both',
   form: 'absent, or 1',
   fallback: 'certificates are verified',
   effect: 'The outbound certificate check cannot be disabled: the value 0 is refused at start.',

@@ -5,14 +5,12 @@ import type { Variable } from './variable.ts';
 
 const authorityFile: Variable = {
   name: 'DATABASE_CA_CERT_PATH',
-  profile: 'both',
   form: 'the path of a PEM file',
   fallback: 'the authorities of Node.js',
   effect: 'Authority the database server is verified against. Not together with DATABASE_CA_CERT.',
 };
 const authorityText: Variable = {
   name: 'DATABASE_CA_CERT',
-  profile: 'both',
   form: 'the PEM text of a certificate',
   fallback: 'the authorities of Node.js',
   effect: 'The same authority, as text.',
@@ -36,7 +34,6 @@ export function databaseReader(
 ): DatabaseReader {
   const url: Variable = {
     name: 'DATABASE_URL',
-    profile: 'both',
     form: `the address of the ${service}'s service role, for example postgres://${service}_service:password@host:5432/gateway`,
     fallback: fallback?.said ?? null,
     effect: 'The database. Encryption is not decided here: TLS is verified for every host other than this machine.',

@@ -1,5 +1,39 @@
-import { isIPv6, type Socket } from 'node:net';
-import { codeOf } from './reading.ts';
+import { isIP, isIPv6, type Socket } from 'node:net';
+import { codeOf, type Reading, shown } from './reading.ts';
+import { type Variable, wholeNumber } from './variable.ts';
+
+export interface ListeningReader {
+  /** Everything it reads, for the reference. */
+  readonly variables: readonly Variable[];
+  /** Where the service listens; a null host is every address. */
+  read(reading: Reading): { readonly port: number; readonly host: string | null };
+}
+
+/** @param fallback the port where none is given */
+export function listeningReader(service: 'gateway' | 'console', fallback: number): ListeningReader {
+  const port = wholeNumber({
+    name: 'PORT',
+    least: 0,
+    most: 65_535,
+    fallback,
+    effect: `The port the ${service} listens on; 0 takes any free one.`,
+  });
+  const host: Variable = {
+    name: 'HOST',
+    form: 'an IP address of this machine',
+    fallback: 'every address',
+    effect: `The address the ${service} listens on.`,
+  };
+  return {
+    variables: [port, host],
+    read(reading) {
+      const number = reading.wholeNumber(port);
+      const address = reading.text(host);
+      if (address !== null && isIP(address) === 0) reading.fault(host, `must be ${host.form}, not ${shown(address)}.`);
+      return { port: number, host: address };
+    },
+  };
+}
 
 /** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
 const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);

@@ -3,7 +3,7 @@ import { misspelt } from './misspelt.ts';
 import type { Variable } from './variable.ts';
 
 const listed = (...names: string[]): Variable[] =>
-  names.map((name) => ({ name, profile: 'both', form: 'a text', fallback: 'nothing', effect: 'Is read.' }));
+  names.map((name) => ({ name, form: 'a text', fallback: 'nothing', effect: 'Is read.' }));
 const READ = listed(
   'PORT',
   'HOST',

@@ -4,12 +4,12 @@ import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterAll, describe, expect, it } from 'vitest';
 import { codeOf, Reading, shown } from './reading.ts';
-import type { Variable } from './variable.ts';
+import { type Variable, wholeNumber } from './variable.ts';
 
 const folder = mkdtempSync(join(tmpdir(), 'configuration-'));
 afterAll(() => rmSync(folder, { recursive: true }));
 
-const PORT: Variable = { name: 'PORT', profile: 'both', form: 'a number', fallback: null, effect: 'Listens.' };
+const PORT: Variable = { name: 'PORT', form: 'a number', fallback: null, effect: 'Listens.' };
 
 describe('a variable', () => {
   it.each([undefined, '', '  ', '\t\n'])('counts as absent where it is %j', (value) => {
@@ -28,24 +28,37 @@ describe('a variable', () => {
 });
 
 describe('a whole number', () => {
-  const bounds = { least: 1, most: 86_400, fallback: 1800 };
+  const DURATION = wholeNumber({
+    name: 'DURATION',
+    of: 'seconds',
+    least: 1,
+    most: 86_400,
+    fallback: 1800,
+    effect: 'Lasts.',
+  });
+  it('is described with its bounds and what holds without it', () => {
+    expect(DURATION).toMatchObject({ form: 'whole number of seconds, 1 to 86400', fallback: '1800' });
+    expect(wholeNumber({ name: 'COUNT', least: 0, most: 2, fallback: 1, effect: 'Counts.' }).form).toBe(
+      'whole number, 0 to 2',
+    );
+  });
   it('is taken within its bounds, and nothing else is', () => {
     fc.assert(
       fc.property(fc.oneof(fc.integer().map(String), fc.double().map(String), fc.string()), (text) => {
-        const reading = new Reading({ PORT: text });
-        const value = reading.integer(PORT, bounds);
+        const reading = new Reading({ DURATION: text });
+        const value = reading.wholeNumber(DURATION);
         const trimmed = text.trim();
         const good = /^\d{1,15}$/.test(trimmed) && Number(trimmed) >= 1 && Number(trimmed) <= 86_400;
-        expect(value).toBe(good ? Number(trimmed) : bounds.fallback);
+        expect(value).toBe(good ? Number(trimmed) : 1800);
         expect(reading.faults).toHaveLength(good || trimmed === '' ? 0 : 1);
       }),
       { verbose: true },
     );
   });
   it('that is none is named with its bounds and what was read', () => {
-    const reading = new Reading({ PORT: '0x10' });
-    reading.integer(PORT, bounds);
-    expect(reading.faults).toEqual(['PORT: must be a whole number from 1 to 86400, not "0x10".']);
+    const reading = new Reading({ DURATION: '0x10' });
+    reading.wholeNumber(DURATION);
+    expect(reading.faults).toEqual(['DURATION: must be a whole number from 1 to 86400, not "0x10".']);
   });
 });
 
@@ -66,7 +79,7 @@ describe('a file', () => {
 
 it('faults are collected, each one line', () => {
   const reading = new Reading({ PORT: 'a\nb' });
-  reading.integer(PORT, { least: 1, most: 2, fallback: 1 });
+  reading.wholeNumber(wholeNumber({ name: 'PORT', least: 1, most: 2, fallback: 1, effect: 'Listens.' }));
   reading.fault(PORT, 'is odd.');
   expect(reading.faults).toEqual(['PORT: must be a whole number from 1 to 2, not "a\\nb".', 'PORT: is odd.']);
 });

@@ -1,5 +1,5 @@
 import { accessSync, constants, readFileSync } from 'node:fs';
-import type { Variable } from './variable.ts';
+import type { Variable, WholeNumber } from './variable.ts';
 
 /** The process environment as a configuration reads it. */
 export type Environment = Readonly<Record<string, string | undefined>>;
@@ -37,13 +37,14 @@ export class Reading {
     return value;
   }
 
-  integer(variable: Variable, bounds: { least: number; most: number; fallback: number }): number {
+  wholeNumber(variable: WholeNumber): number {
+    const { least, most, fallback } = variable.bounds;
     const text = this.text(variable);
-    if (text === null) return bounds.fallback;
+    if (text === null) return fallback;
     const value = /^\d{1,15}$/.test(text) ? Number(text) : Number.NaN;
-    if (value >= bounds.least && value <= bounds.most) return value;
-    this.fault(variable, `must be a whole number from ${bounds.least} to ${bounds.most}, not ${shown(text)}.`);
-    return bounds.fallback;
+    if (value >= least && value <= most) return value;
+    this.fault(variable, `must be a whole number from ${least} to ${most}, not ${shown(text)}.`);
+    return fallback;
   }
 
   /** Content of the file the variable names; null where absent, null and a fault where it cannot be read. */

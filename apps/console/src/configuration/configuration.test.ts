@@ -106,7 +106,6 @@ describe('the variables', () => {
     const variables = variablesOf(profile);
     expect(new Set(variables.map(({ name }) => name)).size).toBe(variables.length);
     for (const variable of variables) {
-      expect(['both', profile.name]).toContain(variable.profile);
       expect(variable.effect).toMatch(/\.$/);
       expect(variable.form).not.toBe('');
     }

@@ -1,23 +1,9 @@
-import { isIP } from 'node:net';
-import { type Environment, Reading, type Variable } from '@gateway/configuration';
+import { type Environment, listeningReader, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DATABASE } from './database.ts';
 import { readSigningKeyFile, SIGNING_VARIABLES } from './signing-key.ts';
 
-const port: Variable = {
-  name: 'PORT',
-  profile: 'both',
-  form: 'a whole number, 0 to 65535; 0 takes any free port',
-  fallback: '6002',
-  effect: 'The port the console listens on.',
-};
-const host: Variable = {
-  name: 'HOST',
-  profile: 'both',
-  form: 'an IP address of this machine',
-  fallback: 'every address',
-  effect: 'The address the console listens on.',
-};
+const LISTENING = listeningReader('console', 6002);
 
 /** What one build reads beyond what both do. */
 export interface ProfileConfiguration<Own> {
@@ -38,7 +24,7 @@ export interface Configuration<Own> {
 
 /** Every variable of one build, in the order of the reference. */
 export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
-  return [...profile.variables, ...DATABASE.variables, port, host, ...SIGNING_VARIABLES];
+  return [...profile.variables, ...DATABASE.variables, ...LISTENING.variables, ...SIGNING_VARIABLES];
 }
 
 /** The whole configuration, or every fault of it, one line each, with the database where somebody named one that can be asked. */
@@ -52,16 +38,13 @@ export function readConfiguration<Own>(
   const own = profile.readConfiguration(reading);
   const address = DATABASE.read(reading);
   const assumed = reading.text(DATABASE.url) === null;
-  const listenPort = reading.integer(port, { least: 0, most: 65_535, fallback: 6002 });
-  const listenHost = reading.text(host);
-  if (listenHost !== null && isIP(listenHost) === 0) reading.fault(host, 'must be an IP address of this machine.');
+  const listening = LISTENING.read(reading);
   if (address === null || reading.faults.length > 0) {
     return { faults: reading.faults, database: assumed ? null : address };
   }
   return {
     configuration: Object.freeze({
-      port: listenPort,
-      host: listenHost,
+      ...listening,
       database: address,
       databaseAssumed: assumed,
       signingKeyFile: readSigningKeyFile(reading),

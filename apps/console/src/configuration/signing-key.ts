@@ -3,14 +3,12 @@ import type { Reading, Variable } from '@gateway/configuration';
 
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
-  profile: 'both',
   form: 'the path of a directory the console may write; created where absent',
   fallback: '.gateway in the working directory',
   effect: 'Holds the signing key unless it lies elsewhere.',
 };
 const signingKeyFile: Variable = {
   name: 'GATEWAY_SIGNING_KEY_FILE',
-  profile: 'both',
   form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
   fallback: 'console-signing-key.pem in GATEWAY_STATE_DIR',
   effect:

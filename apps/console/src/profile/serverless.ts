@@ -12,14 +12,12 @@ import type { Profile } from './profile.ts';
 
 const user: Variable = {
   name: 'ADMIN_USER',
-  profile: 'serverless',
   form: 'the username of the shared pair, without ":"',
   fallback: null,
   effect: 'Username of the shared pair, which opens everything and is meant to be removed once roles are assigned.',
 };
 const password: Variable = {
   name: 'ADMIN_PASS',
-  profile: 'serverless',
   form: 'the password of the shared pair',
   fallback: null,
   effect: 'Password of the shared pair.',

@@ -5,7 +5,6 @@ const RULE = `gwk_ followed by 48 lowercase hexadecimal characters, at least ${L
 
 const key: Variable = {
   name: 'ADMIN_API_KEY',
-  profile: 'serverless',
   form: RULE,
   fallback: null,
   effect: 'Key of the account admin, which the first start creates. The account gets no role.',

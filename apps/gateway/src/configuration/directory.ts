@@ -4,14 +4,12 @@ import { readAuthorities } from './authorities.ts';
 
 const issuer: Variable = {
   name: 'OIDC_ISSUER',
-  profile: 'both',
   form: 'an absolute https URL without query or fragment',
   fallback: 'no directory: only account keys open the gateway',
   effect: "Address of the organization's directory (OpenID Connect). Set together with OIDC_CLIENT_ID.",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
-  profile: 'both',
   form: 'the public client identifier the directory gave',
   fallback: 'no directory',
   effect:
@@ -19,21 +17,18 @@ const clientId: Variable = {
 };
 const audience: Variable = {
   name: 'OIDC_AUDIENCE',
-  profile: 'both',
   form: 'a text that the tokens carry in `aud`',
   fallback: 'OIDC_CLIENT_ID',
   effect: 'The audience without which a token is refused.',
 };
 const subjectClaim: Variable = {
   name: 'OIDC_SUBJECT_CLAIM',
-  profile: 'both',
   form: 'the name of a claim',
   fallback: 'sub',
   effect: 'The claim of a token that names the subject. Choose one that the directory never gives to somebody else.',
 };
 const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
-  profile: 'both',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system, of Node.js and of UPSTREAM_TLS_CA_FILE',
   effect: 'Adds certificate authorities for the connection to the directory. It removes none.',

@@ -1,13 +1,12 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
-import { codeOf, type Reading, shown, type Variable } from '@gateway/configuration';
+import { codeOf, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
 import { type CommandLimits, FIXED_LIMITS } from '../execution/limits.ts';
 
 const MEBIBYTE = 2 ** 20;
 
 const launcher: Variable = {
   name: 'GATEWAY_AGENT_LAUNCHER',
-  profile: 'both',
   form: 'bubblewrap or process',
   fallback: 'no agent commands are run (501)',
   effect:
@@ -15,70 +14,73 @@ const launcher: Variable = {
 };
 const workdir: Variable = {
   name: 'GATEWAY_AGENT_WORKDIR',
-  profile: 'both',
   form: 'the path of a directory that exists and that the gateway may write',
   fallback: 'required with GATEWAY_AGENT_LAUNCHER',
   effect: 'Holds one directory for each subject and session, destroyed when the session or the subject is revoked.',
 };
-const commands: Variable = {
+const commands = wholeNumber({
   name: 'GATEWAY_AGENT_MAX_COMMANDS',
-  profile: 'both',
-  form: 'whole number, 1 to 10000',
-  fallback: '16',
+  least: 1,
+  most: 10_000,
+  fallback: 16,
   effect: 'Agent commands this gateway runs at once; a subject runs at most 4. One more is answered 429.',
-};
-const seconds: Variable = {
+});
+const seconds = wholeNumber({
   name: 'GATEWAY_AGENT_TIMEOUT_SECONDS',
-  profile: 'both',
-  form: 'whole number of seconds, 1 to 86400',
-  fallback: '1800',
+  of: 'seconds',
+  least: 1,
+  most: 86_400,
+  fallback: 1800,
   effect: 'Longest duration of an agent command.',
-};
-const output: Variable = {
+});
+const output = wholeNumber({
   name: 'GATEWAY_AGENT_OUTPUT_MIB',
-  profile: 'both',
-  form: 'whole number of MiB, 1 to 65536',
-  fallback: '128',
+  of: 'MiB',
+  least: 1,
+  most: 65_536,
+  fallback: 128,
   effect: 'Most output of an agent command, standard output and standard error together.',
-};
-const disk: Variable = {
+});
+const disk = wholeNumber({
   name: 'GATEWAY_AGENT_DISK_MIB',
-  profile: 'both',
-  form: 'whole number of MiB, 1 to 1048576',
-  fallback: '2048',
+  of: 'MiB',
+  least: 1,
+  most: 2 ** 20,
+  fallback: 2048,
   effect: "Most a session's directory may hold. A command that writes more is ended.",
-};
-const memory: Variable = {
+});
+const memory = wholeNumber({
   name: 'GATEWAY_AGENT_MEMORY_MIB',
-  profile: 'both',
-  form: 'whole number of MiB, 16 to 1048576',
-  fallback: '2048',
+  of: 'MiB',
+  least: 16,
+  most: 2 ** 20,
+  fallback: 2048,
   effect: 'Most memory of a sandboxed command, all its processes and temporary files together.',
-};
-const processes: Variable = {
+});
+const processes = wholeNumber({
   name: 'GATEWAY_AGENT_PROCESSES',
-  profile: 'both',
-  form: 'whole number, 8 to 32768',
-  fallback: '256',
+  least: 8,
+  most: 32_768,
+  fallback: 256,
   effect: 'Most processes and threads of a sandboxed command at once.',
-};
-const processors: Variable = {
+});
+const processors = wholeNumber({
   name: 'GATEWAY_AGENT_PROCESSORS',
-  profile: 'both',
-  form: 'whole number, 1 to 1024',
-  fallback: '2',
+  least: 1,
+  most: 1024,
+  fallback: 2,
   effect: "Most processors' worth of time a sandboxed command gets.",
-};
-const user: Variable = {
+});
+const user = wholeNumber({
   name: 'GATEWAY_AGENT_USER_ID',
-  profile: 'both',
-  form: 'whole number, 1 to 2147483647: a user id that nothing else on the host has',
-  fallback: '60999',
-  effect: 'User id of the sandboxes outside of them, where the gateway runs as root and can give it.',
-};
+  least: 1,
+  most: 2 ** 31 - 1,
+  fallback: 60_999,
+  effect:
+    'User id of the sandboxes outside of them, where the gateway runs as root and can give it. One that nothing else on the host has.',
+});
 const readable: Variable = {
   name: 'GATEWAY_AGENT_READABLE',
-  profile: 'both',
   form: 'absolute paths separated by colons, for example /opt/toolchain:/opt/jdk',
   fallback: 'nothing but /usr and a few files of /etc',
   effect:
@@ -121,15 +123,15 @@ export function readExecution(reading: Reading): ExecutionConfiguration | null {
   }
   const limits: CommandLimits = {
     ...FIXED_LIMITS,
-    duration: 1000 * reading.integer(seconds, { least: 1, most: 86_400, fallback: 1800 }),
-    output: MEBIBYTE * reading.integer(output, { least: 1, most: 65_536, fallback: 128 }),
-    disk: MEBIBYTE * reading.integer(disk, { least: 1, most: 2 ** 20, fallback: 2048 }),
-    memory: MEBIBYTE * reading.integer(memory, { least: 16, most: 2 ** 20, fallback: 2048 }),
-    processes: reading.integer(processes, { least: 8, most: 32_768, fallback: 256 }),
-    processors: reading.integer(processors, { least: 1, most: 1024, fallback: 2 }),
+    duration: 1000 * reading.wholeNumber(seconds),
+    output: MEBIBYTE * reading.wholeNumber(output),
+    disk: MEBIBYTE * reading.wholeNumber(disk),
+    memory: MEBIBYTE * reading.wholeNumber(memory),
+    processes: reading.wholeNumber(processes),
+    processors: reading.wholeNumber(processors),
   };
-  const most = reading.integer(commands, { least: 1, most: 10_000, fallback: 16 });
-  const id = reading.integer(user, { least: 1, most: 2 ** 31 - 1, fallback: 60_999 });
+  const most = reading.wholeNumber(commands);
+  const id = reading.wholeNumber(user);
   const directory = name === null ? null : readWorkdir(reading);
   const paths = readReadable(reading, directory);
   if (offered === undefined || directory === null) return null;

@@ -3,14 +3,12 @@ import type { Reading, Variable } from '@gateway/configuration';
 
 const text: Variable = {
   name: 'GATEWAY_LICENSE',
-  profile: 'on-premise',
   form: 'the license of this deployment: three parts separated by dots',
   fallback: 'GATEWAY_LICENSE_FILE, one of the two is required',
   effect: 'The license. Not together with GATEWAY_LICENSE_FILE.',
 };
 const file: Variable = {
   name: 'GATEWAY_LICENSE_FILE',
-  profile: 'on-premise',
   form: 'the path of a file that holds the license',
   fallback: 'GATEWAY_LICENSE, one of the two is required',
   effect: 'The license, read at start from a file.',

@@ -1,50 +1,46 @@
-import type { Reading, Variable } from '@gateway/configuration';
+import { type Reading, type Variable, wholeNumber } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 import { readPair } from './certificate-pair.ts';
 import type { UpstreamTls } from './upstream.ts';
 
 const url: Variable = {
   name: 'GATEWAY_LOG_EXPORT_URL',
-  profile: 'both',
   form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the path is /v1/logs where none is given; http:// for a collector on this machine)',
   fallback: 'nothing is exported',
   effect: 'The log collector that gets decisions, administration actions, detections and acts, as they are recorded.',
 };
 const headers: Variable = {
   name: 'GATEWAY_LOG_EXPORT_HEADERS',
-  profile: 'both',
   form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
   fallback: 'no further headers',
   effect: 'Headers of every OTLP/HTTP request, where the collector asks for credentials. A secret: never shown.',
 };
 const authorityFile: Variable = {
   name: 'GATEWAY_LOG_EXPORT_TLS_CA_FILE',
-  profile: 'both',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system, of Node.js and of UPSTREAM_TLS_CA_FILE',
   effect: 'Adds certificate authorities for the connection to the collector. It removes none.',
 };
 const clientCertificateFile: Variable = {
   name: 'GATEWAY_LOG_EXPORT_TLS_CLIENT_CERT_FILE',
-  profile: 'both',
   form: 'the path of a PEM file',
   fallback: 'no client certificate',
   effect: 'Client certificate presented to the collector. Set together with GATEWAY_LOG_EXPORT_TLS_CLIENT_KEY_FILE.',
 };
 const clientKeyFile: Variable = {
   name: 'GATEWAY_LOG_EXPORT_TLS_CLIENT_KEY_FILE',
-  profile: 'both',
   form: 'the path of a PEM file',
   fallback: 'no client certificate',
   effect: 'Private key of GATEWAY_LOG_EXPORT_TLS_CLIENT_CERT_FILE.',
 };
-const eventBytes: Variable = {
+const eventBytes = wholeNumber({
   name: 'GATEWAY_LOG_EXPORT_EVENT_BYTES',
-  profile: 'both',
-  form: 'whole number of bytes, 4096 to 1048576',
-  fallback: '7168',
+  of: 'bytes',
+  least: 4096,
+  most: 1_048_576,
+  fallback: 7168,
   effect: 'Longest event. What is longer is shortened and says so; many syslog receivers cut messages past 8 KiB.',
-};
+});
 
 export const LOG_EXPORT_VARIABLES: readonly Variable[] = [
   url,
@@ -78,7 +74,7 @@ export function readLogExport(reading: Reading): LogExportConfiguration | null {
   const addedAuthorities = readAuthorities(reading, authorityFile);
   const client = readPair(reading, clientCertificateFile, clientKeyFile);
   const named = readHeaders(reading);
-  const most = reading.integer(eventBytes, { least: 4096, most: 1_048_576, fallback: 7168 });
+  const most = reading.wholeNumber(eventBytes);
   const place = readAddress(reading);
   if (place === null) return null;
   if (place.protocol === 'syslog' && Object.keys(named).length > 0)

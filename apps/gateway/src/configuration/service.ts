@@ -1,62 +1,48 @@
-import { BlockList, isIP } from 'node:net';
+import { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { type Reading, shown, type Variable } from '@gateway/configuration';
+import { listeningReader, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
 import { addNetwork } from '../networks.ts';
 import { type CertificateFiles, readPair } from './certificate-pair.ts';
 
-const port: Variable = {
-  name: 'PORT',
-  profile: 'both',
-  form: 'a port number, 0 to 65535 (0: a free one)',
-  fallback: '6001',
-  effect: 'The port the gateway listens on.',
-};
-const host: Variable = {
-  name: 'HOST',
-  profile: 'both',
-  form: 'an IP address of this machine',
-  fallback: 'every address',
-  effect: 'The address the gateway listens on.',
-};
+const LISTENING = listeningReader('gateway', 6001);
+
 const certificateFile: Variable = {
   name: 'TLS_CERT_FILE',
-  profile: 'both',
   form: 'the path of a PEM file: the certificate, then its intermediates',
   fallback: 'plain HTTP, which the gateway announces at start',
   effect: 'Certificate of the service. Set together with TLS_KEY_FILE.',
 };
 const keyFile: Variable = {
   name: 'TLS_KEY_FILE',
-  profile: 'both',
   form: 'the path of a PEM file: the private key of TLS_CERT_FILE',
   fallback: 'plain HTTP, which the gateway announces at start',
   effect: 'Private key of the service. Set together with TLS_CERT_FILE.',
 };
-const requestTimeout: Variable = {
+const requestTimeout = wholeNumber({
   name: 'GATEWAY_REQUEST_TIMEOUT_SECONDS',
-  profile: 'both',
-  form: 'whole number of seconds, 1 to 86400',
-  fallback: '1800',
+  of: 'seconds',
+  least: 1,
+  most: 86_400,
+  fallback: 1800,
   effect: 'Longest duration of a request, from its headers to the last byte of its answer.',
-};
-const drain: Variable = {
+});
+const drain = wholeNumber({
   name: 'GATEWAY_DRAIN_SECONDS',
-  profile: 'both',
-  form: 'whole number of seconds, 0 to 3600',
-  fallback: '30',
+  of: 'seconds',
+  least: 0,
+  most: 3600,
+  fallback: 30,
   effect:
     'How long running answers may go on after SIGTERM before they are cut. Agent commands that still run then are ended first, which may take six seconds more.',
-};
+});
 const trustedProxies: Variable = {
   name: 'GATEWAY_TRUSTED_PROXIES',
-  profile: 'both',
   form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
   fallback: 'nobody: X-Forwarded-For has no effect',
   effect: 'Peers whose X-Forwarded-For header is believed when the source address of a request is recorded.',
 };
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
-  profile: 'both',
   form: 'the path of a directory the gateway may write; created where absent',
   fallback: '.gateway in the working directory',
   effect:
@@ -64,22 +50,19 @@ const stateDirectory: Variable = {
 };
 const signingKeyFile: Variable = {
   name: 'GATEWAY_SIGNING_KEY_FILE',
-  profile: 'both',
   form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
   fallback: 'signing-key.pem in GATEWAY_STATE_DIR',
   effect: 'Signs the decision log. Created with mode 0600 at the first start where the file is absent.',
 };
 const organization: Variable = {
   name: 'GATEWAY_ORGANIZATION',
-  profile: 'both',
   form: 'the slug of an organization declared in the console',
   fallback: 'no organization is served',
   effect: 'The organization whose policy this gateway serves to workstations.',
 };
 
 export const SERVICE_VARIABLES: readonly Variable[] = [
-  port,
-  host,
+  ...LISTENING.variables,
   certificateFile,
   keyFile,
   requestTimeout,
@@ -107,22 +90,15 @@ export interface ServiceConfiguration {
 export function readService(reading: Reading): ServiceConfiguration {
   const directory = resolve(reading.text(stateDirectory) ?? '.gateway');
   return {
-    port: reading.integer(port, { least: 0, most: 65_535, fallback: 6001 }),
-    host: readHost(reading),
+    ...LISTENING.read(reading),
     tls: readTls(reading),
-    requestTimeout: 1000 * reading.integer(requestTimeout, { least: 1, most: 86_400, fallback: 1800 }),
-    drainTimeout: 1000 * reading.integer(drain, { least: 0, most: 3600, fallback: 30 }),
+    requestTimeout: 1000 * reading.wholeNumber(requestTimeout),
+    drainTimeout: 1000 * reading.wholeNumber(drain),
     trustedProxies: readTrustedProxies(reading),
     stateDirectory: directory,
     signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
     organization: reading.text(organization),
   };
-}
-
-function readHost(reading: Reading): string | null {
-  const text = reading.text(host);
-  if (text !== null && isIP(text) === 0) reading.fault(host, `must be an IP address, not ${shown(text)}.`);
-  return text;
 }
 
 /** The files, for they are read again when the certificate is renewed. */

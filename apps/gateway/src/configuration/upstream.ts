@@ -5,13 +5,13 @@ import {
   readProxy,
   refuseUnverified,
   type Variable,
+  wholeNumber,
 } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 import { type CertificatePair, readPair } from './certificate-pair.ts';
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
-  profile: 'both',
   form: PROXY_FORM,
   fallback: 'no proxy',
   effect:
@@ -19,21 +19,18 @@ const httpsProxy: Variable = {
 };
 const httpProxy: Variable = {
   name: 'HTTP_PROXY',
-  profile: 'both',
   form: PROXY_FORM,
   fallback: 'no proxy',
   effect: 'Proxy for providers whose Base URL is http. Read in lower case too.',
 };
 const noProxy: Variable = {
   name: 'NO_PROXY',
-  profile: 'both',
   form: 'host names, domains (.example.org), addresses or networks, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
   effect: 'What is reached directly although a proxy is set. Read in lower case too.',
 };
 const authorityFile: Variable = {
   name: 'UPSTREAM_TLS_CA_FILE',
-  profile: 'both',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system and of Node.js',
   effect:
@@ -41,25 +38,24 @@ const authorityFile: Variable = {
 };
 const clientCertificateFile: Variable = {
   name: 'UPSTREAM_TLS_CLIENT_CERT_FILE',
-  profile: 'both',
   form: 'the path of a PEM file',
   fallback: 'no client certificate',
   effect: 'Client certificate presented to providers. Set together with UPSTREAM_TLS_CLIENT_KEY_FILE.',
 };
 const clientKeyFile: Variable = {
   name: 'UPSTREAM_TLS_CLIENT_KEY_FILE',
-  profile: 'both',
   form: 'the path of a PEM file',
   fallback: 'no client certificate',
   effect: 'Private key of UPSTREAM_TLS_CLIENT_CERT_FILE.',
 };
-const idle: Variable = {
+const idle = wholeNumber({
   name: 'GATEWAY_UPSTREAM_IDLE_SECONDS',
-  profile: 'both',
-  form: 'whole number of seconds, 1 to 86400',
-  fallback: '300',
+  of: 'seconds',
+  least: 1,
+  most: 86_400,
+  fallback: 300,
   effect: 'How long an answer that has begun may stay silent before it is cut, and how long a caller may take nothing.',
-};
+});
 
 export const UPSTREAM_VARIABLES: readonly Variable[] = [
   httpsProxy,
@@ -97,6 +93,6 @@ export function readUpstream(reading: Reading): UpstreamConfiguration {
       addedAuthorities: readAuthorities(reading, authorityFile),
       client: readPair(reading, clientCertificateFile, clientKeyFile),
     },
-    idleTimeout: 1000 * reading.integer(idle, { least: 1, most: 86_400, fallback: 300 }),
+    idleTimeout: 1000 * reading.wholeNumber(idle),
   };
 }

@@ -5,7 +5,6 @@ import type { Report } from '../report.ts';
 
 const folder: Variable = {
   name: 'GATEWAY_DOCS_DIR',
-  profile: 'both',
   form: 'the path of a folder that holds an unpacked documentation archive: archive.json lies at its root',
   fallback: 'no documentation is served: every address under /v answers 501',
   effect:

@@ -31,49 +31,42 @@ export type DirectoryConfiguration =
 
 const issuer: Variable = {
   name: 'OIDC_ISSUER',
-  profile: 'on-premise',
   form: 'an absolute https URL without query or fragment',
   fallback: 'no directory: the console starts and nobody enters',
   effect: "The organization's directory (OpenID Connect).",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
-  profile: 'on-premise',
   form: 'the identifier under which the directory knows this console',
   fallback: 'no directory: the console starts and nobody enters',
   effect: 'OAuth 2 client identifier.',
 };
 const clientSecret: Variable = {
   name: 'OIDC_CLIENT_SECRET',
-  profile: 'on-premise',
   form: 'the secret of a confidential client',
   fallback: 'a public client, which proves itself with PKCE alone',
   effect: 'Only where the directory requires one.',
 };
 const audience: Variable = {
   name: 'OIDC_AUDIENCE',
-  profile: 'on-premise',
   form: 'an audience that identity tokens carry',
   fallback: 'the value of OIDC_CLIENT_ID',
   effect: 'The audience an identity token must be made for, besides the client itself.',
 };
 const redirectUri: Variable = {
   name: 'OIDC_REDIRECT_URI',
-  profile: 'on-premise',
   form: "this console's own address with the path /auth/callback, as the directory knows it",
   fallback: 'the console starts and nobody enters',
   effect: 'Where the directory sends people back to. With https, cookies are sent over TLS alone.',
 };
 const subjectClaim: Variable = {
   name: 'OIDC_SUBJECT_CLAIM',
-  profile: 'on-premise',
   form: 'the name of a claim',
   fallback: 'sub',
   effect: 'The claim that holds the subject, as for the gateway.',
 };
 const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
-  profile: 'on-premise',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system and of Node.js',
   effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
@@ -81,14 +74,12 @@ const authorityFile: Variable = {
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
-  profile: 'on-premise',
   form: PROXY_FORM,
   fallback: 'no proxy',
   effect: 'Proxy by which the directory is reached. Read in lower case too.',
 };
 const noProxy: Variable = {
   name: 'NO_PROXY',
-  profile: 'on-premise',
   form: 'host names, domains (.example.org) or addresses, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
   effect: 'A directory that is among these is reached directly although a proxy is set. Read in lower case too.',
@@ -104,7 +95,7 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
   authorityFile,
   httpsProxy,
   noProxy,
-  { ...CERTIFICATE_CHECK, profile: 'on-premise' },
+  CERTIFICATE_CHECK,
 ];
 
 /** Reads the directory. What is malformed is a fault; what is missing is announced (specification, console variables). */
