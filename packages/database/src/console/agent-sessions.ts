@@ -1,4 +1,5 @@
 import type { Queryable } from '../connect.ts';
+import { lineageOf } from '../lineage.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
@@ -55,12 +56,10 @@ export function listAgentSessions(
       select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
       from agent_sessions s where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
     ) page left join lateral (
-      with recursive above (session) as (
-        select page.session union select p.parent_session from agent_session_parents p join above using (session)
-      )
+      with ${sql.unsafe(lineageOf('page.session'))}
       select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
         'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
-      from agent_session_revocations r join above using (session) order by r.revoked_at limit 1
+      from agent_session_revocations r join lineage using (session) order by r.revoked_at limit 1
     ) r on true
     order by "lastAt" ${way}, session ${way}`;
 }

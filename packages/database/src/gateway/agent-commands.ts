@@ -1,4 +1,5 @@
 import type { DatabaseAddress } from '../connect.ts';
+import { revokedAt } from '../lineage.ts';
 import { rowsOf } from './answers.ts';
 import { arrayLiteral } from './array-literal.ts';
 import { createLink } from './link.ts';
@@ -89,14 +90,8 @@ const LOOK = 250;
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
 const STANDINGS = `
-select 'session' as kind, asked.name from unnest($1::text[]) as asked (name) where exists (
-  with recursive line (session) as (
-    select asked.name
-    union
-    select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
-  )
-  select from line join agent_session_revocations revocation on revocation.session = line.session
-)
+select 'session' as kind, asked.name from unnest($1::text[]) as asked (name)
+where ${revokedAt('asked.name')} is not null
 union all
 select 'revoked', asked.name from unnest($2::text[]) as asked (name)
 where exists (select from subject_revocations list where list.subject = asked.name and list.lifted_at is null)

@@ -1,4 +1,5 @@
 import { BILLING } from '#billing';
+import { revokedAt } from '../lineage.ts';
 
 /**
  * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): who the identity is, what the
@@ -35,14 +36,7 @@ const ENDPOINT_TABLES = `endpoints endpoint
   join providers provider on provider.id = model.provider_id`;
 
 /** Milliseconds since 1970 of the earliest revocation among the session and those it descends from. */
-const SESSION = (session: string): string => `(extract(epoch from (
-  with recursive line (session) as (
-    select ${session}
-    union
-    select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
-  )
-  select min(revocation.revoked_at) from line join agent_session_revocations revocation on revocation.session = line.session
-)) * 1000)::text`;
+const SESSION = (session: string): string => `(extract(epoch from ${revokedAt(session)}) * 1000)::text`;
 
 const FORCE = (organization: string): readonly string[] => [
   `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end

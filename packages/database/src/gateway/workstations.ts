@@ -1,5 +1,6 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
+import { revokedAt } from '../lineage.ts';
 import { rowsOf } from './answers.ts';
 import { createLink, type Link } from './link.ts';
 import { recordSet } from './record-set.ts';
@@ -63,14 +64,7 @@ with told as (
 )
 select count(*)::integer as stored from added`;
 
-const STANDING = `
-with recursive line (session) as (
-  select $1::text
-  union
-  select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
-)
-select min(revocation.revoked_at) as revoked_at
-from line join agent_session_revocations revocation on revocation.session = line.session`;
+const STANDING = `select ${revokedAt('$1::text')} as revoked_at`;
 
 const POLICY = `
 select policy.revision, policy.document, policy.produced_at, policy.valid_from, policy.valid_until

@@ -3,6 +3,7 @@ import type { Queryable, Sql } from '../connect.ts';
 import { revokeAgentSession } from '../console/agent-sessions.ts';
 import { revokeSubject as enterRevocation } from '../console/subject-revocations.ts';
 import { violationOf } from '../console/violations.ts';
+import { lineageOf } from '../lineage.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
 /** Puts a subject on the revocation list of the instance. @returns false where it is on it already. */
@@ -66,14 +67,12 @@ export type Standing =
 
 /** Whether a session, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (specification). */
 export async function readStanding(sql: Queryable, session: string): Promise<Standing> {
-  const [row] = await sql<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>`
-    with recursive line (session) as (
-      select ${session}::text
-      union
-      select parents.parent_session from line join agent_session_parents parents on parents.session = line.session
-    )
+  const [row] = await sql.unsafe<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>(
+    `with ${lineageOf('$1::text')}
     select session as "revokedSession", author, reason, revoked_at as "revokedAt"
-    from line join agent_session_revocations using (session) order by revoked_at limit 1`;
+    from lineage join agent_session_revocations using (session) order by revoked_at limit 1`,
+    [session],
+  );
   if (!row) return { session, standing: 'in force' };
   return { session, standing: 'revoked', ...row, revokedAt: row.revokedAt.toISOString() };
 }
