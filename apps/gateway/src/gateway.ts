@@ -22,7 +22,6 @@ import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
 import type { ProviderKeys } from './relay/ports.ts';
 import { createRelay } from './relay/relay.ts';
-import { createUpstreams } from './relay/upstream/upstreams.ts';
 import type { Report } from './report.ts';
 import { createRouter } from './routes.ts';
 import { createInspectors } from './secrets/inspectors.ts';
@@ -32,6 +31,7 @@ import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
 import type { Spools } from './startup/state-directory.ts';
+import { createUpstreams } from './upstream/upstreams.ts';
 import { countTokens } from './usage/tokenizer.ts';
 
 /** A gateway that serves. */

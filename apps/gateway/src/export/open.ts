@@ -1,9 +1,9 @@
 import type { DatabaseAddress } from '@gateway/database';
 import { createLogReader } from '@gateway/database/gateway';
 import type { LogExportConfiguration } from '../configuration/log-export.ts';
-import { secureContextOf } from '../relay/upstream/tls.ts';
-import { createUpstreams } from '../relay/upstream/upstreams.ts';
 import type { Report } from '../report.ts';
+import { secureContextOf } from '../upstream/tls.ts';
+import { createUpstreams } from '../upstream/upstreams.ts';
 import type { Destination } from './destinations/destination.ts';
 import { createOtlp } from './destinations/otlp.ts';
 import { createSyslog } from './destinations/syslog.ts';

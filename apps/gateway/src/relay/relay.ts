@@ -9,6 +9,7 @@ import { lineOf } from '../secrets/detections.ts';
 import { type Inspector, type Inspectors, mayMask } from '../secrets/inspectors.ts';
 import { type DetectionGroup, detectionsOf, groupOf } from '../secrets/recorded.ts';
 import type { Queue } from '../spool/queue.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
 import type { HoldBudget } from './answer/held.ts';
 import { BodyIntake, type RequestBody } from './body/intake.ts';
 import { withModel } from './body/model.ts';
@@ -28,7 +29,6 @@ import { identify } from './steps/identify.ts';
 import { type Inspected, inspect } from './steps/inspect.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
-import type { Upstreams } from './upstream/upstreams.ts';
 
 /** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {

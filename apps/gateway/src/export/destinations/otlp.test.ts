@@ -2,7 +2,7 @@ import { once } from 'node:events';
 import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { freePort } from '@gateway/database/embedded';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { createUpstreams } from '../../relay/upstream/upstreams.ts';
+import { createUpstreams } from '../../upstream/upstreams.ts';
 import { anEvent } from '../testing/events.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../testing/otlp-receiver.ts';
 import type { Destination } from './destination.ts';

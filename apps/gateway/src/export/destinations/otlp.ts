@@ -1,5 +1,5 @@
 import { BRAND } from '@gateway/contract';
-import type { Upstreams } from '../../relay/upstream/upstreams.ts';
+import type { Upstreams } from '../../upstream/upstreams.ts';
 import { type Destination, NotTaken } from './destination.ts';
 import { otlpBody } from './otlp-body.ts';
 

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { createAuthority } from '@gateway/access/development-authority';
 import { freePort } from '@gateway/database/embedded';
 import { afterEach, describe, expect, it } from 'vitest';
-import { secureContextOf } from '../../relay/upstream/tls.ts';
+import { secureContextOf } from '../../upstream/tls.ts';
 import { anEvent } from '../testing/events.ts';
 import { RSYSLOG_INSTALLED, type Rsyslog, startRsyslog } from '../testing/rsyslog.ts';
 import type { Destination } from './destination.ts';

@@ -6,10 +6,10 @@ import { join } from 'node:path';
 import type { TLSSocket } from 'node:tls';
 import { type Authority, createAuthority } from '@gateway/access/development-authority';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { ask } from '../../testing/caller.ts';
-import { COMPLETION } from '../../testing/engine.ts';
-import { startProxy } from '../../testing/proxy.ts';
-import { startWorld } from '../../testing/world.ts';
+import { ask } from '../testing/caller.ts';
+import { COMPLETION } from '../testing/engine.ts';
+import { startProxy } from '../testing/proxy.ts';
+import { startWorld } from '../testing/world.ts';
 
 let folder: string;
 let authority: Authority;
