@@ -51,6 +51,8 @@ describe('a planted violation is found', () => {
     ['gw-rooms', 'apps/gw/src/a.ts', 'apps/gatewayctl/src/b.ts'],
     ['quickstart-starts-programs', 'apps/quickstart/src/a.ts', 'apps/gateway/src/b.ts'],
     ['relay-steps-know-no-other-step', 'apps/gateway/src/relay/steps/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
+    ['relay-and-execution-apart', 'apps/gateway/src/execution/a.ts', 'apps/gateway/src/relay/steps/b.ts'],
+    ['relay-and-execution-apart', 'apps/gateway/src/verdict/a.ts', 'apps/gateway/src/execution/b.ts'],
     ['no-test-code-in-product', 'packages/ledger/src/a.ts', 'packages/ledger/src/testing/b.ts'],
   ])('%s: %s → %s', (rule, from, to) => {
     imports(from, to);
@@ -87,6 +89,7 @@ describe('what is allowed passes', () => {
     ['apps/gatewayctl/src/a.ts', 'packages/access/src/b.ts'],
     ['apps/gw/src/a.ts', 'packages/ledger/src/b.ts'],
     ['apps/gateway/src/relay/relay.ts', 'apps/gateway/src/relay/steps/b.ts'],
+    ['apps/gateway/src/execution/a.ts', 'apps/gateway/src/verdict/b.ts'],
     ['packages/ledger/src/a.test.ts', 'packages/ledger/src/testing/b.ts'],
   ])('%s → %s', (from, to) => {
     imports(from, to);

@@ -20,7 +20,7 @@ import { startExportThread } from './export/thread.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
-import type { ProviderKeys } from './relay/ports.ts';
+import type { ProviderKeys } from './relay/provider-key.ts';
 import { createRelay } from './relay/relay.ts';
 import type { Report } from './report.ts';
 import { createRouter } from './routes.ts';

@@ -1,5 +1,5 @@
 import { createLink, createRelayFactsReader, type Link, type RelayFactsOptions } from '@gateway/database/gateway';
-import type { FactsPort } from '../relay/ports.ts';
+import type { FactsPort } from '../verdict/ports.ts';
 import { DATABASE_BUDGET } from './budget.ts';
 import type { DatabaseWatch } from './watch.ts';
 

@@ -1,11 +1,11 @@
 import type { DatabaseAddress } from '@gateway/database';
 import { createDecisionLog, createDetectionLog, createUsageLog, type UsageRecord } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
-import type { DecisionsPort } from '../relay/ports.ts';
 import type { Report } from '../report.ts';
 import type { DetectionGroup } from '../secrets/recorded.ts';
 import { createQueue, type Queue } from '../spool/queue.ts';
 import type { Spools } from '../startup/state-directory.ts';
+import type { DecisionsPort } from '../verdict/ports.ts';
 import { DATABASE_BUDGET } from './budget.ts';
 import { createRecurringFault } from './recurring-fault.ts';
 import type { DatabaseWatch } from './watch.ts';

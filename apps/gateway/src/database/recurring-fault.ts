@@ -1,4 +1,4 @@
-import type { Clock } from '../relay/ports.ts';
+import type { Clock } from '../clock.ts';
 import type { Report } from '../report.ts';
 
 /** Between two lines about the same fault: a full disk meets every record, and must not fill the log too. */

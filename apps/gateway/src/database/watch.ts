@@ -1,5 +1,5 @@
 import { isDataFault, whyUnanswered } from '@gateway/database';
-import type { Clock } from '../relay/ports.ts';
+import type { Clock } from '../clock.ts';
 import type { Report } from '../report.ts';
 
 /** Between two outages that are told: a database that answers every other question must not fill the log. */

@@ -1,8 +1,9 @@
 import { createDirectory, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
+import type { Clock } from '../clock.ts';
 import type { DirectoryConfiguration } from '../configuration/directory.ts';
-import type { Clock, DirectoryPort } from '../relay/ports.ts';
 import type { Report } from '../report.ts';
+import type { DirectoryPort } from '../verdict/ports.ts';
 import { createDirectoryWatch } from './watch.ts';
 
 export interface DirectoryPortParts {

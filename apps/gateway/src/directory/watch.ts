@@ -1,5 +1,5 @@
 import type { FetchOutcome } from '@gateway/access';
-import type { Clock } from '../relay/ports.ts';
+import type { Clock } from '../clock.ts';
 import type { Report } from '../report.ts';
 
 /** Between two faults that are told while it lasts: a name of several addresses may fail at each in turn. */

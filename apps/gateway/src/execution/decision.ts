@@ -1,6 +1,6 @@
 import type { Decision, Refusal } from '@gateway/contract';
 import { recordable } from '../secrets/recordable.ts';
-import { LONGEST_TEXT, verdictEntry } from '../verdict-entry.ts';
+import { LONGEST_TEXT, verdictEntry } from '../verdict/entry.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
 /** What a verdict was about: the program of a command, or the command that was to be interrupted. */

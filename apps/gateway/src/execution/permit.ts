@@ -1,10 +1,10 @@
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { DATABASE_BUDGET } from '../database/budget.ts';
-import type { Identified } from '../relay/stations.ts';
-import { identify } from '../relay/steps/identify.ts';
-import { resolveSubject } from '../relay/steps/resolve.ts';
 import type { Head } from '../server/head.ts';
+import type { Identified } from '../verdict/identify.ts';
+import { identify } from '../verdict/identify.ts';
+import { resolveSubject } from '../verdict/subject.ts';
 import type { ExecutionPorts } from './ports.ts';
 
 /** The right without which no agent command runs and none is interrupted. */

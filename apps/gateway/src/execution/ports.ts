@@ -1,8 +1,9 @@
 import type { BlockList } from 'node:net';
+import type { Clock } from '../clock.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
-import type { Check, Clock, DecisionsPort, DirectoryPort, FactsPort } from '../relay/ports.ts';
 import type { Report } from '../report.ts';
 import type { Inspectors } from '../secrets/inspectors.ts';
+import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
 import type { Execution } from './execution.ts';
 
 /** What the agent execution routes stand on. Nulls are checks that this build or this deployment does not have. */

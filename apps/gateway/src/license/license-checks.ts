@@ -1,7 +1,8 @@
 import { type Capability, type LicenseClaims, licenseRefusal } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 import type { LicenseSeats } from '@gateway/database/gateway';
-import type { Check, Clock } from '../relay/ports.ts';
+import type { Clock } from '../clock.ts';
+import type { Check } from '../verdict/ports.ts';
 
 /** How long a subject that was seen to have a seat is served without asking again (decisions §5). Milliseconds. */
 const SEAT_KEPT = 30_000;

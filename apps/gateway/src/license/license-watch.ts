@@ -1,5 +1,5 @@
 import { type LicenseClaims, licenseWarning } from '@gateway/access';
-import type { Clock } from '../relay/ports.ts';
+import type { Clock } from '../clock.ts';
 import type { Report } from '../report.ts';
 
 const DAY = 86_400_000;

@@ -1,8 +1,8 @@
 import type { DatabaseAddress } from '@gateway/database';
 import type { Link } from '@gateway/database/gateway';
+import type { Clock } from '../clock.ts';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { ExecutionPorts } from '../execution/ports.ts';
-import type { Clock } from '../relay/ports.ts';
 import type { RelayPorts } from '../relay/relay.ts';
 import type { Report } from '../report.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';

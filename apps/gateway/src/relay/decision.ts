@@ -1,8 +1,9 @@
 import type { Decision, Refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import { recordable } from '../secrets/recordable.ts';
-import { LONGEST_TEXT, verdictEntry } from '../verdict-entry.ts';
-import type { Accepted, Identified } from './stations.ts';
+import { LONGEST_TEXT, verdictEntry } from '../verdict/entry.ts';
+import type { Identified } from '../verdict/identify.ts';
+import type { Accepted } from './stations.ts';
 import { CALL } from './steps/authorize.ts';
 
 /** How far a call had come when its verdict fell. */

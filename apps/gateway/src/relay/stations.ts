@@ -1,6 +1,6 @@
-import type { Credential } from '@gateway/contract';
-import type { EndpointFacts, RelayFacts, RelayQuestion } from '@gateway/database/gateway';
+import type { EndpointFacts, RelayFacts } from '@gateway/database/gateway';
 import type { Head } from '../server/head.ts';
+import type { Identified } from '../verdict/identify.ts';
 import type { Caller } from './caller.ts';
 
 /*
@@ -20,12 +20,6 @@ export interface Accepted {
   readonly sourceAddress: string | null;
   /** When the headers were in, on the clock of `performance.now()`, which nobody sets. */
   readonly begun: number;
-}
-
-/** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
-export interface Identified {
-  readonly identity: RelayQuestion['identity'];
-  readonly credential: Exclude<Credential, 'none'>;
 }
 
 /** Who calls, known and not revoked, and what is called, active. */

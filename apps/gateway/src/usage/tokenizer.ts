@@ -1,5 +1,8 @@
 import type * as Vocabulary from './vocabulary.ts';
 
+/** Counts the tokens of a text. */
+export type Tokenizer = (text: string) => Promise<number>;
+
 /** UTF-16 units that are counted between two turns of the event loop, so that a long text does not hold up other calls. */
 const TURN = 16 * 1024;
 

@@ -1,6 +1,6 @@
 import type { Decision } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
-import type { DecisionsPort } from '../ports.ts';
+import type { DecisionsPort } from '../../verdict/ports.ts';
 import type { Accepted, Resolved } from '../stations.ts';
 import { Recorded, record } from './record.ts';
 

@@ -1,5 +1,5 @@
 import { type Decision, type Detection, type Refusal, refusal } from '@gateway/contract';
-import type { DecisionsPort } from '../ports.ts';
+import type { DecisionsPort } from '../../verdict/ports.ts';
 import type { Accepted, Resolved } from '../stations.ts';
 
 /** Only this module holds it, so only `record` can make a `Recorded`. */

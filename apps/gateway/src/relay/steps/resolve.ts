@@ -1,28 +1,8 @@
-import { type Refusal, refusal, SESSION_STANDING_HEADER } from '@gateway/contract';
+import { type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
-import type { Identified, Resolved } from '../stations.ts';
-
-/** Whom the facts name, whether or not the subject may call: what the log shows of a refusal too. */
-export function subjectOf(identified: Identified, facts: RelayFacts): string | null {
-  if (identified.identity.kind === 'directory') return identified.identity.subject;
-  return facts.account?.username ?? null;
-}
-
-/** Credentials, then the subject's revocation, then the session's: the same for calls and for agent commands. */
-export function resolveSubject(identified: Identified, facts: RelayFacts): { readonly subject: string } | Refusal {
-  const refused = refusedProof(identified, facts);
-  if (refused !== null) return refused;
-  const subject = subjectOf(identified, facts);
-  if (subject === null) return refusal('key-unknown');
-  if (facts.subjectRevoked) return refusal('subject-revoked');
-  if (facts.sessionRevokedAt !== null) {
-    return refusal('session-revoked', {
-      members: { code: 'agent-session-revoked', revokedAt: facts.sessionRevokedAt.toISOString() },
-      headers: { [SESSION_STANDING_HEADER]: 'revoked' },
-    });
-  }
-  return { subject };
-}
+import type { Identified } from '../../verdict/identify.ts';
+import { resolveSubject } from '../../verdict/subject.ts';
+import type { Resolved } from '../stations.ts';
 
 /**
  * Who calls, then the endpoint: in this order, so that a revoked subject cannot probe endpoints (specification, Check
@@ -36,13 +16,4 @@ export function resolve(identified: Identified, facts: RelayFacts, segment: stri
   if (endpoint === null) return refusal('endpoint-unknown', { details: { name: segment } });
   if (!endpoint.active) return refusal('endpoint-disabled', { details: { name: segment } });
   return { identified, facts, subject: resolved.subject, endpoint };
-}
-
-/** A proof that proves nothing: one sentence for all of them, the reason for the log alone. */
-function refusedProof({ identity }: Identified, { account }: RelayFacts): Refusal | null {
-  if (identity.kind === 'key') {
-    if (account === null || account.key === null) return refusal('key-unknown');
-    if (account.key.revoked) return refusal('key-revoked');
-  } else if (account?.origin === 'local') return refusal('token-subject-is-local');
-  return account?.enabled === false ? refusal('account-disabled') : null;
 }

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../ports.ts';
+import type { Tokenizer } from '../../usage/tokenizer.ts';
 import { type Counts, NOTHING_REPORTED, type ReportedCounts, wholeCounts } from './counts.ts';
 import { EventUsage, LineBlocks, payloadsOf } from './event-usage.ts';
 import { generatedText, promptText } from './generated-text.ts';

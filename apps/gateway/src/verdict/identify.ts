@@ -1,8 +1,14 @@
 import { hash } from 'node:crypto';
 import { type Credential, isAccountKey, type Refusal, refusal } from '@gateway/contract';
-import type { Head } from '../../server/head.ts';
-import type { DirectoryPort } from '../ports.ts';
-import type { Identified } from '../stations.ts';
+import type { RelayQuestion } from '@gateway/database/gateway';
+import type { Head } from '../server/head.ts';
+import type { DirectoryPort } from './ports.ts';
+
+/** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
+export interface Identified {
+  readonly identity: RelayQuestion['identity'];
+  readonly credential: Exclude<Credential, 'none'>;
+}
 
 const SCHEME = 'bearer';
 

@@ -32,12 +32,3 @@ export interface DirectoryPort {
  * @param deadline on the clock of `performance.now()`
  */
 export type Check<Subject> = (subject: Subject, deadline: number) => Refusal | null | Promise<Refusal | null>;
-
-/** The provider key a variable of the gateway's environment holds, without blanks around it; null where it is absent or blank. */
-export type ProviderKeys = (variable: string) => string | null;
-
-/** Milliseconds since the epoch. */
-export type Clock = () => number;
-
-/** Counts the tokens of a text. */
-export type Tokenizer = (text: string) => Promise<number>;

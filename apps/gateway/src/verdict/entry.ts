@@ -1,11 +1,11 @@
 import { type Decision, LONGEST_SESSION, type Permission, type Refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
+import { recordable } from '../secrets/recordable.ts';
+import type { Head } from '../server/head.ts';
 import { newDecisionId } from './decision-id.ts';
-import type { Identified } from './relay/stations.ts';
-import { credentialOf } from './relay/steps/identify.ts';
-import { subjectOf } from './relay/steps/resolve.ts';
-import { recordable } from './secrets/recordable.ts';
-import type { Head } from './server/head.ts';
+import type { Identified } from './identify.ts';
+import { credentialOf } from './identify.ts';
+import { subjectOf } from './subject.ts';
 
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 export const LONGEST_TEXT = 256;

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { refusal } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
-import type { Head } from '../../server/head.ts';
-import type { DirectoryPort } from '../ports.ts';
+import type { Head } from '../server/head.ts';
 import { credentialOf, identify } from './identify.ts';
+import type { DirectoryPort } from './ports.ts';
 
 const KEY = `gwk_${'0123456789abcdef'.repeat(3)}`;
 const TOKEN = 'aaa.bbb.ccc';
