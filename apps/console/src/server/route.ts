@@ -15,11 +15,18 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
  */
 export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair';
 
+/** The named segments of a path: `id` and `keyId` of `/api/users/:id/keys/:keyId`. */
+type Named<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
+  ? Name | Named<`/${Rest}`>
+  : Path extends `${string}/:${infer Name}`
+    ? Name
+    : never;
+
 /** What a route's answer is made of. */
-export interface Call<Body, Query> {
+export interface Call<Body, Query, Name extends string = never> {
   readonly caller: Caller;
   /** The named segments of the address, decoded. */
-  readonly parameters: Readonly<Record<string, string>>;
+  readonly parameters: Readonly<Record<Name, string>>;
   readonly body: Body;
   readonly query: Query;
   readonly request: Request;
@@ -29,7 +36,7 @@ export interface Call<Body, Query> {
 }
 
 /** A request whose caller was let in. */
-type Entered = Omit<Call<null, null>, 'body' | 'query'> & {
+type Entered = Omit<Call<null, null, string>, 'body' | 'query'> & {
   /** Judges the caller anew once the body has come; null where it was here with the request. */
   readonly judgeAgain: (() => Promise<Caller | Response>) | null;
 };
@@ -53,21 +60,25 @@ export interface Route {
   readonly run: (call: Entered) => Promise<Response>;
 }
 
-type Definition<Body, Query> = Omit<Route, 'query' | 'body' | 'run' | 'exportRight' | 'page'> & {
+type Definition<Path extends string, Body, Query> = Omit<
+  Route,
+  'path' | 'query' | 'body' | 'run' | 'exportRight' | 'page'
+> & {
+  readonly path: Path;
   readonly page?: true;
   readonly exportRight?: Permission;
   readonly query?: z.ZodObject & z.ZodType<Query>;
   readonly body?: z.ZodType<Body>;
   /** Looks for secrets in its body itself, since it records attempts that it refuses. */
   readonly attempted?: true;
-  readonly handle: (call: Call<Body, Query>) => Promise<Response>;
+  readonly handle: (call: Call<Body, Query, Named<Path>>) => Promise<Response>;
 };
 
 const NOTHING = z.strictObject({});
 
 /** A row of the table whose input is typed by its own schemas; without one, any member or parameter is refused. */
-export function route<Body = Record<string, never>, Query = Record<string, never>>(
-  definition: Definition<Body, Query>,
+export function route<const Path extends string, Body = Record<string, never>, Query = Record<string, never>>(
+  definition: Definition<Path, Body, Query>,
 ): Route {
   const { handle, query, body, attempted = false, ...row } = definition;
   return {

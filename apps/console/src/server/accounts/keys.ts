@@ -27,7 +27,7 @@ const list = route({
   answers: '200 `{keys, next}`',
   query: z.strictObject(paging('keys', z.tuple([z.guid()]))),
   async handle({ parameters, query, services }) {
-    const id = parameters['id'] ?? '';
+    const { id } = parameters;
     if (!(await isUser(services.database, id))) return unknown('user');
     const page = pageAsked(query);
     const rows = await listAccountKeys(services.database, id, page);
@@ -45,7 +45,7 @@ const create = route({
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
-      const user = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const user = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const made = await insertAccountKey(at.sql, { id: uuid(), account: user.id, label: call.body.label, ...kept });
       await at.record({ action: 'key.create', target: `account:${user.username}`, before: null, after: made });
       return made;
@@ -61,7 +61,7 @@ const revoke = route({
   summary: 'Revokes a key: the next request with it is refused. Revoking it again changes nothing.',
   answers: '200 key',
   async handle(call) {
-    const [id, keyId] = [call.parameters['id'] ?? '', call.parameters['keyId'] ?? ''];
+    const { id, keyId } = call.parameters;
     const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
       const user = (await lockUser(at.sql, id)) ?? at.abandon('absent');
       const before = (await lockAccountKey(at.sql, id, keyId)) ?? at.abandon('absent');
@@ -85,7 +85,7 @@ const rotate = route({
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'user' | 'key'>(call, async (at) => {
-      const user = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('user');
+      const user = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('user');
       const old = call.body.key ?? null;
       if (old !== null && (await lockAccountKey(at.sql, user.id, old)) === undefined) at.abandon('key');
       const before = await revokeAccountKeys(at.sql, user.id, old);

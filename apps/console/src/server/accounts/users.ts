@@ -94,7 +94,7 @@ const change = route({
   body: z.strictObject(fields).partial(),
   async handle(call) {
     const outcome = await administer<User, 'absent'>(call, async (at) => {
-      const before = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: User = { ...before, ...present(call.body) };
       await updateUser(at.sql, after);
       await at.record({ action: 'account.change', target: target(before), before, after });
@@ -114,7 +114,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockUser(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const projects = await deleteUser(at.sql, before);
       await at.record({
         action: 'account.delete',

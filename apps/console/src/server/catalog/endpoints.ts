@@ -71,7 +71,7 @@ const change = route({
   body: z.strictObject({ name, model: reference, active: z.boolean() }).partial(),
   async handle(call) {
     const outcome = await administer<Endpoint, 'absent'>(call, async (at) => {
-      const before = (await lockEndpoint(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockEndpoint(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: Endpoint = { ...before, ...present(call.body) };
       await updateEndpoint(at.sql, after);
       await at.record({ action: 'endpoint.change', target: target(before), before, after });
@@ -90,7 +90,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockEndpoint(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockEndpoint(at.sql, call.parameters.id)) ?? at.abandon('absent');
       await deleteEndpoint(at.sql, before.id);
       await at.record({ action: 'endpoint.delete', target: target(before), before, after: null });
     });

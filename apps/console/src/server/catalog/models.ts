@@ -61,7 +61,7 @@ const change = route({
   body: z.strictObject(fields).partial(),
   async handle(call) {
     const outcome = await administer<Model, 'absent'>(call, async (at) => {
-      const before = (await lockModel(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockModel(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: Model = { ...before, ...present(call.body) };
       await updateModel(at.sql, after);
       await at.record({ action: 'model.change', target: target(before), before, after });
@@ -80,7 +80,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockModel(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockModel(at.sql, call.parameters.id)) ?? at.abandon('absent');
       await deleteModel(at.sql, before.id);
       await at.record({ action: 'model.delete', target: target(before), before, after: null });
     });

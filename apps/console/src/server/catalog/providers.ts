@@ -61,7 +61,7 @@ const change = route({
   body: changedProvider,
   async handle(call) {
     const outcome = await administer<Provider, 'absent' | Readonly<Record<string, string>>>(call, async (at) => {
-      const before = (await lockProvider(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockProvider(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: Provider = { ...before, ...present(call.body) };
       const faults = faultsOfProvider(after);
       if (faults !== null) at.abandon(faults);
@@ -83,7 +83,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockProvider(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockProvider(at.sql, call.parameters.id)) ?? at.abandon('absent');
       await deleteProvider(at.sql, before.id);
       await at.record({ action: 'provider.delete', target: target(before), before, after: null });
     });

@@ -58,7 +58,7 @@ const change = route({
   body: z.strictObject({ slug, name, monthlyCap }).partial(),
   async handle(call) {
     const outcome = await administer<Plan, 'absent'>(call, async (at) => {
-      const before = (await lockPlan(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockPlan(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: Plan = { ...before, ...present(call.body) };
       await updatePlan(at.sql, after);
       await at.record({ action: 'plan.change', target: target(before), before, after });
@@ -77,7 +77,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockPlan(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockPlan(at.sql, call.parameters.id)) ?? at.abandon('absent');
       await deletePlan(at.sql, before.id);
       await at.record({ action: 'plan.delete', target: target(before), before, after: null });
     });

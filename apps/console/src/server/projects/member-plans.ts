@@ -24,7 +24,7 @@ const list = route({
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const [rows, plans] = await Promise.all([
-      listMemberPlans(services.database, parameters['project'] ?? '', page),
+      listMemberPlans(services.database, parameters.project, page),
       listPlans(services.database, { limit: null, after: null }),
     ]);
     return shown({ ...pageOf('memberPlans', rows, page, ({ subject }) => [subject]), plans });
@@ -39,7 +39,7 @@ const assign = route({
   answers: '200 `{subject, plan}`',
   body: z.strictObject({ plan: reference.nullable() }),
   async handle(call) {
-    const [project, subject] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const { project, subject } = call.parameters;
     const outcome = await administer<MemberPlan, 'absent'>(call, async (at) => {
       const before = (await lockMemberPlan(at.sql, project, subject)) ?? at.abandon('absent');
       const after = { subject, plan: call.body.plan };

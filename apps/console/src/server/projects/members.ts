@@ -27,7 +27,7 @@ const list = route({
   query: z.strictObject(paging('members', z.tuple([z.string()]))),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
-    const rows = await listMembers(services.database, parameters['project'] ?? '', page);
+    const rows = await listMembers(services.database, parameters.project, page);
     return shown(pageOf('members', rows, page, (member) => [member.subject]));
   },
 });
@@ -40,7 +40,7 @@ const add = route({
   answers: '201 member',
   body: z.strictObject({ subject }),
   async handle(call) {
-    const project = slug.safeParse(call.parameters['project']);
+    const project = slug.safeParse(call.parameters.project);
     if (!project.success) return faulty({ project: project.error.issues[0]?.message ?? 'is no name of a project' });
     const member = { project: project.data, subject: call.body.subject, addedBy: authorOf(call.caller) };
     const outcome = await administer(call, async ({ sql, record }) => {
@@ -60,7 +60,7 @@ const remove = route({
   summary: 'Takes a subject out of a project. Its account stays.',
   answers: '204',
   async handle(call) {
-    const [project, name] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const { project, subject: name } = call.parameters;
     const outcome = await administer<void, 'absent'>(call, async (at) => {
       const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
       await deleteMember(at.sql, project, name);
@@ -79,7 +79,7 @@ const enable = route({
   answers: '200 member',
   body: z.strictObject({ enabled: z.boolean('must be true or false') }),
   async handle(call) {
-    const [project, name] = [call.parameters['project'] ?? '', call.parameters['subject'] ?? ''];
+    const { project, subject: name } = call.parameters;
     const outcome = await administer<Member | undefined, 'absent' | 'privileged'>(call, async (at) => {
       const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
       const held = await listRoleAssignments(

@@ -68,7 +68,7 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await deleteRoleAssignment(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await deleteRoleAssignment(at.sql, call.parameters.id)) ?? at.abandon('absent');
       await at.record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
     });
     return 'done' in outcome ? deleted() : unknown('role assignment');

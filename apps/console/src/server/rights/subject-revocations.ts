@@ -63,7 +63,7 @@ const lift = route({
   body: z.strictObject({ reason }),
   async handle(call) {
     const outcome = await administer<SubjectRevocation, 'absent'>(call, async (at) => {
-      const before = (await lockSubjectRevocation(at.sql, call.parameters['id'] ?? '')) ?? at.abandon('absent');
+      const before = (await lockSubjectRevocation(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const { id } = before;
       const after = await liftSubjectRevocation(at.sql, { id, author: authorOf(call.caller), ...call.body });
       if (after === undefined) return before;

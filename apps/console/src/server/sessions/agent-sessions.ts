@@ -41,7 +41,7 @@ const revoke = route({
   answers: '201 `{session, reason, author, revokedAt}`; 200 where it was revoked before',
   body: z.strictObject({ reason }),
   async handle(call) {
-    const session = call.parameters['session'] ?? '';
+    const { session } = call.parameters;
     if (!isSessionName(session)) {
       return faulty({ session: `must have 1 to ${LONGEST_SESSION} characters, well-formed Unicode without NUL` });
     }

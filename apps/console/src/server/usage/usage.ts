@@ -96,7 +96,7 @@ const ofProject = route({
     shown(
       await summarizeUsage(
         services.database,
-        { project: parameters['project'] ?? '', ...filterOf(query, FILTERS) },
+        { project: parameters.project, ...filterOf(query, FILTERS) },
         query.stretch,
       ),
     ),
