@@ -131,6 +131,13 @@ describe('a policy set that is refused, with the place of the fault', () => {
   it('says once what is wrong in one place, however many actions it concerns', () => {
     expect(faultsOf('forbid(principal, action, resource) when { context.weather == "rain" };')).toHaveLength(1);
   });
+  it('says the same of one place each time, in whatever order the engine says it', () => {
+    const firstOfAll = [...PERMISSIONS].sort()[0] ?? '';
+    for (let time = 0; time < 5; time += 1)
+      expect(faultsOf('forbid(principal, action, resource) when { context.weather == "rain" };')).toEqual([
+        expect.stringContaining(`in context for Action::"${firstOfAll}"`),
+      ]);
+  });
 });
 
 /** Trees as deep as they come; each of these ends an engine that is not protected. */

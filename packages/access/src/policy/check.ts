@@ -26,7 +26,7 @@ export function checkPolicySet(text: string): PolicySetCheck {
   const faults = [...permits(parsed.policies), ...sharedNames(parsed.policies)];
   const answer = askEngine((cedar) => cedar.validate({ schema: POLICY_SCHEMA, policies: { staticPolicies: text } }));
   if (answer.type === 'failure') return { ok: false, faults: answer.errors.map((error) => placed(text, error)) };
-  faults.push(...distinct(answer.validationErrors.map(({ error }) => placed(text, error))));
+  faults.push(...distinct(answer.validationErrors.map(({ error }) => placed(text, error)).sort(byMessage)));
   if (faults.length > 0) return { ok: false, faults: faults.sort(byPosition) };
   const warnings = answer.validationWarnings.map(({ error }) => placed(text, error));
   return { ok: true, policies: parsed.policies, warnings: distinct(warnings).sort(byPosition) };
@@ -72,6 +72,11 @@ function distinct(faults: readonly PolicyFault[]): PolicyFault[] {
     if (!places.has(place)) places.set(place, fault);
   }
   return [...places.values()];
+}
+
+/** The engine's own order of errors is another one each time; who asks twice is to see what changed in the text alone. */
+function byMessage(one: PolicyFault, other: PolicyFault): number {
+  return one.message < other.message ? -1 : Number(one.message > other.message);
 }
 
 function byPosition(one: PolicyFault, other: PolicyFault): number {
