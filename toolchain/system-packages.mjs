@@ -25,6 +25,6 @@ export function installSystemPackages(say) {
     if (!apt(install) && apt(['update'])) apt(install);
   }
   for (const [program, ...names] of missing()) {
-    say(`${program} is missing, so the tests that need it are left out. Install ${names.join(' and ')}.`);
+    say(`${program} is missing: the tests that need it fail or are left out. Install ${names.join(' and ')}.`);
   }
 }
