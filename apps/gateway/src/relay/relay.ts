@@ -58,7 +58,7 @@ export interface RelayPorts extends AccountingPorts {
   readonly idleTimeout: number;
 }
 
-/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → record → forward → account. */
+/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
     const caller = new Caller(request, response, ports.requestTimeout);
