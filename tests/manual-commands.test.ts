@@ -72,6 +72,11 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
 /** Statements of the page about a single machine; those of a fail-over are run by apps/gateway/src/database/failover.test.ts. */
 const STATEMENTS = statementsOf(readFileSync(join(ROOT, 'site/pages/deployment/single-machine.md'), 'utf8'));
 
+/** The authorization policies that the manual shows: one of them that may not be installed fails its `policy check`. */
+const POLICIES = [
+  ...readFileSync(join(ROOT, 'site/pages/operator/policy.md'), 'utf8').matchAll(/^```text\n(forbid[\s\S]*?)^```$/gm),
+].map(([, text = '']) => text);
+
 function aLicense(): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { licensee: 'Acme', deployment: 'manual', seats: null, capabilities: ['inference'], graceDays: 0 };
@@ -98,6 +103,7 @@ beforeAll(async () => {
   const vendor = generateKeyPairSync('ed25519').privateKey;
   writeFileSync(join(folder, 'vendor.pem'), vendor.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
+  writeFileSync(join(folder, 'policy.cedar'), POLICIES.join('\n'));
 });
 afterAll(async () => {
   await stack?.stop();

@@ -3,7 +3,7 @@ import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writ
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { REFUSAL_CODES } from '@gateway/contract';
+import { REFUSAL_CODES, ROLE_NAMES, ROLES } from '@gateway/contract';
 import { atOnce, createEngine, type Engine } from '@gateway/documentation/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { writeArchiveFiles } from './archive.ts';
@@ -228,6 +228,12 @@ describe('the references', () => {
     expect(names).toContain('GATEWAY_DOCS_DIR');
     expect(names).toContain('DATABASE_URL');
   });
+});
+
+it('the table of permissions is the role matrix', () => {
+  const rows = textOf('concepts/roles').matchAll(/^\| `([a-z-]+:[a-z-]+)` +\| `([a-z-]+)` +\|/gm);
+  const listed = [...rows].map(([, permission = '', role = '']) => [permission, role]);
+  expect(listed).toEqual(ROLE_NAMES.flatMap((role) => ROLES[role].permissions.map((permission) => [permission, role])));
 });
 
 describe('every command of gatewayctl in the manual', () => {
