@@ -1,0 +1,69 @@
+import { writeFileSync } from 'node:fs';
+import { parseArgs } from 'node:util';
+import { p50, ratio, throughput, typical } from './figures.ts';
+import { startLoad } from './load/load.ts';
+import { type Gateway, gateway } from './peers/gateway.ts';
+import { startProgram } from './program.ts';
+import { number, table } from './report.ts';
+import { interleave, type Rounds, warmUp } from './rounds.ts';
+
+/** Gateways that differ in one thing alone, whose cost to the relayed call is asked. */
+export interface Comparison {
+  /** More options of `npm start` for each, by its name in the report. */
+  readonly gateways: ReadonlyMap<string, readonly string[]>;
+  /** What the others are divided by. */
+  readonly against: readonly string[];
+  /** Numbers of callers, unless `--callers` gives others. */
+  readonly callers: string;
+  /** Makes the difference in gateways that run. */
+  readonly prepare?: (gateways: readonly Gateway[]) => Promise<void>;
+  /** What the figures are, as the file of `--json` names them. */
+  readonly kept: string;
+  /** The figures of the rounds at one number of callers. */
+  readonly figures: (rounds: Rounds) => unknown;
+}
+
+/** Measures them in interleaved rounds of plain answers; prints a table for each number of callers. */
+export async function compare({ gateways, against, callers, prepare, kept, figures }: Comparison): Promise<void> {
+  const { values } = parseArgs({
+    options: {
+      json: { type: 'string' },
+      rounds: { type: 'string', default: '8' },
+      milliseconds: { type: 'string', default: '1500' },
+      callers: { type: 'string', default: callers },
+    },
+  });
+  const [rounds, milliseconds] = [Number(values.rounds), Number(values.milliseconds)];
+  const engine = await startProgram(new URL('engine.ts', import.meta.url));
+  const load = startLoad();
+  const peers: Gateway[] = [];
+  try {
+    for (const [name, words] of gateways) peers.push(await gateway(name, engine.url, words));
+    await prepare?.(peers);
+    for (const peer of peers) await warmUp(load, peer);
+    const byCallers: Record<string, unknown> = {};
+    for (const count of values.callers.split(',').map(Number)) {
+      const outcomes = await interleave(load, peers, rounds, (target) => ({
+        target,
+        answer: 'plain',
+        milliseconds,
+        arrival: 'closed',
+        callers: count,
+      }));
+      byCallers[count] = figures(outcomes);
+      const rows = peers.map(({ name }) => [
+        name,
+        number(typical(outcomes, name, throughput), 0),
+        ...against.map((other) => number(ratio(outcomes, name, other))),
+        number(typical(outcomes, name, p50)),
+      ]);
+      const head = ['', 'calls/s', ...against.map((other) => `÷ ${other}`), 'p50 ms'];
+      process.stdout.write(`${table(`${count} callers`, head, rows)}\n`);
+    }
+    if (values.json !== undefined) writeFileSync(values.json, `${JSON.stringify({ [kept]: byCallers }, null, 2)}\n`);
+  } finally {
+    load.stop();
+    await Promise.all(peers.map((peer) => peer.stop()));
+    engine.child.kill();
+  }
+}
