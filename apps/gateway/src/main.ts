@@ -6,7 +6,7 @@ import { openConfigured } from './documentation/configuration.ts';
 import { readEnvironment } from './environment.ts';
 import type { Launcher } from './execution/launcher.ts';
 import { type RunningGateway, startGateway } from './gateway.ts';
-import { createReport } from './report.ts';
+import { createReport, reasonOf } from './report.ts';
 import { databaseFaults } from './startup/checks.ts';
 import { compileSooner } from './startup/compilation.ts';
 import { StartupFault } from './startup/fault.ts';
@@ -135,8 +135,7 @@ async function main(words: readonly string[]): Promise<void> {
     process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
     if (error instanceof StartupFault && error.message !== '') report(error.message);
-    else if (!(error instanceof StartupFault))
-      report(`The gateway could not start: ${error instanceof Error ? error.message : String(error)}`);
+    else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${reasonOf(error)}`);
     process.exit(1);
   }
 }

@@ -7,3 +7,8 @@ export type Report = (line: string) => void;
 export function createReport(write: (line: string) => void): Report {
   return (line) => write(`gateway: ${operatorLine(line)}`);
 }
+
+/** What a line says of an error that nobody foresaw. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

@@ -1,7 +1,7 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
 import type { AgentCommands } from '@gateway/database/gateway';
-import type { Report } from '../report.ts';
+import { type Report, reasonOf } from '../report.ts';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import { recordable } from '../secrets/recordable.ts';
@@ -132,8 +132,7 @@ export class Execution {
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
       // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
-      if (fault === NEVER_STARTED)
-        report(`An agent command could not be started: ${error instanceof Error ? error.message : String(error)}`);
+      if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
       tell(caller, granted, fault, false);
     } finally {

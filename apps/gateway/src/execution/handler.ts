@@ -2,6 +2,7 @@ import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { DATABASE_BUDGET } from '../database/budget.ts';
+import { reasonOf } from '../report.ts';
 import type { Handler } from '../routes.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
@@ -38,9 +39,7 @@ export function createExecutionHandler(ports: ExecutionPorts): Handler {
     const call = new CommandCall(request, response, head, ports);
     const served = interrupted === undefined ? call.run() : call.interrupt(decoded(interrupted));
     served.catch((error: unknown) => {
-      ports.report(
-        `An agent command failed inside the gateway: ${error instanceof Error ? error.message : String(error)}`,
-      );
+      ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`);
       call.answer(refusal('execution-undecided'));
     });
   };

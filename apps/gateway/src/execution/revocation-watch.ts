@@ -1,5 +1,5 @@
 import type { StandingQuestion, Standings } from '@gateway/database/gateway';
-import type { Report } from '../report.ts';
+import { type Report, reasonOf } from '../report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
 
@@ -94,8 +94,7 @@ export class RevocationWatch {
     try {
       await directories.destroy(owner);
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
-      report(`The directory of a revoked session could not be removed, and will be tried again: ${reason}`);
+      report(`The directory of a revoked session could not be removed, and will be tried again: ${reasonOf(error)}`);
     }
   }
 

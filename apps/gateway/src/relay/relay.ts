@@ -4,6 +4,7 @@ import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import { DATABASE_BUDGET } from '../database/budget.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
+import { reasonOf } from '../report.ts';
 import type { RelayHandler } from '../routes.ts';
 import { lineOf } from '../secrets/detections.ts';
 import { type Inspector, type Inspectors, mayMask } from '../secrets/inspectors.ts';
@@ -64,7 +65,7 @@ export function createRelay(ports: RelayPorts): RelayHandler {
     const caller = new Caller(request, response, ports.requestTimeout);
     const call = new Call(accept(caller, head, target, ports.trustedProxies), ports);
     call.travel().catch((error: unknown) => {
-      ports.report(`A call failed inside the gateway: ${error instanceof Error ? error.message : String(error)}`);
+      ports.report(`A call failed inside the gateway: ${reasonOf(error)}`);
       caller.refuse(refusal('undecided'));
     });
   };

@@ -10,7 +10,7 @@ import {
 } from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
-import type { Report } from '../report.ts';
+import { type Report, reasonOf } from '../report.ts';
 import type { Handler } from '../routes.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
@@ -39,7 +39,7 @@ export function createWorkstationHandler(ports: WorkstationPorts): Handler {
   return (request, response, head, rest) => {
     const [path = ''] = rest.split('?', 1);
     serve(ports, { request, response, head }, path).catch((error: unknown) => {
-      ports.report(`/ide${path} failed: ${error instanceof Error ? error.message : String(error)}`);
+      ports.report(`/ide${path} failed: ${reasonOf(error)}`);
       answerRefusal(response, refusal('control-plane-unreadable'));
     });
   };
