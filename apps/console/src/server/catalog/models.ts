@@ -1,15 +1,12 @@
 import { deleteModel, insertModel, listModels, lockModel, type Model, updateModel } from '@gateway/database/console';
-import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../answers.ts';
+import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { present } from '../input/present.ts';
 import { line, name, reference } from '../input/text.ts';
 import { type Right, route } from '../route.ts';
+import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'modeles:administrer' };
-const target = ({ slug }: Model) => `model:${slug}`;
 
 /** Euros per token; may be 0 (specification, Model). */
 const price = z
@@ -18,7 +15,6 @@ const price = z
   .max(1_000_000, 'must not be above 1000000');
 
 const fields = { slug: line(200), name, inputPrice: price, outputPrice: price };
-const NO_PROVIDER = { provider: 'must be the id of one that exists' };
 
 const list = route({
   method: 'GET',
@@ -34,59 +30,24 @@ const list = route({
   },
 });
 
-const create = route({
-  method: 'POST',
+const declarations = declarationRoutes<Model>({
+  kind: 'model',
   path: '/api/models',
   right,
-  summary: 'Declares a model of a provider. Prices are euros per token.',
-  answers: '201 model',
-  body: z.strictObject({ ...fields, provider: reference }),
-  async handle(call) {
-    const model: Model = { id: uuid(), ...call.body };
-    const outcome = await administer(call, async ({ sql, record }) => {
-      await insertModel(sql, model);
-      await record({ action: 'model.create', target: target(model), before: null, after: model });
-    });
-    if ('done' in outcome) return created(model);
-    return outcome.violated.kind === 'reference' ? faulty(NO_PROVIDER) : taken('model', 'slug');
+  named: 'slug',
+  summaries: {
+    create: 'Declares a model of a provider. Prices are euros per token.',
+    change: "Changes a model. New prices count for the whole month's records, those already there included.",
+    remove: 'Deletes a model that no endpoint serves.',
   },
+  whole: z.strictObject({ ...fields, provider: reference }),
+  parts: z.strictObject(fields).partial(),
+  insert: insertModel,
+  lock: lockModel,
+  update: updateModel,
+  remove: deleteModel,
+  refersTo: 'provider',
+  referredToBy: 'an endpoint',
 });
 
-const change = route({
-  method: 'PATCH',
-  path: '/api/models/:id',
-  right,
-  summary: "Changes a model. New prices count for the whole month's records, those already there included.",
-  answers: '200 model',
-  body: z.strictObject(fields).partial(),
-  async handle(call) {
-    const outcome = await administer<Model, 'absent'>(call, async (at) => {
-      const before = (await lockModel(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const after: Model = { ...before, ...present(call.body) };
-      await updateModel(at.sql, after);
-      await at.record({ action: 'model.change', target: target(before), before, after });
-      return after;
-    });
-    if ('violated' in outcome) return taken('model', 'slug');
-    return 'done' in outcome ? shown(outcome.done) : unknown('model');
-  },
-});
-
-const remove = route({
-  method: 'DELETE',
-  path: '/api/models/:id',
-  right,
-  summary: 'Deletes a model that no endpoint serves.',
-  answers: '204',
-  async handle(call) {
-    const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockModel(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      await deleteModel(at.sql, before.id);
-      await at.record({ action: 'model.delete', target: target(before), before, after: null });
-    });
-    if ('violated' in outcome) return referredTo('model', 'an endpoint');
-    return 'done' in outcome ? deleted() : unknown('model');
-  },
-});
-
-export const modelRoutes = [list, create, change, remove];
+export const modelRoutes = [list, ...declarations];

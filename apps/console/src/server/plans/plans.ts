@@ -1,15 +1,12 @@
 import { deletePlan, insertPlan, listPlans, lockPlan, type Plan, updatePlan } from '@gateway/database/console/hosted';
-import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, referredTo, shown, taken, unknown } from '../answers.ts';
+import { shown } from '../answers.ts';
+import { declarationRoutes } from '../catalog/declaration.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { present } from '../input/present.ts';
 import { name, slug } from '../input/text.ts';
 import { route } from '../route.ts';
 
 const right = 'shared-pair';
-const target = ({ slug }: Plan) => `plan:${slug}`;
 
 /** Euros a calendar month; null for no cap (specification, Plan). */
 const monthlyCap = z
@@ -32,58 +29,23 @@ const list = route({
   },
 });
 
-const create = route({
-  method: 'POST',
+const declarations = declarationRoutes<Plan>({
+  kind: 'plan',
   path: '/api/plans',
   right,
-  summary: 'Creates a plan. The cap is euros a calendar month (UTC); null means no cap.',
-  answers: '201 plan',
-  body: z.strictObject({ slug, name, monthlyCap }),
-  async handle(call) {
-    const plan: Plan = { id: uuid(), ...call.body };
-    const outcome = await administer(call, async ({ sql, record }) => {
-      await insertPlan(sql, plan);
-      await record({ action: 'plan.create', target: target(plan), before: null, after: plan });
-    });
-    return 'violated' in outcome ? taken('plan', 'slug') : created(plan);
+  named: 'slug',
+  summaries: {
+    create: 'Creates a plan. The cap is euros a calendar month (UTC); null means no cap.',
+    change: 'Changes a plan. A cap below what was spent refuses the next call.',
+    remove: 'Deletes a plan that no account is on.',
   },
+  whole: z.strictObject({ slug, name, monthlyCap }),
+  parts: z.strictObject({ slug, name, monthlyCap }).partial(),
+  insert: insertPlan,
+  lock: lockPlan,
+  update: updatePlan,
+  remove: deletePlan,
+  referredToBy: 'an account',
 });
 
-const change = route({
-  method: 'PATCH',
-  path: '/api/plans/:id',
-  right,
-  summary: 'Changes a plan. A cap below what was spent refuses the next call.',
-  answers: '200 plan',
-  body: z.strictObject({ slug, name, monthlyCap }).partial(),
-  async handle(call) {
-    const outcome = await administer<Plan, 'absent'>(call, async (at) => {
-      const before = (await lockPlan(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const after: Plan = { ...before, ...present(call.body) };
-      await updatePlan(at.sql, after);
-      await at.record({ action: 'plan.change', target: target(before), before, after });
-      return after;
-    });
-    if ('violated' in outcome) return taken('plan', 'slug');
-    return 'done' in outcome ? shown(outcome.done) : unknown('plan');
-  },
-});
-
-const remove = route({
-  method: 'DELETE',
-  path: '/api/plans/:id',
-  right,
-  summary: 'Deletes a plan that no account is on.',
-  answers: '204',
-  async handle(call) {
-    const outcome = await administer<void, 'absent'>(call, async (at) => {
-      const before = (await lockPlan(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      await deletePlan(at.sql, before.id);
-      await at.record({ action: 'plan.delete', target: target(before), before, after: null });
-    });
-    if ('violated' in outcome) return referredTo('plan', 'an account');
-    return 'done' in outcome ? deleted() : unknown('plan');
-  },
-});
-
-export const planRoutes = [list, create, change, remove];
+export const planRoutes = [list, ...declarations];
