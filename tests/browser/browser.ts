@@ -116,7 +116,7 @@ export async function widerThanScreen(page: Page): Promise<string[]> {
 /** Numbers in tables that stand on more than one line, or apart from their unit. */
 export async function brokenNumbers(page: Page): Promise<string[]> {
   return page.evaluate<string[]>(`[...document.querySelectorAll('td')]
-    .filter((cell) => getComputedStyle(cell).textAlign === 'right' && cell.querySelector('button') === null)
+    .filter((cell) => getComputedStyle(cell).textAlign === 'right' && cell.querySelector('button, a') === null)
     .flatMap((cell) => [...cell.querySelectorAll('*')])
     .filter((element) => element.getBoundingClientRect().height > 1.5 * parseFloat(getComputedStyle(element).lineHeight))
     .map((element) => 'broken: ' + element.textContent)

@@ -15,11 +15,14 @@ import { useEffect } from 'react';
 import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
 import classes from './app.module.css';
+import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
 import { Icon } from './ui/icon.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
-const TABS = SURFACES[location.pathname as keyof typeof SURFACES] ?? SURFACES['/'];
+const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof SURFACES) : '/';
+const TABS = SURFACES[PATH];
+const SURFACE = { path: PATH, tabs: TABS.map(({ identifier }) => identifier) };
 
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
@@ -71,9 +74,11 @@ export function App() {
             </Tabs.List>
             {TABS.map(({ identifier, page: Page }) => (
               <Tabs.Panel key={identifier} value={identifier}>
-                <ShownTab value={identifier}>
-                  <Page />
-                </ShownTab>
+                <Surface value={SURFACE}>
+                  <ShownTab value={identifier}>
+                    <Page />
+                  </ShownTab>
+                </Surface>
               </Tabs.Panel>
             ))}
           </Tabs>

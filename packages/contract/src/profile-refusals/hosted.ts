@@ -20,3 +20,13 @@ export const SENTENCES = {
   ],
   'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
 } as const satisfies Record<string, readonly [number, string]>;
+
+/** Why those of them come that are verdicts, and what mends each. */
+export const CAUSES = {
+  'plan-missing': ['No plan is attached to the account.', 'Attach a plan in the console.'],
+  'cap-reached': [
+    "The month's spending has reached the plan's cap.",
+    'Raise the cap or attach another plan. The next month begins at zero.',
+  ],
+  'shared-pair-only': ['The address belongs to the hosted operator alone.', 'Sign in with the shared pair.'],
+} as const;

@@ -31,3 +31,16 @@ export const SENTENCES = {
   ],
   'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
 } as const satisfies Record<string, readonly [number, string]>;
+
+/** Why those of them come that are verdicts, and what mends each. */
+export const CAUSES = {
+  'license-seats': [
+    'As many subjects as the licence has seats were served this month already.',
+    'Increase the seats. Subjects that were served this month still are.',
+  ],
+  'license-capability': ['The licence does not hold this capability.', 'Ask the vendor for a licence that does.'],
+  'license-expired': [
+    'The licence and its days of grace have passed.',
+    'Install a renewed licence with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and start again.',
+  ],
+} as const;

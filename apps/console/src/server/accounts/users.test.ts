@@ -69,6 +69,25 @@ describe('an account', () => {
     expect((await here.pair.get('/api/users?enabled=false&search=nowhere')).json.users).toEqual([]);
     expect((await here.pair.patch(`/api/users/${made.id}`, { email: 'ada' })).status).toBe(400);
   });
+  it('is found by the last four characters of any of its keys', async () => {
+    const made = await newUser();
+    const { key } = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second' });
+    for (const ending of [made.key.slice(-4), key.slice(-4), key.slice(-4).toUpperCase()]) {
+      const { json } = await here.pair.get(`/api/users?limit=500&search=${ending}`);
+      expect(json.users.map(({ id }: { id: string }) => id)).toContain(made.id);
+    }
+    const { json } = await here.pair.get(`/api/users?search=${key.slice(-5)}`);
+    expect(json.users).toEqual([]);
+  });
+  it('says whether its subject is revoked', async () => {
+    const made = await newUser();
+    const revoked = async () => (await here.pair.get(`/api/users?search=${made.username}`)).json.users[0].revoked;
+    expect([made.revoked, await revoked()]).toEqual([false, false]);
+    const { id } = await here.pair.create('/api/subject-revocations', { subject: made.username, reason: 'a leak' });
+    expect(await revoked()).toBe(true);
+    await here.pair.post(`/api/subject-revocations/${id}/lift`, { reason: 'a mistake' });
+    expect(await revoked()).toBe(false);
+  });
   it('is listed with its roles', async () => {
     const made = await newUser();
     await grant(here.database, made.username, 'utilisateur-standard');

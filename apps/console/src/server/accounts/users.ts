@@ -38,7 +38,8 @@ const list = route({
   method: 'GET',
   path: '/api/users',
   right: { permission: 'membres:lire-l-instance' },
-  summary: 'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail.',
+  summary:
+    'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail, and finds the account of a key by its last four characters.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
     ...paging('users', z.tuple([z.string()])),

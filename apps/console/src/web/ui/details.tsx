@@ -1,9 +1,18 @@
 import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Table, Text } from '@mantine/core';
+import type { ReactNode } from 'react';
 import { useDialog } from './use-dialog.ts';
 
+export interface DetailsProps {
+  readonly title: string;
+  readonly entry: object;
+  readonly label?: string;
+  /** What there is to say of it, above its members. */
+  readonly about?: ReactNode;
+}
+
 /** Every member of one entry, as it is recorded, behind a button. */
-export function Details({ title, entry, label = 'Details' }: { title: string; entry: object; label?: string }) {
+export function Details({ title, entry, label = 'Details', about }: DetailsProps) {
   const { opened, made, open, close } = useDialog();
   return (
     <>
@@ -17,6 +26,7 @@ export function Details({ title, entry, label = 'Details' }: { title: string; en
       </Button>
       {made && (
         <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
+          {about}
           <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
             <Table.Tbody>
               {Object.entries(entry).map(([name, value]) => (
@@ -38,13 +48,13 @@ export function Details({ title, entry, label = 'Details' }: { title: string; en
 }
 
 function shown(value: unknown) {
-  if (value === null || value === undefined)
+  if (value === null || value === undefined || (Array.isArray(value) && value.length === 0))
     return (
       <Text size="sm" c="dimmed">
         none
       </Text>
     );
-  if (Array.isArray(value) && value.length > 0 && value.every((one) => typeof one === 'string'))
+  if (Array.isArray(value) && value.every((one) => typeof one === 'string'))
     return <Text size="sm">{legible(value.join(', '))}</Text>;
   if (typeof value === 'object')
     return (

@@ -6,6 +6,10 @@ const PAUSE_MILLISECONDS = 300;
 
 export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChange' | 'error'> {
   readonly label: string;
+  /** Among several, a label stands above it: what is typed hides a placeholder. */
+  readonly isLabelShown?: boolean;
+  /** What is listed is found by the end of a key too. */
+  readonly findsKeys?: boolean;
   /** What is searched for now. */
   readonly sought: string;
   /** Searches for something else. With `again`, it goes on from what was typed into this field just before. */
@@ -13,7 +17,14 @@ export interface SearchFieldProps extends Omit<TextInputProps, 'value' | 'onChan
 }
 
 /** A text that is searched for once the typing pauses. The back button brings the one before it; a key is not searched for. */
-export function SearchField({ label, sought, seek, ...look }: SearchFieldProps) {
+export function SearchField({
+  label,
+  isLabelShown = false,
+  findsKeys = false,
+  sought,
+  seek,
+  ...look
+}: SearchFieldProps) {
   const [typed, setTyped] = useState(sought);
   const last = useRef(sought);
   const goesOn = useRef(false);
@@ -38,12 +49,11 @@ export function SearchField({ label, sought, seek, ...look }: SearchFieldProps) 
   }, [text, isKey]);
   return (
     <TextInput
-      placeholder={label}
-      aria-label={label}
+      {...(isLabelShown ? { label } : { placeholder: label, 'aria-label': label })}
       maxLength={LONGEST_TEXT}
       {...look}
       value={typed}
-      error={isKey ? 'Looks like a key: not searched for.' : undefined}
+      error={isKey && `Looks like a key: not searched for.${findsKeys ? ' Its last four characters are enough.' : ''}`}
       onChange={({ currentTarget: { value } }) => setTyped(value)}
       onBlur={() => {
         goesOn.current = false;

@@ -3,8 +3,12 @@ import { useWords } from '../place/use-words.ts';
 import { text } from '../place/words.ts';
 import { SearchField } from './search-field.tsx';
 
-/** What a list is searched for, which stands in the address, and the field it is typed into. @param label what the field is called */
-export function useSearch(label: string): { readonly search: string; readonly field: ReactNode } {
+/**
+ * What a list is searched for, which stands in the address, and the field it is typed into.
+ * @param label what the field is called
+ * @param findsKeys whether the end of a key is looked for too
+ */
+export function useSearch(label: string, findsKeys = false): { readonly search: string; readonly field: ReactNode } {
   const { values, set } = useWords({ search: text });
   const search = values.search ?? '';
   return {
@@ -12,7 +16,8 @@ export function useSearch(label: string): { readonly search: string; readonly fi
     field: (
       <SearchField
         label={label}
-        placeholder="Search"
+        placeholder={findsKeys ? 'Name, or end of a key' : 'Search'}
+        findsKeys={findsKeys}
         sought={search}
         seek={(sought, again) => set('search', sought, again)}
       />

@@ -12,6 +12,7 @@ export interface User {
   readonly email: string | null;
   readonly plan: string | null;
   readonly enabled: boolean;
+  readonly revoked: boolean;
   readonly createdAt: Date;
   readonly roles: readonly ScopedRole[];
 }
@@ -21,11 +22,12 @@ export type WrittenUser = Pick<User, 'id' | 'username' | 'displayName' | 'email'
 
 const columns = (sql: Queryable) => sql`
   id, username, origin, display_name as "displayName", email, plan_id as plan, enabled, created_at as "createdAt",
+  exists (select from subject_revocations where subject = accounts.username and lifted_at is null) as revoked,
   coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
     from role_assignments where subject = accounts.username), '[]') as roles`;
 
 export interface UserFilter {
-  /** Any part of the username, display name or e-mail address. */
+  /** Any part of the username, display name or e-mail address, or the last four characters of a key. */
   readonly search: string | null;
   readonly plan: string | null;
   readonly enabled: boolean | null;
@@ -35,7 +37,10 @@ const chosen = (sql: Queryable, filter: UserFilter) =>
   all(sql, [
     given(
       filter.search,
-      (text) => sql`position(lower(${text}) in lower(concat_ws(' ', username, display_name, email))) > 0`,
+      (text) => sql`(
+        position(lower(${text}) in lower(concat_ws(' ', username, display_name, email))) > 0
+        or exists (select from account_keys where account_id = accounts.id and last_four = lower(${text}))
+      )`,
     ),
     given(filter.plan, (plan) => sql`plan_id = ${plan}`),
     given(filter.enabled, (enabled) => sql`enabled = ${enabled}`),

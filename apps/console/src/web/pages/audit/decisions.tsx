@@ -1,4 +1,5 @@
 import { legible } from '@gateway/contract/legible';
+import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -7,6 +8,7 @@ import { ExportLinks } from '../../ui/export-links.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Explained } from './explained.tsx';
 import { useFilterBar } from './filter-bar.tsx';
 
 const PATH = '/api/audit/decisions';
@@ -46,13 +48,26 @@ export function Decisions() {
           { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
           {
             title: 'Reason',
-            cell: ({ reason, status }) => (reason === 'role' ? 'held by role' : `${reason} (${status})`),
+            cell: ({ reason }) => (
+              <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
+                {reason === 'role' ? 'held by role' : reason}
+              </Text>
+            ),
           },
-          { title: 'Session', cell: ({ session }) => legible(session ?? '–') },
+          {
+            title: 'Session',
+            cell: ({ session }) => (
+              <Text size="xs" ff="monospace" miw={90} style={{ overflowWrap: 'anywhere' }}>
+                {legible(session ?? '–')}
+              </Text>
+            ),
+          },
           {
             title: 'Entry',
             align: 'actions',
-            cell: (entry) => <Details title={`Decision ${entry.sequence}`} entry={entry} />,
+            cell: (entry) => (
+              <Details title={`Decision ${entry.sequence}`} entry={entry} about={<Explained decision={entry} />} />
+            ),
           },
         ]}
       />

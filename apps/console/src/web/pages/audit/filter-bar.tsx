@@ -63,6 +63,7 @@ export function useFilterBar(options: FilterBarOptions): {
             size="xs"
             style={{ flex: '1 1 110px', maxWidth: 200 }}
             label={label}
+            isLabelShown
             sought={filters[name] ?? ''}
             seek={(sought, again) => set(name, sought, again)}
           />
@@ -73,8 +74,8 @@ export function useFilterBar(options: FilterBarOptions): {
             size="xs"
             w={150}
             clearable
+            label={label}
             placeholder={none}
-            aria-label={label}
             data={[...of]}
             value={filters[name] ?? null}
             onChange={(value) => set(name, value)}
@@ -87,10 +88,8 @@ export function useFilterBar(options: FilterBarOptions): {
               size="xs"
               type="datetime-local"
               max="9999-12-31T23:59"
-              style={{ flex: '1 1 250px', maxWidth: 280 }}
-              aria-label={`${label} (UTC)`}
-              leftSection={<Text size="xs">{`${label} (UTC)`}</Text>}
-              leftSectionWidth={82}
+              style={{ flex: '1 1 170px', maxWidth: 200 }}
+              label={`${label} (UTC)`}
               value={(filters[name] ?? '').replace(/:00Z$/, '')}
               onChange={({ currentTarget: { value } }) => set(name, value === '' ? null : `${value}:00Z`)}
             />

@@ -38,6 +38,7 @@ function RevokeSession() {
         close={close}
         title="Revoke a session"
         submit="Revoke"
+        color="red.9"
         form={form}
         change={revocationOf}
       >

@@ -9,6 +9,7 @@ import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
+import { REVOKES, revocationOf } from '../rights/revocation.ts';
 import { useFilterBar } from './filter-bar.tsx';
 
 export function SubjectRevocations() {
@@ -29,14 +30,11 @@ export function SubjectRevocations() {
         close={close}
         title="Revoke a subject"
         submit="Revoke"
+        color="red.9"
         form={form}
-        change={(body) => ({
-          method: 'POST',
-          path: '/api/subject-revocations',
-          body,
-          done: `${body.subject} is refused from the next call on.`,
-        })}
+        change={revocationOf}
       >
+        <Text size="sm">{REVOKES}</Text>
         <TextInput
           label="Subject"
           description="A username, or the subject of a directory identity."

@@ -4,12 +4,14 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
+import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
+import { REVOKES, revocationOf, revocationsOf } from './revocation.ts';
 import { grantOf, OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
@@ -35,13 +37,14 @@ export function People() {
         label="Roles"
         list={people}
         rowKey={({ subject }) => subject}
-        minWidth={760}
+        minWidth={900}
         empty={<Text size="sm">{search === '' ? 'Nobody is known yet.' : `No subject matches “${search}”.`}</Text>}
         columns={[
           { title: 'Subject', cell: (known) => <Who {...known} /> },
           { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} /> },
           { title: 'Projects', cell: ({ projects }) => projects.map(legible).join(', ') },
           { title: 'State', cell: (known) => <StateOf {...known} /> },
+          { title: 'Actions', align: 'actions', cell: (known) => <Revocation {...known} /> },
         ]}
       />
     </Section>
@@ -55,6 +58,29 @@ export function StateOf({ origin, enabled, revoked }: KnownSubject) {
     <Text size="xs" c="dimmed">
       not seen yet
     </Text>
+  );
+}
+
+/** Stops somebody at once, or leads to where that is undone. */
+function Revocation({ subject, revoked }: KnownSubject) {
+  return revoked ? (
+    <Button
+      component="a"
+      href={revocationsOf(subject)}
+      size="compact-sm"
+      variant="subtle"
+      aria-label={`Revocation of ${legible(subject)}`}
+    >
+      Revocation
+    </Button>
+  ) : (
+    <Confirm
+      label="Revoke"
+      title={`Revoke ${legible(subject)}`}
+      consequence={REVOKES}
+      reason="Reason, kept in the log"
+      change={(reason) => revocationOf({ subject, reason })}
+    />
   );
 }
 

@@ -24,6 +24,13 @@ export const grantOf = ({ subject, role, project }: { subject: string; role: str
   done: `${subject} holds ${role}.`,
 });
 
+/** A narrow column cuts a long name short: the whole is in the title. */
+const RoleBadge = ({ name }: { name: string }) => (
+  <Badge variant="light" size="sm" title={name}>
+    {name}
+  </Badge>
+);
+
 /** The roles somebody holds, each with its project where it has one. */
 export function RolesOf({
   subject,
@@ -33,10 +40,7 @@ export function RolesOf({
   return (
     <Group gap={4}>
       {roles.map(({ role, project }) => (
-        <Badge key={`${role}:${project}`} variant="light" size="sm">
-          {role}
-          {project === null ? '' : ` · ${project}`}
-        </Badge>
+        <RoleBadge key={`${role}:${project}`} name={project === null ? role : `${role} · ${project}`} />
       ))}
       {roles.length === 0 && (
         <Text size="xs" c="dimmed">

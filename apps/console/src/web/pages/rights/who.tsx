@@ -6,7 +6,7 @@ import type { KnownSubject } from '../../api/objects.ts';
 export function Who({ subject, displayName, origin }: Pick<KnownSubject, 'subject' | 'displayName' | 'origin'>) {
   return (
     <>
-      <Group gap={6} wrap="nowrap">
+      <Group gap={6} wrap="nowrap" miw={120}>
         <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
           {legible(subject)}
         </Text>

@@ -1,4 +1,4 @@
-import { Badge, Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
+import { Button, Code, Group, Stack, Text, TextInput } from '@mantine/core';
 import type { UseMutationResult } from '@tanstack/react-query';
 import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
@@ -10,6 +10,8 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
+import { Named } from '../../ui/named.tsx';
+import { Outcome } from '../../ui/outcome.tsx';
 import { Time } from '../../ui/time.tsx';
 
 /** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
@@ -46,21 +48,13 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
         rowKey={({ id }) => id}
         empty={<Text size="sm">This account has no key.</Text>}
         columns={[
-          { title: 'Label', cell: (key) => key.label },
-          { title: 'Key', cell: ({ lastFour }) => <Code>gwk_…{lastFour}</Code> },
+          // The decision log names a key by its identifier, whose end is its own.
+          { title: 'Label', cell: ({ label: name, id }) => <Named name={name} slug={`id …${id.slice(-12)}`} /> },
+          { title: 'Key', cell: ({ lastFour }) => <Code style={{ whiteSpace: 'nowrap' }}>gwk_…{lastFour}</Code> },
           { title: 'Created (UTC)', cell: ({ createdAt }) => <Time at={createdAt} /> },
           {
             title: 'State',
-            cell: ({ revokedAt }) =>
-              revokedAt === null ? (
-                <Badge color="teal" variant="light">
-                  in force
-                </Badge>
-              ) : (
-                <Badge color="gray" variant="light">
-                  revoked
-                </Badge>
-              ),
+            cell: ({ revokedAt }) => <Outcome of={revokedAt === null ? 'in force' : 'revoked'} />,
           },
           {
             title: 'Actions',

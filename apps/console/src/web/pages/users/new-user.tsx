@@ -1,4 +1,4 @@
-import { Select, TextInput } from '@mantine/core';
+import { Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormModal } from '../../ui/form-modal.tsx';
@@ -35,11 +35,16 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
         <Select
           label="Plan"
           description="Without one, every call is refused."
+          placeholder="No plan"
           clearable
           {...many(plans)}
           {...form.getInputProps('plan')}
+          value={form.values.plan || null}
           onChange={(plan) => form.setFieldValue('plan', plan ?? '')}
         />
+        <Text size="sm" c="dimmed">
+          It begins without a role: grant one in the list afterwards, or every call is refused.
+        </Text>
       </FormModal>
     </>
   );

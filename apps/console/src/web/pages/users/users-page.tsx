@@ -11,6 +11,7 @@ import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
+import { revocationsOf } from '../rights/revocation.ts';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { Who } from '../rights/who.tsx';
 import { KeysOf } from './keys.tsx';
@@ -18,7 +19,7 @@ import { NewUser } from './new-user.tsx';
 
 /** Who may call: accounts, their plan, keys and roles. */
 export function UsersPage() {
-  const { search, field } = useSearch('Search users');
+  const { search, field } = useSearch('Search users', true);
   const users = useList<User>('/api/users', 'users', { search }, '');
   const read = useChoices<Plan>('/api/plans', 'plans');
   const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
@@ -77,11 +78,7 @@ export function UsersPage() {
             title: 'Roles',
             cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} change={changing.edit} />,
           },
-          {
-            title: 'Enabled',
-            cell: (user) =>
-              isRole ? <Outcome of={user.enabled ? 'enabled' : 'disabled'} /> : <EnabledSwitch user={user} />,
-          },
+          { title: 'Enabled', cell: (user) => <Enabled user={user} isRole={isRole} /> },
           ...(isRole
             ? []
             : [
@@ -134,6 +131,27 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
         done: `Plan of ${user.username} changed.`,
       })}
     />
+  );
+}
+
+/** Whether an account may call, and beside it what no switch of it undoes: that its subject is revoked. */
+function Enabled({ user, isRole }: { user: User; isRole: boolean }) {
+  return (
+    <Group gap="xs">
+      {isRole ? <Outcome of={user.enabled ? 'enabled' : 'disabled'} /> : <EnabledSwitch user={user} />}
+      {user.revoked && (
+        <Button
+          component="a"
+          size="compact-xs"
+          variant="light"
+          color="red"
+          href={revocationsOf(user.username)}
+          aria-label={`revoked: ${user.username}`}
+        >
+          revoked
+        </Button>
+      )}
+    </Group>
   );
 }
 

@@ -1,0 +1,107 @@
+import { CAUSES as HOSTED } from '#hosted-refusals';
+import { CAUSES as ON_PREMISE } from '#on-premise-refusals';
+
+/** Why a refusal comes, and what mends it. */
+export type Cause = readonly [cause: string, mend: string];
+
+const REFUSED_PROOF =
+  'Present a valid key or token. The reason stands only in the decision log, where an auditor reads it by this code.';
+const TOKEN =
+  'The caller signs in at the directory again. An operator compares OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE with the directory.';
+export const DATABASE =
+  'The gateway says on its error output what is wrong with the database. Mend that; nothing was relayed, and the gateway serves again by itself.';
+
+/** Of the refusals that the decision log keeps as verdicts, by their code: for the manual, and for the console beside the entry. */
+export const CAUSES: Readonly<Record<string, Cause>> = {
+  'credentials-missing': [
+    'Neither Authorization nor x-api-key carries a value.',
+    'Set the account key or a directory token in the client.',
+  ],
+  'key-unknown': [
+    'No account has this key; or it is a token of the directory that is opaque or encrypted, which nobody but the directory can read.',
+    `${REFUSED_PROOF} Of a directory, present the identity token.`,
+  ],
+  'key-revoked': ['The key was revoked or replaced by rotation.', 'An operator issues a new key.'],
+  'account-disabled': ['The account is disabled.', 'An administrator enables the account.'],
+  'token-malformed': ['The token cannot be read as a signed token.', TOKEN],
+  'token-algorithm': [
+    'The token is signed with an algorithm that is not on the allow-list.',
+    'Let the directory sign with RS256, PS256, ES256, ES384 or EdDSA.',
+  ],
+  'token-signature': ['The signature does not fit any key that the directory publishes.', TOKEN],
+  'token-issuer': ['The token comes from another issuer than OIDC_ISSUER.', TOKEN],
+  'token-audience': [
+    'The token was made for another audience than OIDC_AUDIENCE.',
+    'Present the identity token, or set OIDC_AUDIENCE for the gateway to the audience that access tokens of this directory carry.',
+  ],
+  'token-expired': ['The token has expired, beyond the tolerance of 60 seconds.', 'The caller signs in again.'],
+  'token-not-yet-valid': [
+    'The token is not valid yet, beyond the tolerance of 60 seconds.',
+    'Set the clocks of directory and gateway right.',
+  ],
+  'token-claims': [
+    'A claim that must be there is absent or of another type; the entry in the decision log names it.',
+    'Let the directory put it into the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM.',
+  ],
+  'token-subject-is-local': [
+    'The subject of the token equals the username of a local account. The two are never merged.',
+    'Use another claim with OIDC_SUBJECT_CLAIM. In the hosted build the local account can be deleted instead.',
+  ],
+  'directory-absent': [
+    'A token was presented and no directory is configured.',
+    'Set OIDC_ISSUER and OIDC_CLIENT_ID, or use account keys.',
+  ],
+  'directory-unreachable': [
+    'The directory gives no keys, and none are cached.',
+    'The gateway says on its error output, in a line that begins with OIDC_ISSUER, what is wrong. Mend that; calls with account keys are served meanwhile.',
+  ],
+  'subject-revoked': [
+    'An administrator revoked this subject.',
+    'An administrator lifts the revocation, in the console under Audit, Revoked subjects, or with gatewayctl subject lift.',
+  ],
+  'session-revoked': [
+    'The agent session, or one above it, was revoked.',
+    'Begin a new session. The same person is served under another one.',
+  ],
+  'endpoint-unknown': [
+    'The first segment of the path names no endpoint.',
+    'Use one of the names in available, or declare the endpoint in the console.',
+  ],
+  'endpoint-disabled': ['The endpoint was disabled.', 'An administrator enables it in the console.'],
+  'role-missing': [
+    'No role of the subject carries inference:appeler.',
+    'Grant utilisateur-standard, in the console under Policy, Roles, or with gatewayctl grant SUBJECT utilisateur-standard AUTHOR.',
+  ],
+  'policy-forbids': [
+    'A forbid policy of the authorization policy in force applies.',
+    'The decision entry names the policy. Install another revision if it forbids too much.',
+  ],
+  'policy-error': [
+    'The policy could not be evaluated for this call, which counts as forbidden.',
+    'The decision entry names the policy. Correct it and install it again.',
+  ],
+  'secret-detected': [
+    'The body carries what looks like a secret.',
+    'Remove it. A value that is none goes on the allow list of the organization policy as its SHA-256 digest.',
+  ],
+  'secret-answered': [
+    'The answer carries what looks like a secret.',
+    'As above. The engine has been called; the answer was not served.',
+  ],
+  undecided: ['Revocations, sessions, roles or the policy could not be read.', DATABASE],
+  unrecorded: ['The approval could not be committed to the decision log.', DATABASE],
+  'execution-role-missing': ['No role of the subject carries execution:lancer.', 'Grant utilisateur-standard.'],
+  'execution-policy-forbids': ['A forbid policy applies to running commands.', 'The decision entry names the policy.'],
+  'execution-policy-error': [
+    'The policy could not be evaluated for this command, which counts as forbidden.',
+    'The decision entry names the policy. Correct it and install it again.',
+  ],
+  'execution-undecided': ['Revocations, roles or the policy could not be read.', DATABASE],
+  'execution-unrecorded': ['The approval could not be committed, so the command was not started.', DATABASE],
+  'permission-missing': [
+    'No role of the subject carries the permission that the address needs.',
+    'Grant the role that the sentence names, if the person should have it.',
+  ],
+  ...HOSTED,
+  ...ON_PREMISE,
+};

@@ -1,0 +1,109 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, expect, it } from 'vitest';
+import { type Ready, startStack } from '../support/stack.ts';
+import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit } from './browser.ts';
+import { appendDecisions, asPair, holderOf } from './furnished.ts';
+
+// What is asked of a console when something is wrong: who was refused, why, how to let them in, whose key it is, and how to stop somebody.
+let stack: Ready & { stop: () => Promise<number | null> };
+let browser: Browser;
+let page: Page;
+let faults: string[];
+let ask: ReturnType<typeof asPair>;
+let auditor: { username: string; password: string };
+const keys = new Map<string, string>();
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  ask = asPair(stack);
+  for (const username of ['ada', 'alan', 'edsger'])
+    keys.set(username, (await ask('POST', '/api/users', { username })).key);
+  auditor = await holderOf(stack, 'olga', 'auditeur');
+  await appendDecisions(stack, 40);
+  browser = await openBrowser();
+  const { user = '', password = '' } = stack.consoleSignIn ?? {};
+  const context = await signedIn(browser, { username: user, password });
+  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const open = (place: string) => visit(page, `${stack.console}/`, place);
+const button = (name: string, of = page) => of.getByRole('button', { name, exact: true });
+const row = (table: string, subject: string) =>
+  page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: subject });
+
+it('says of a refusal why it came and what mends it, and leads to where that is done', async () => {
+  await open('audit?outcome=refused&subject=alan');
+  await page
+    .getByRole('button', { name: /^Details: Decision/ })
+    .first()
+    .click();
+  await dialogOf(page).getByText('No role of the subject carries inference:appeler.').waitFor();
+  expect(await violations(page)).toEqual([]);
+  await dialogOf(page).getByRole('link', { name: 'To the roles of alan' }).click();
+  await dialogOf(page).waitFor({ state: 'detached' });
+  await row('Roles', 'alan').getByText('no role: refused').waitFor();
+  expect(await page.getByRole('table', { name: 'Roles' }).locator('tbody tr').count()).toBe(1);
+});
+
+it('explains nothing of what was granted', async () => {
+  await open('audit?outcome=granted&subject=alan');
+  await page
+    .getByRole('button', { name: /^Details: Decision/ })
+    .first()
+    .click();
+  await dialogOf(page).getByRole('rowheader', { name: 'reason' }).waitFor();
+  expect(await dialogOf(page).getByRole('note').count()).toBe(0);
+});
+
+it('says the same to an auditor, who is led nowhere an auditor has no place', async () => {
+  const context = await signedIn(browser, auditor);
+  const { page: audit } = await openPage(context, [new URL(stack.console).origin]);
+  await visit(audit, `${stack.console}/audit`, 'audit?outcome=refused&subject=alan');
+  await audit
+    .getByRole('button', { name: /^Details: Decision/ })
+    .first()
+    .click();
+  await dialogOf(audit).getByText('No role of the subject carries inference:appeler.').waitFor();
+  expect(await dialogOf(audit).getByRole('link').count()).toBe(0);
+  await context.close();
+});
+
+it('finds whose key it is by its last four characters, and takes no more of it', async () => {
+  await open('users');
+  const key = keys.get('edsger') ?? '';
+  await page.getByLabel('Search users').fill(key);
+  await page.getByText('Looks like a key: not searched for. Its last four characters are enough.').waitFor();
+  await page.getByLabel('Search users').fill(key.slice(-4));
+  await expect.poll(() => page.getByRole('table', { name: 'Users' }).locator('tbody tr').count()).toBe(1);
+  await row('Users', 'edsger').getByRole('button', { name: 'Keys of edsger' }).click();
+  await dialogOf(page)
+    .getByText(`gwk_…${key.slice(-4)}`)
+    .waitFor();
+  await page.keyboard.press('Escape');
+});
+
+it('stops somebody from the list of roles, shows it wherever the person is shown, and leads to where it is lifted', async () => {
+  await open('governance/roles');
+  await button('Revoke: Revoke ada').click();
+  await dialogOf(page).getByText('Refused everywhere from the next call on').waitFor();
+  await dialogOf(page).getByLabel('Reason, kept in the log').fill('the key is public');
+  await submit(page, 'Revoke');
+  await row('Roles', 'ada').getByText('revoked', { exact: true }).waitFor();
+  expect(await violations(page)).toEqual([]);
+  await open('users');
+  expect(await violations(page)).toEqual([]);
+  await row('Users', 'ada').getByRole('link', { name: 'revoked: ada' }).click();
+  await button('Lift: Lift the revocation of ada').click();
+  await dialogOf(page).getByLabel('Reason, kept in the log').fill('a new key');
+  await submit(page, 'Lift');
+  await row('Revoked subjects', 'ada').getByText('lifted').waitFor();
+  await open('users');
+  expect(await row('Users', 'ada').getByRole('link').count()).toBe(0);
+});
+
+it('asked nobody but the console, and met no error', () => {
+  expect(faults).toEqual([]);
+});
