@@ -245,6 +245,38 @@ describe('an endpoint', () => {
   });
 });
 
+describe('what was typed', () => {
+  it('stays in a form whatever is clicked beside it, and an untouched form closes', async () => {
+    await declare('ny');
+    await openForm('Edit provider ny');
+    await field('Name').fill('Typed');
+    await page.mouse.click(5, 400);
+    await page.mouse.click(1275, 400);
+    expect(await field('Name').inputValue()).toBe('Typed');
+    await leaveForm();
+    await openForm('Edit provider ny');
+    expect(await field('Name').inputValue()).toBe('ny');
+    await page.mouse.click(5, 400);
+    await dialogOf(page).waitFor({ state: 'detached' });
+  });
+  it('of a policy stays while another tab is looked at, and the browser asks before the page is left', async () => {
+    await visit(page, `${stack.console}/`, 'governance');
+    const editor = page.getByLabel('Cedar policy set');
+    const asked = () => page.evaluate<boolean>("!dispatchEvent(new Event('beforeunload', { cancelable: true }))");
+    expect(await asked()).toBe(false);
+    await editor.fill('forbid(principal, action, resource) when { false };');
+    await page.getByRole('tab', { name: 'Audit' }).click();
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor();
+    expect(await asked()).toBe(true);
+    await page.getByRole('tab', { name: 'Policy' }).click();
+    expect(await editor.inputValue()).toBe('forbid(principal, action, resource) when { false };');
+    await button('Check').click();
+    await button('Install').click();
+    await page.getByText('revision 1 in force').waitFor();
+    await expect.poll(asked).toBe(false);
+  });
+});
+
 describe('a dialog that is left while its change is on the way', () => {
   it('has its refusal told all the same', async () => {
     await declare('my');

@@ -17,6 +17,8 @@ export const theme = createTheme({
   respectReducedMotion: true,
   components: {
     Badge: { defaultProps: { tt: 'none' } },
+    // What is too long for a closed field ends in an ellipsis, so that it is seen to go on.
+    Input: { styles: { input: { textOverflow: 'ellipsis' } } },
     Select: { defaultProps: { withAlignedLabels: true } },
     Modal: DIALOG,
     Drawer: DIALOG,

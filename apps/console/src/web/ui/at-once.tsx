@@ -13,6 +13,7 @@ export function SelectAtOnce({
   choices,
   value,
   change,
+  clearable = false,
   ...look
 }: { choices: readonly Choice[]; value: string | null; change: (value: string | null) => Change } & Omit<
   SelectProps,
@@ -26,6 +27,10 @@ export function SelectAtOnce({
       {...many(choices)}
       aria-busy={isPending}
       value={value}
+      clearable={clearable}
+      // What is chosen ends before the cross, not below it.
+      styles={clearable && value !== null ? { input: { paddingRight: 50 } } : {}}
+      title={choices.find((choice) => choice.value === value)?.label}
       error={error?.message}
       onChange={(next) => next !== value && mutate(change(next))}
     />

@@ -39,7 +39,14 @@ export function FormModal<Values extends Record<string, unknown>, Answer>({
     close();
   };
   return (
-    <Layer size="lg" {...dialog} close={leave} isBusy={() => onDone !== undefined && isUnderWay()}>
+    // A stray click beside it takes nothing away that was typed: that is left by Cancel, by Escape or by the cross.
+    <Layer
+      size="lg"
+      {...dialog}
+      closeOnClickOutside={!form.isDirty()}
+      close={leave}
+      isBusy={() => onDone !== undefined && isUnderWay()}
+    >
       <form
         onSubmit={form.onSubmit((values) => {
           const asked = change(values);

@@ -59,7 +59,7 @@ export function PlansPage() {
                 <Confirm
                   label="Delete"
                   title={`Delete plan ${plan.name}`}
-                  consequence="A plan that an account still has cannot be deleted."
+                  consequence="The plan is removed. A plan that an account still has cannot be deleted."
                   change={() => ({
                     method: 'DELETE',
                     path: `/api/plans/${plan.id}`,

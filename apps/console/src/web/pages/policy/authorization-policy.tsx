@@ -6,6 +6,7 @@ import { useRead } from '../../api/read.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { Difference } from './difference.tsx';
 import { Superseded } from './superseded.tsx';
 import { type PlacedFault, TextEditor } from './text-editor.tsx';
@@ -28,7 +29,7 @@ interface Draft {
 export function AuthorizationPolicy() {
   const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const current = inForce.data?.policy ?? null;
-  const [draft, setDraft] = useState<Draft | null>(null);
+  const [draft, setDraft] = useDraft<Draft>('authorization policy');
   const [checked, setChecked] = useState<{ text: string; faults: readonly PlacedFault[] } | null>(null);
   const text = draft?.text ?? current?.cedar ?? '';
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });

@@ -1,13 +1,13 @@
 import { Button, Code, Group, Paper, SimpleGrid, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
-import { useState } from 'react';
 import { useChange } from '../../api/change.ts';
 import type { Organization } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Section } from '../../ui/section.tsx';
+import { useDraft } from '../../ui/use-draft.ts';
 import { Superseded } from './superseded.tsx';
 import { type PlacedFault, TextEditor } from './text-editor.tsx';
 
@@ -108,7 +108,7 @@ function draftOf({ policy }: Organization): Draft {
 function DocumentOf({ organization }: { organization: Organization }) {
   const { policy } = organization;
   // What is being written stays, whatever is read anew: another administrator may have installed a revision meanwhile.
-  const [written, setWritten] = useState<Draft | null>(null);
+  const [written, setWritten] = useDraft<Draft>(`policy of ${organization.id}`);
   const draft = written ?? draftOf(organization);
   const { text, from, until } = draft;
   const write = (part: Partial<Draft>) => setWritten({ ...draft, ...part });

@@ -1,0 +1,33 @@
+import { type SetStateAction, useSyncExternalStore } from 'react';
+
+/** What is written and sent nowhere yet, by the name of where it is written. */
+const drafts = new Map<string, unknown>();
+const notices = new Set<() => void>();
+
+const subscribe = (notice: () => void) => {
+  notices.add(notice);
+  return () => notices.delete(notice);
+};
+
+/** The browser asks before it leaves the page; only while there is something to lose, for it keeps no page that asks. */
+const ask = (event: BeforeUnloadEvent) => event.preventDefault();
+
+function keep(name: string, draft: unknown): void {
+  if (draft === null) drafts.delete(name);
+  else drafts.set(name, draft);
+  if (drafts.size > 0) addEventListener('beforeunload', ask);
+  else removeEventListener('beforeunload', ask);
+  for (const notice of notices) notice();
+}
+
+/**
+ * A long text that is being written, or null: it outlives the part of the page it is written in, so that a look at another tab loses
+ * nothing. @param name of what is written, the same for the same thing
+ */
+export function useDraft<Draft>(name: string): readonly [Draft | null, (next: SetStateAction<Draft | null>) => void] {
+  const read = () => (drafts.get(name) ?? null) as Draft | null;
+  const draft = useSyncExternalStore(subscribe, read);
+  const set = (next: SetStateAction<Draft | null>) =>
+    keep(name, typeof next === 'function' ? (next as (now: Draft | null) => Draft | null)(read()) : next);
+  return [draft, set];
+}
