@@ -25,8 +25,8 @@ export function resolve(archive: Archive, { segments, query }: Address): Resolut
       refusal: refusal('documentation-version', { details: { installed: version, base, requested: first } }),
     };
   }
-  const corpus = segments.length === 1 && UNVERSIONED.includes(first) ? archive.files.get(first) : undefined;
-  return corpus ? { file: corpus } : { location: addressOf(base, segments) + query };
+  if (segments.length === 1 && UNVERSIONED.includes(first)) return resolveName(archive, segments, query);
+  return { location: addressOf(base, segments) + query };
 }
 
 /** A file by its own name, as a page whose address leaves `.html` out, or as a folder with an index page. */
