@@ -1,6 +1,7 @@
 import { existsSync } from 'node:fs';
 import axe, { type AxeResults } from 'axe-core';
 import { type Browser, type BrowserContext, chromium, type Locator, type Page } from 'playwright-core';
+import type { Ready } from '../support/stack.ts';
 
 /** Where Debian and others put it; the tests bring no browser of their own. */
 const PLACES = ['/usr/bin/chromium', '/usr/bin/chromium-browser', '/usr/bin/google-chrome'];
@@ -41,6 +42,16 @@ export async function openPage(
     if (/Content Security Policy|Minified React error/.test(message.text())) faults.push(message.text());
   });
   return { page, faults };
+}
+
+/** A browser in which the shared pair of a hosted stack is signed in, with a page for its console. */
+export async function openConsole(
+  stack: Pick<Ready, 'console' | 'consoleSignIn'>,
+): Promise<{ browser: Browser; context: BrowserContext; page: Page; faults: string[] }> {
+  const browser = await openBrowser();
+  const { user = '', password = '' } = stack.consoleSignIn ?? {};
+  const context = await signedIn(browser, { username: user, password });
+  return { browser, context, ...(await openPage(context, [new URL(stack.console).origin])) };
 }
 
 /** Loads one tab of a surface anew, and waits until it has read what it shows. */

@@ -1,7 +1,7 @@
 import type { Browser, BrowserContext, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, signedIn, violations, visit, widerThanScreen } from './browser.ts';
+import { openConsole, openPage, violations, visit, widerThanScreen } from './browser.ts';
 import { appendDecisions, asPair, ownerOf } from './furnished.ts';
 
 // What is shown stands in the address: it survives a reload, the back button, and the way to a colleague.
@@ -30,10 +30,7 @@ beforeAll(async () => {
     insert into endpoints (id, name, model_id, active)
     select gen_random_uuid(), 'e' || to_char(n, 'FM0000'), model.id, true from model, generate_series(1, 51) n`;
   await sql.end();
-  browser = await openBrowser();
-  const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  context = await signedIn(browser, { username: user, password });
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  ({ browser, context, page, faults } = await openConsole(stack));
 });
 afterAll(async () => {
   await browser?.close();

@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit, widerThanScreen } from './browser.ts';
+import { dialogOf, openConsole, submit, violations, visit, widerThanScreen } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 import { holdBack } from './interception.ts';
 
@@ -14,10 +14,7 @@ let ask: ReturnType<typeof asPair>;
 beforeAll(async () => {
   stack = await startStack('--bare');
   ask = asPair(stack);
-  browser = await openBrowser();
-  const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await signedIn(browser, { username: user, password });
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  ({ browser, page, faults } = await openConsole(stack));
 });
 afterAll(async () => {
   await browser?.close();

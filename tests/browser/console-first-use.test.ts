@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { dialogOf, openBrowser, openPage, signedIn, submit, violations, visit } from './browser.ts';
+import { dialogOf, openConsole, submit, violations, visit } from './browser.ts';
 import { holderOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -12,11 +12,9 @@ let faults: string[];
 
 beforeAll(async () => {
   stack = await startStack('--bare');
-  browser = await openBrowser();
-  const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await signedIn(browser, { username: user, password });
-  await context.grantPermissions(['clipboard-read', 'clipboard-write']);
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  const opened = await openConsole(stack);
+  ({ browser, page, faults } = opened);
+  await opened.context.grantPermissions(['clipboard-read', 'clipboard-write']);
 });
 afterAll(async () => {
   await browser?.close();

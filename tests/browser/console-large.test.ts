@@ -1,7 +1,7 @@
 import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
-import { openBrowser, openPage, signedIn, violations, visit } from './browser.ts';
+import { openConsole, violations, visit } from './browser.ts';
 import { appendDecisions, ownerOf } from './furnished.ts';
 import { keepScreenshot } from './screenshots.ts';
 
@@ -21,10 +21,7 @@ beforeAll(async () => {
     select gen_random_uuid(), 's-' || n % 500, 'user-' || n % 97, timestamptz '2026-01-01' + n * interval '1 second', 'read_file',
       'path', '/act/' || n, 'policy', 'succeeded' from generate_series(1, ${ROWS}) n`;
   await sql.end();
-  browser = await openBrowser();
-  const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await signedIn(browser, { username: user, password });
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  ({ browser, page, faults } = await openConsole(stack));
 });
 afterAll(async () => {
   await browser?.close();

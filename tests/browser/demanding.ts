@@ -1,7 +1,7 @@
 import type { Browser, Locator, Page } from 'playwright-core';
 import { afterAll, beforeAll } from 'vitest';
 import { startStack } from '../support/stack.ts';
-import { openBrowser, openPage, signedIn, visit } from './browser.ts';
+import { openConsole, visit } from './browser.ts';
 import { asPair, ownerOf } from './furnished.ts';
 
 /** A name as long as it may be. */
@@ -46,10 +46,7 @@ async function fill(): Promise<void> {
 beforeAll(async () => {
   stack = await startStack('--bare');
   await fill();
-  browser = await openBrowser();
-  const { user = '', password = '' } = stack.consoleSignIn ?? {};
-  const context = await signedIn(browser, { username: user, password });
-  ({ page, faults } = await openPage(context, [new URL(stack.console).origin]));
+  ({ browser, page, faults } = await openConsole(stack));
 });
 afterAll(async () => {
   await browser?.close();
