@@ -1,10 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process';
 import { createHash, randomBytes, randomInt } from 'node:crypto';
 import { once } from 'node:events';
 import { Agent, request } from 'node:https';
 import { createServer } from 'node:net';
 import { exportJWK, generateKeyPair, type JWK } from 'jose';
 import { type Authority, createAuthority } from '../development/authority.ts';
+import { type TestProgram, testProgram } from './program.ts';
 
 /** What `openid-provider.ts` is told. */
 export interface ProviderSettings {
@@ -18,13 +18,11 @@ export interface ProviderSettings {
 }
 
 /** A real directory that a test can stop, start again, and give new keys. */
-export interface TestDirectory {
+export interface TestDirectory extends TestProgram {
   readonly issuer: string;
   readonly authority: Authority;
   keys: readonly JWK[];
   lifetime: number;
-  start(): Promise<void>;
-  stop(): Promise<void>;
   /** Signs somebody in, as a browser does, and returns the identity token for this client. */
   signIn(user: string, clientId?: string): Promise<string>;
 }
@@ -51,27 +49,16 @@ export async function startDirectory(): Promise<TestDirectory> {
 async function startOn(port: number): Promise<TestDirectory> {
   const authority = createAuthority('authority of the directory');
   const { certificate, key } = authority.certify(['127.0.0.1']);
-  let child: ChildProcess | null = null;
+  const program = testProgram(new URL('./openid-provider.ts', import.meta.url), () => {
+    const { keys, lifetime } = directory;
+    return { port, certificate, key, keys, lifetime } satisfies ProviderSettings;
+  });
   const directory: TestDirectory = {
+    ...program,
     issuer: `https://127.0.0.1:${port}`,
     authority,
     keys: [await signingKey()],
     lifetime: 600,
-    async start() {
-      const { keys, lifetime } = directory;
-      const settings: ProviderSettings = { port, certificate, key, keys, lifetime };
-      const program = new URL('./openid-provider.ts', import.meta.url).pathname;
-      child = spawn(process.execPath, [program, JSON.stringify(settings)], { stdio: ['ignore', 'pipe', 'ignore'] });
-      const said = await Promise.race([once(child.stdout as NodeJS.ReadableStream, 'data'), once(child, 'exit')]);
-      if (!String(said[0]).startsWith('listening')) throw new Error(`the directory did not start: ${String(said[0])}`);
-    },
-    async stop() {
-      if (!child) return;
-      const gone = once(child, 'exit');
-      child.kill('SIGKILL');
-      child = null;
-      await gone;
-    },
     signIn: (user, clientId = 'gateway') => signIn(directory, user, clientId),
   };
   await directory.start();

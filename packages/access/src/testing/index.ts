@@ -1,1 +1,2 @@
 export { signingKey, startDirectory, type TestDirectory } from './directory.ts';
+export { type TestProgram, testProgram } from './program.ts';
