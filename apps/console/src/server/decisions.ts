@@ -1,4 +1,4 @@
-import { type Decision, type Permission, statusOf } from '@gateway/contract';
+import { type Credential, type Decision, type Permission, statusOf } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
 import type { DecisionLog } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
@@ -13,6 +13,7 @@ export interface Judged {
   readonly project: string | undefined;
   /** Whom the proof named; null where it named nobody. */
   readonly subject: Subject | null;
+  readonly credential: Credential;
   readonly verdict: Verdict;
   readonly request: Request;
   readonly sourceAddress: string | null;
@@ -29,13 +30,14 @@ function requestIdOf(request: Request): string | null {
 const permissionOf = (right: Right): Permission =>
   right === 'shared-pair' ? 'console:administrer-l-instance' : right.permission;
 
-function decisionOf({ right, project, subject, verdict, request, sourceAddress, at }: Judged): Decision {
+function decisionOf(judged: Judged): Decision {
+  const { right, project, subject, credential, verdict, request, sourceAddress, at } = judged;
   return {
     id: uuid(),
     at: at.toISOString(),
     component: 'console',
     subject: subject?.subject ?? null,
-    credential: subject?.credential ?? 'none',
+    credential,
     keyId: subject?.keyId ?? null,
     permission: permissionOf(right),
     resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,

@@ -80,14 +80,10 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     // right; every change it makes is recorded as such.
     if ('refused' in identified && ['credentials-missing', 'undecided'].includes(identified.reason)) return true;
     if ('caller' in identified && identified.caller.kind === 'shared-pair') return true;
-    const subject = 'caller' in identified ? identified.caller : (identified.subject ?? null);
-    return isRecorded(services.decisions, {
-      ...visit,
-      right,
-      subject: subject?.kind === 'subject' ? subject : null,
-      verdict,
-      at,
-    });
+    const named = 'caller' in identified ? identified.caller : (identified.subject ?? null);
+    const subject = named?.kind === 'subject' ? named : null;
+    const credential = subject?.credential ?? ('refused' in identified ? identified.credential : null) ?? 'none';
+    return isRecorded(services.decisions, { ...visit, right, subject, credential, verdict, at });
   }
 
   /** Where somebody who may not go on here can go from there, and whom the console takes them for. */

@@ -23,6 +23,20 @@ describe('a proof that is refused', () => {
       await expect.poll(() => reasonsOf(requestId)).toEqual([{ reason: 'key-unknown', subject: null }]);
     },
   );
+  const unknownKey = `gwk_${'0123456789abcdef'.repeat(3)}`;
+  it.each([
+    ['key', { authorization: `Bearer ${unknownKey}` }],
+    ['key', { authorization: 'Bearer x' }],
+    ['key', { 'x-api-key': unknownKey }],
+    ['key', { authorization: `Basic ${btoa(`ada:${unknownKey}`)}` }],
+    ['none', { authorization: `Basic ${btoa('operator:guess')}` }],
+    ['none', { authorization: 'Digest x' }],
+  ])('is recorded as the kind of proof it was shown as: %s for %o', async (credential, headers) => {
+    const requestId = unique('request');
+    expect((await here.withHeaders({ ...headers, 'x-request-id': requestId }).get('/api/providers')).status).toBe(401);
+    const entries = async () => (await here.pair.get(`/api/audit/decisions?requestId=${requestId}`)).json.decisions;
+    await expect.poll(entries).toMatchObject([{ credential, keyId: null, subject: null }]);
+  });
   it('names whom it named', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.pair.patch(`/api/users/${holder.id}`, { enabled: false });

@@ -5,7 +5,7 @@ import type { Sql } from '@gateway/database';
 import { readKeyCaller } from '@gateway/database/console';
 import type { Subject } from './caller.ts';
 import { readProof } from './proof.ts';
-import type { Identification, SignIn } from './sign-in.ts';
+import type { Identification, SignIn, Unidentified } from './sign-in.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="gateway console", charset="UTF-8"' };
 
@@ -26,7 +26,11 @@ export function createHostedSignIn(options: {
 
   async function identifyKey(key: string, username: string | null): Promise<Identification> {
     const facts = isAccountKey(key) ? await readKeyCaller(options.database, digestOfAccountKey(key)) : undefined;
-    if (facts === undefined || (username !== null && facts.subject !== username)) return refusedAs('key-unknown');
+    if (facts === undefined || (username !== null && facts.subject !== username)) {
+      // A password that could be no key was a guess at the pair.
+      const credential = username === null || isAccountKey(key) ? 'key' : 'none';
+      return { ...refusedAs('key-unknown'), credential };
+    }
     const subject: Subject = { kind: 'subject', credential: 'key', ...facts };
     if (facts.keyRevoked) return refusedAs('key-revoked', subject);
     if (!facts.accountEnabled) return refusedAs('account-disabled', subject);
@@ -52,7 +56,7 @@ export function createHostedSignIn(options: {
 }
 
 /** Every refused proof reads the same and names the mechanism; the reason goes to the decision log alone. */
-function refusedAs(reason: RefusalCode, subject?: Subject): Identification {
+function refusedAs(reason: RefusalCode, subject?: Subject): Unidentified {
   const refused = reason === 'subject-revoked' ? refusal(reason) : refusal('sign-in-hosted', { headers: CHALLENGE });
   return subject === undefined ? { refused, reason } : { refused, reason, subject };
 }

@@ -1,17 +1,20 @@
-import type { Refusal, RefusalCode } from '@gateway/contract';
+import type { Credential, Refusal, RefusalCode } from '@gateway/contract';
 import type { Caller, Subject } from './caller.ts';
 
+/** Why nobody enters. */
+export interface Unidentified {
+  /** What the caller is told. */
+  readonly refused: Refusal;
+  /** What the decision log is told. */
+  readonly reason: RefusalCode;
+  /** Whom the proof names, where it names somebody. */
+  readonly subject?: Subject;
+  /** As what the proof was shown, where it names nobody. */
+  readonly credential?: Credential;
+}
+
 /** Who calls, or why nobody enters. */
-export type Identification =
-  | { readonly caller: Caller }
-  | {
-      /** What the caller is told. */
-      readonly refused: Refusal;
-      /** What the decision log is told. */
-      readonly reason: RefusalCode;
-      /** Whom the proof names, where it names somebody. */
-      readonly subject?: Subject;
-    };
+export type Identification = { readonly caller: Caller } | Unidentified;
 
 /** One way into the console. A profile has exactly one (specification, Authentication 6). */
 export interface SignIn {
