@@ -1,6 +1,7 @@
 import type { Socket } from 'node:net';
 import type { DatabaseAddress } from './address.ts';
 import { openSocket } from './socket.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
  * One socket whose end is ours to decide. The database client only ever half-closes its sockets, which a frozen server
@@ -26,7 +27,7 @@ export function createOwnedSocket(
   let over = false;
   return {
     async open() {
-      if (over || raw) throw new Error('the connection was lost');
+      if (over || raw) throw new DatabaseUnavailable('the connection was lost');
       socket = await openSocket(address, timeoutMs, (opening) => {
         raw = opening;
         opening.once('close', () => {

@@ -1,6 +1,7 @@
 import { isIP, connect as openTcp, type Socket } from 'node:net';
 import { checkServerIdentity, connect as openTls } from 'node:tls';
 import type { DatabaseAddress } from './address.ts';
+import { DatabaseUnavailable } from './unavailable.ts';
 
 /** Asks the server for TLS before anything else is said (PostgreSQL protocol, SSLRequest). */
 const TLS_REQUEST = Buffer.from([0, 0, 0, 8, 0x04, 0xd2, 0x16, 0x2f]);
@@ -14,7 +15,7 @@ function happens<Value>(socket: Socket, event: 'connect' | 'data' | 'secureConne
       act();
     };
     const failed = (error: Error): void => settle(() => reject(error));
-    const closed = (): void => settle(() => reject(new Error('the server closed the connection')));
+    const closed = (): void => settle(() => reject(new DatabaseUnavailable('the server closed the connection')));
     const happened = (value: Value): void => settle(() => resolve(value));
     socket.on('error', failed).on('close', closed).on(event, happened);
   });
@@ -26,7 +27,7 @@ async function secured(raw: Socket, host: string, ca: string | undefined): Promi
   // One byte and nothing behind it: what came in plain text must never be taken for what comes encrypted.
   if (answer.toString('latin1') !== TLS_ACCEPTED) {
     raw.destroy();
-    throw new Error('the server does not offer TLS, which is required here');
+    throw new DatabaseUnavailable('the server does not offer TLS, which is required here');
   }
   const socket = openTls({
     socket: raw,
@@ -53,7 +54,7 @@ export async function openSocket(
   const raw = host.startsWith('/') ? openTcp(`${host}/.s.PGSQL.${port}`) : openTcp(port, host);
   seen(raw);
   raw.setNoDelay(true);
-  const late = setTimeout(() => raw.destroy(new Error('the server does not answer')), timeoutMs);
+  const late = setTimeout(() => raw.destroy(new DatabaseUnavailable('the server does not answer')), timeoutMs);
   // Once the socket is in use the client hears of its faults by itself; after a cut nobody does, and nobody needs to.
   const ignore = (): void => {};
   raw.on('error', ignore);

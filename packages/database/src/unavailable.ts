@@ -14,6 +14,11 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
   return new DatabaseUnavailable(`the database is not available: ${reason}`, { cause });
 }
 
+/** Whether the server itself answered, and goes on listening. */
+export function isRefusedStatement(error: unknown): error is postgres.PostgresError {
+  return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
+}
+
 /** Whether the server refused a statement for what its data holds (classes 22 and 23), not for the state it is in itself. */
 export function isDataFault(error: unknown): error is postgres.PostgresError {
   return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);

@@ -1,7 +1,7 @@
+import { arrayLiteral } from '../array-literal.ts';
 import type { DatabaseAddress } from '../connect.ts';
 import { revokedAt } from '../lineage.ts';
 import { rowsOf } from './answers.ts';
-import { arrayLiteral } from './array-literal.ts';
 import { createLink } from './link.ts';
 import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
 

@@ -1,7 +1,8 @@
 import postgres from 'postgres';
-import { clientOptions, type DatabaseAddress, type Sql } from '../connect.ts';
+import type { DatabaseAddress } from '../address.ts';
+import { clientOptions, type Sql } from '../client.ts';
 import { createOwnedSocket, type OwnedSocket } from '../owned-socket.ts';
-import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { DatabaseUnavailable, isRefusedStatement, unavailable } from '../unavailable.ts';
 import { createDeadlines } from './deadlines.ts';
 
 export interface LinkOptions {
@@ -52,13 +53,8 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions, num
     },
   });
   // max_lifetime: the client would close a connection by itself between two statements.
-  const own = { fetch_types: false, max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
+  const own = { max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
   return { number, sql: postgres({ ...options, ...own }), socket };
-}
-
-/** Whether the server itself answered, and goes on listening. */
-function isRefusedStatement(error: unknown): error is postgres.PostgresError {
-  return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
 const late = (): Error => new DatabaseUnavailable('the database did not answer within the budget');

@@ -1,4 +1,4 @@
-import { arrayLiteral } from './array-literal.ts';
+import { arrayLiteral } from '../array-literal.ts';
 import {
   askable,
   type BillingState,

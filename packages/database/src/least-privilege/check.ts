@@ -89,7 +89,7 @@ async function missing(sql: Queryable, service: Service): Promise<readonly strin
   if (!schema?.enters) return [lacking('USAGE on the schema public', service)];
   const names = [...PROTECTED_TABLES, ...NEEDED[service].map(([table]) => table)];
   const absent = await sql<{ name: string }[]>`
-    select name from unnest(${sql.array(names)}::text[]) name where to_regclass('public.' || name) is null`;
+    select name from unnest(${names}::text[]) name where to_regclass('public.' || name) is null`;
   if (absent.length > 0)
     return ['The service-role migration was not applied to this database. Run: gatewayctl migrate'];
   const faults: string[] = [];

@@ -10,7 +10,7 @@ import { SchemaFault } from './registry.ts';
 export async function assertServiceRoles(transaction: Queryable, isMigrated: boolean): Promise<void> {
   const names = Object.values(SERVICE_ROLES);
   const absent = await transaction<{ name: string }[]>`
-    select name from unnest(${transaction.array(names)}::text[]) name
+    select name from unnest(${names}::text[]) name
     where not exists (select from pg_roles where rolname = name)`;
   if (absent.length === 0) return;
   const missing = `This server has ${absent.map(({ name }) => `no role ${name}`).join(' and ')}`;

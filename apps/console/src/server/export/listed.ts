@@ -1,4 +1,4 @@
-import type { Queryable } from '@gateway/database';
+import type { Queryable, Sql } from '@gateway/database';
 import type { Page, Rows } from '@gateway/database/console';
 import { shown } from '../answers.ts';
 import { pageAsked, pageOf, type SortKey } from '../input/page.ts';
@@ -26,7 +26,8 @@ export interface ListOf<Row extends object, Key extends readonly (string | numbe
 }
 
 async function* linesOf<Row extends object>(
-  rows: Rows<Row>,
+  exports: Sql,
+  select: (sql: Queryable) => Rows<Row>,
   format: Exclude<Format, 'json'>,
   columns: readonly string[],
   shape: (row: Row) => object,
@@ -34,11 +35,17 @@ async function* linesOf<Row extends object>(
 ): AsyncGenerator<Uint8Array> {
   const encoder = new TextEncoder();
   if (format === 'csv') yield encoder.encode((forSpreadsheet ? BYTE_ORDER_MARK : '') + csvHeader(columns));
-  for await (const batch of rows.cursor(BATCH)) {
-    const lines = batch
-      .map(shape)
-      .map((row) => (format === 'csv' ? csvLine(row, columns) : `${JSON.stringify(row)}\n`));
-    yield encoder.encode(lines.join(''));
+  const held = await exports.reserve();
+  try {
+    for await (const batch of select(held).cursor(BATCH)) {
+      const lines = batch
+        .map(shape)
+        .map((row) => (format === 'csv' ? csvLine(row, columns) : `${JSON.stringify(row)}\n`));
+      yield encoder.encode(lines.join(''));
+    }
+    await held`select 1`; // a cursor whose connection is lost between two batches ends as if it had read everything
+  } finally {
+    held.release();
   }
 }
 
@@ -57,8 +64,8 @@ export async function listed<Row extends object, Key extends readonly (string | 
     const rows = await select(services.database, page);
     return shown(pageOf(plural, rows, page, keyOf, shape));
   }
-  const rows = select(services.exports, { ...page, limit: null });
-  return new Response(ReadableStream.from(linesOf(rows, format, columns, shape, byLink(request))), {
+  const all = (sql: Queryable) => select(sql, { ...page, limit: null });
+  return new Response(ReadableStream.from(linesOf(services.exports, all, format, columns, shape, byLink(request))), {
     headers: {
       'content-type': TYPES[format],
       'content-disposition': `attachment; filename="${plural}.${format}"`,

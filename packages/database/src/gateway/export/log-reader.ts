@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
+import { arrayLiteral } from '../../array-literal.ts';
 import type { DatabaseAddress, Sql } from '../../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
-import { arrayLiteral } from '../array-literal.ts';
 import { createLink } from '../link.ts';
 import { byTime } from './by-time.ts';
 import { EXPORT_SOURCES, type ExportRecord, type ExportSource } from './records.ts';

@@ -23,3 +23,14 @@ function itemOf(value: string | number | bigint | boolean | null): string {
   if (BARE.test(value)) return value;
   return value.includes('"') || value.includes('\\') ? `"${value.replace(/["\\]/g, '\\$&')}"` : `"${value}"`;
 }
+
+/** What is quoted, with a backslash before what would end it, or a bare word. */
+const ITEM = /"((?:[^"\\]|\\.)*)"|[^{},]+/gs;
+
+/** The texts of an array as the server writes it. */
+export function textsOf(literal: string): (string | null)[] {
+  return Array.from(literal.matchAll(ITEM), ([bare, quoted]) => {
+    if (quoted !== undefined) return quoted.replace(/\\(.)/gs, '$1');
+    return bare === 'NULL' ? null : bare;
+  });
+}
