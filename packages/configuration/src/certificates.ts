@@ -21,6 +21,15 @@ export function certificatesOf(text: string): readonly string[] | null {
   }
 }
 
+/** The PEM text that a variable gives or names, for TLS to trust; null and a fault where it holds none that can be read. */
+export function readAuthority(reading: Reading, variable: Variable, text: string | null): string | null {
+  if (text === null) return null;
+  const certificates = certificatesOf(text);
+  if (certificates !== null && certificates.length > 0) return certificates.join('\n');
+  reading.fault(variable, 'holds no PEM certificate that can be read.');
+  return null;
+}
+
 /** What is wrong with a certificate and its private key, as a code; null where they belong together. */
 export function pairFault(cert: string, key: string): string | null {
   // To TLS an empty text is none at all, and none needs no key.

@@ -1,5 +1,5 @@
 import { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from '@gateway/database';
-import { certificatesOf } from './certificates.ts';
+import { readAuthority } from './certificates.ts';
 import type { Reading } from './reading.ts';
 import type { Variable } from './variable.ts';
 
@@ -42,7 +42,7 @@ export function databaseReader(
     url,
     variables: [url, authorityFile, authorityText],
     read(reading) {
-      const ca = readAuthority(reading);
+      const ca = readEitherAuthority(reading);
       const text = fallback === null ? reading.required(url) : (reading.text(url) ?? fallback.address);
       if (text === null) return null;
       try {
@@ -56,16 +56,13 @@ export function databaseReader(
   };
 }
 
-function readAuthority(reading: Reading): string | null {
+function readEitherAuthority(reading: Reading): string | null {
   if (reading.text(authorityFile) !== null && reading.text(authorityText) !== null) {
     reading.fault(authorityFile, 'and DATABASE_CA_CERT are both set. Keep one.');
     return null;
   }
-  const variable = reading.text(authorityText) === null ? authorityFile : authorityText;
-  const text = reading.text(authorityText) ?? reading.file(authorityFile);
-  if (text === null) return null;
-  const certificates = certificatesOf(text);
-  if (certificates !== null && certificates.length > 0) return certificates.join('\n');
-  reading.fault(variable, 'holds no PEM certificate that can be read.');
-  return null;
+  const text = reading.text(authorityText);
+  return text === null
+    ? readAuthority(reading, authorityFile, reading.file(authorityFile))
+    : readAuthority(reading, authorityText, text);
 }

@@ -1,5 +1,5 @@
 export { acrossBuilds, type Builds } from './builds.ts';
-export { CERTIFICATE_CHECK, certificatesOf, pairFault, refuseUnverified } from './certificates.ts';
+export { CERTIFICATE_CHECK, certificatesOf, pairFault, readAuthority, refuseUnverified } from './certificates.ts';
 export { type DatabaseReader, databaseReader } from './database.ts';
 export { absentFolderFault, makeFolder } from './folder.ts';
 export { addressOf, listeningFault, listeningReader, rememberPeer } from './listening.ts';

@@ -1,9 +1,9 @@
 import { issuerFault } from '@gateway/access';
 import {
   CERTIFICATE_CHECK,
-  certificatesOf,
   PROXY_FORM,
   type Reading,
+  readAuthority,
   readProxy,
   refuseUnverified,
   type Variable,
@@ -104,7 +104,7 @@ export function readDirectory(reading: Reading): DirectoryConfiguration {
   const fault = address === null ? null : issuerFault(address);
   if (fault !== null) reading.fault(issuer, `${fault}. Set it to ${issuer.form}.`);
   if (back !== null && !isRedirectUri(back)) reading.fault(redirectUri, `must be ${redirectUri.form}.`);
-  const ca = readAuthority(reading);
+  const ca = readAuthority(reading, authorityFile, reading.file(authorityFile));
   const proxy = readProxy(reading, httpsProxy);
   refuseUnverified(reading, authorityFile);
   if (address === null || client === null || back === null) {
@@ -129,13 +129,4 @@ function isRedirectUri(text: string): boolean {
   const url = URL.parse(text);
   if (url === null || !['https:', 'http:'].includes(url.protocol)) return false;
   return url.pathname === '/auth/callback' && !/[?#]/.test(text) && url.username === '' && url.password === '';
-}
-
-function readAuthority(reading: Reading): string | null {
-  const text = reading.file(authorityFile);
-  if (text === null) return null;
-  const certificates = certificatesOf(text);
-  if (certificates !== null && certificates.length > 0) return certificates.join('\n');
-  reading.fault(authorityFile, 'holds no PEM certificate that can be read.');
-  return null;
 }
