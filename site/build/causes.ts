@@ -31,8 +31,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Set the variable for the gateway and start it again.',
   ],
   'provider-unreachable': [
-    'The engine did not take the connection, or its certificate was not accepted.',
-    'The sentence names the variable to set, for example UPSTREAM_TLS_CA_FILE or HTTPS_PROXY.',
+    'The engine did not take the connection, its certificate was not accepted, or its answer could not be read.',
+    'The sentence says which. Where a variable mends it, it names that, for example UPSTREAM_TLS_CA_FILE or HTTPS_PROXY.',
   ],
   'duration-cap': [
     'The answer did not begin within GATEWAY_REQUEST_TIMEOUT_SECONDS.',
@@ -158,8 +158,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Begin again at /auth/login.',
   ],
   'sign-in-not-admitted': [
-    'The directory knows the person, and this instance does not admit her.',
-    'Her account is disabled, or her subject is the name of a local account: an operator sees both with gatewayctl account list.',
+    'The directory knows the person, and this instance does not admit them.',
+    'Their account is disabled, or their subject is the name of a local account: an operator sees both with gatewayctl account list.',
   ],
   'sign-in-declined': [
     'The directory did not confirm the sign-in.',

@@ -86,7 +86,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'secret-answered': [
     'The answer carries what looks like a secret.',
-    'As above. The engine has been called; the answer was not served.',
+    'The engine has been called; the answer was not served. A value that is no secret goes on the allow list of the organization policy as its SHA-256 digest.',
   ],
   undecided: ['Revocations, sessions, roles or the policy could not be read.', DATABASE],
   unrecorded: ['The approval could not be committed to the decision log.', DATABASE],

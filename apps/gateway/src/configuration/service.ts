@@ -39,7 +39,8 @@ const trustedProxies: Variable = {
   name: 'GATEWAY_TRUSTED_PROXIES',
   form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
   fallback: 'nobody: X-Forwarded-For has no effect',
-  effect: 'Peers whose X-Forwarded-For header is believed when the source address of a request is recorded.',
+  effect:
+    'Peers whose X-Forwarded-For header is believed: the source address of a request is taken from it, for the logs and for policies.',
 };
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
