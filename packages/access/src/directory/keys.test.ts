@@ -1,6 +1,6 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { signingKey } from '../testing/directory.ts';
-import { createDirectoryKeys, type DirectoryKeys, KEYS_FRESH_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
+import { createDirectoryKeys, type DirectoryKeys, KEYS_FRESH_MS, LAST_MS, RETRY_MS, UNKNOWN_KEY_MS } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
 const ISSUER = 'https://directory.example';
@@ -29,6 +29,8 @@ async function fetchJson(address: string): Promise<unknown> {
   if (documents[address] === undefined) throw new DirectoryUnreachable('down');
   return documents[address];
 }
+/** What was begun is done: `fetchJson` waits for nothing but promises. */
+const fetched = () => new Promise((resolve) => setImmediate(resolve));
 const keyFetches = () => asked.filter((address) => address === ADDRESS).length;
 
 describe('the keys of a directory', () => {
@@ -37,13 +39,43 @@ describe('the keys of a directory', () => {
     expect(asked).toEqual([DISCOVERY, ADDRESS]);
     expect(new Set(sets).size).toBe(1);
   });
-  it('are fetched again after ten minutes, not before', async () => {
+  it('are fetched again after ten minutes, and not before their last minute', async () => {
     const first = await keys.current();
-    clock += KEYS_FRESH_MS - 1;
+    clock += KEYS_FRESH_MS - LAST_MS - 1;
     expect(await keys.current()).toBe(first);
-    clock += 1;
+    expect(asked).toHaveLength(2);
+    clock += LAST_MS + 1;
     expect(await keys.current()).not.toBe(first);
     expect(asked).toHaveLength(4);
+  });
+  it('are fetched again in their last minute while they serve, so that nobody waits at its end', async () => {
+    const first = await keys.current();
+    clock += KEYS_FRESH_MS - LAST_MS;
+    expect(await Promise.all([keys.current(), keys.current()])).toEqual([first, first]);
+    await fetched();
+    const second = await keys.current();
+    expect(second).not.toBe(first);
+    clock += KEYS_FRESH_MS - LAST_MS - 1;
+    expect(await keys.current()).toBe(second);
+    expect(asked).toHaveLength(4);
+  });
+  it('serve to their end where the directory is down in their last minute, and it is asked again and again', async () => {
+    const first = await keys.current();
+    const { [DISCOVERY]: discovery, ...away } = documents;
+    documents = away;
+    clock += KEYS_FRESH_MS - LAST_MS;
+    for (let call = 0; call < 50; call += 1) {
+      expect(await keys.current()).toBe(first);
+      await fetched();
+    }
+    expect(asked).toHaveLength(3);
+    documents = { ...away, [DISCOVERY]: discovery };
+    clock += RETRY_MS;
+    expect(await keys.current()).toBe(first);
+    await fetched();
+    clock += LAST_MS;
+    expect(await keys.current()).not.toBe(first);
+    expect(asked).toHaveLength(5);
   });
   it('are fetched again when the clock was set back', async () => {
     await keys.current();

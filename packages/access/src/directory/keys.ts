@@ -3,8 +3,10 @@ import * as z from 'zod';
 import { describeDirectory, readDocument } from './description.ts';
 import type { DirectoryTransport } from './transport.ts';
 
-/** How long what the directory published is used without asking again (decisions §4). */
+/** How long what the directory published is used (decisions §4). */
 export const KEYS_FRESH_MS = 600_000;
+/** In the last of these they are asked for anew while they serve, so that a directory that is away for a moment refuses nobody. */
+export const LAST_MS = 60_000;
 /** Tokens that name an unknown key make us ask again at most this often (decisions §4): anybody can send such a token. */
 export const UNKNOWN_KEY_MS = 30_000;
 /** After a failed fetch nobody waits for another one for this long. */
@@ -86,8 +88,13 @@ export function createDirectoryKeys(
 
   return {
     async current() {
-      if (held && since(held.at) < KEYS_FRESH_MS) return held.set;
-      if (!pending && failed && since(failed.at) < RETRY_MS) throw failed.error;
+      const age = held ? since(held.at) : Number.POSITIVE_INFINITY;
+      const lately = failed && since(failed.at) < RETRY_MS ? failed : null;
+      if (held && age < KEYS_FRESH_MS) {
+        if (age >= KEYS_FRESH_MS - LAST_MS && !lately) share(discover).catch(() => {}); // `heard` is told
+        return held.set;
+      }
+      if (!pending && lately) throw lately.error;
       return (await share(discover)).set;
     },
     async newerThan(known) {
