@@ -1,5 +1,5 @@
 import type { Queryable } from '../connect.ts';
-import { lineageOf } from '../lineage.ts';
+import { lineageOf, REVOKED_SESSIONS } from '../lineage.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
@@ -24,7 +24,7 @@ export interface AgentSession {
 export interface SessionFilter {
   readonly session: string | null;
   readonly subject: string | null;
-  /** Sessions that were revoked themselves, without those that merely stand below one. */
+  /** By the standing: a session below a revoked one is revoked too. */
   readonly revoked: boolean | null;
 }
 
@@ -43,9 +43,7 @@ export function listAgentSessions(
     given(filter.subject, (subject) => sql`subject = ${subject}`),
     given(
       filter.revoked,
-      // Two forms: each is a join the planner may begin at the few revocations, which a comparison would not be.
-      (revoked) =>
-        sql`${revoked ? sql`` : sql`not`} exists (select from agent_session_revocations r where r.session = s.session)`,
+      (revoked) => sql`session ${revoked ? sql`in` : sql`not in`} (${sql.unsafe(REVOKED_SESSIONS)})`,
     ),
     given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);
@@ -54,7 +52,7 @@ export function listAgentSessions(
       array(select parent_session from agent_session_parents p where p.session = page.session order by 1) as parents
     from (
       select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
-      from agent_sessions s where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
+      from agent_sessions where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
     ) page left join lateral (
       with ${sql.unsafe(lineageOf('page.session'))}
       select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,

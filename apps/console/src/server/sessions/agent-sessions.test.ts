@@ -66,6 +66,17 @@ describe('an agent session', () => {
     await revoke(middle);
     expect(await listed(`session=${leaf}`), 'the first of its line').toMatchObject([{ revocation: { session: top } }]);
   });
+  it('is asked for by the standing it is listed with', async () => {
+    const [subject, top, leaf, apart] = [unique('subject'), unique('top'), unique('leaf'), unique('apart')];
+    for (const session of [top, leaf, apart]) await act(session, { subject });
+    await below(leaf, top);
+    await below(top, leaf);
+    await revoke(top);
+    const namesOf = async (query: string) =>
+      (await listed(`subject=${subject}&${query}`)).map(({ session }: { session: string }) => session).sort();
+    expect(await namesOf('revoked=true')).toEqual([leaf, top].sort());
+    expect(await namesOf('revoked=false')).toEqual([apart]);
+  });
   it('is told apart in a circle of parents', async () => {
     const [one, two] = [unique('one'), unique('two')];
     await below(one, two);
