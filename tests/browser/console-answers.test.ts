@@ -104,6 +104,18 @@ it('stops somebody from the list of roles, shows it wherever the person is shown
   expect(await row('Users', 'ada').getByRole('link').count()).toBe(0);
 });
 
+it('says of each role what it is for, before one is granted', async () => {
+  await open('governance/roles');
+  await button('Grant a role').click();
+  const choice = dialogOf(page).getByRole('combobox', { name: 'Role' });
+  await choice.click();
+  await page.getByRole('option', { name: 'administrateur-d-instance' }).getByText('grants roles').waitFor();
+  await page.getByRole('option', { name: 'auditeur' }).click();
+  await dialogOf(page).getByText('Reads, exports and verifies every log.').waitFor();
+  expect(await choice.inputValue()).toBe('auditeur');
+  expect(await violations(page)).toEqual([]);
+});
+
 it('asked nobody but the console, and met no error', () => {
   expect(faults).toEqual([]);
 });

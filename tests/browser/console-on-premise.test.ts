@@ -174,7 +174,7 @@ describe('the on-premise console in a browser', () => {
     await lena.getByText('administrateur-de-projet · gemini').waitFor();
     expect(await lena.textContent()).toContain('not seen yet');
     await part('Projects');
-    expect(await rows('Projects').allTextContents()).toEqual([expect.stringMatching(/^geminilena0/)]);
+    await expect.poll(() => rows('Projects').allTextContents()).toEqual([expect.stringMatching(/^geminilena0/)]);
     await page.getByRole('button', { name: 'Add a member' }).click();
     await dialogOf(page).getByLabel('Project').fill('gemini');
     await dialogOf(page).getByLabel('Subject').fill('otto');

@@ -29,7 +29,11 @@ export function Section({ reading, filters, ...props }: SectionProps) {
             </Text>
           )}
         </div>
-        {props.actions !== undefined && !isRefused && <Group gap="xs">{props.actions}</Group>}
+        {props.actions !== undefined && !isRefused && (
+          <Group gap="xs" align="flex-end">
+            {props.actions}
+          </Group>
+        )}
       </Group>
       {!isRefused && filters}
       {props.children}

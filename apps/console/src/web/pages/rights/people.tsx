@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Select, Text, TextInput } from '@mantine/core';
+import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
@@ -12,7 +12,8 @@ import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
 import { REVOKES, revocationOf, revocationsOf } from './revocation.ts';
-import { grantOf, OF_A_PROJECT, ROLES, RolesDialog, RolesOf } from './roles.tsx';
+import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
+import { grantOf, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
 
 /** Everybody this instance knows, with the roles each holds: also those who have no account here, or not yet. */
@@ -88,12 +89,15 @@ function Revocation({ subject, revoked }: KnownSubject) {
 function GrantRole() {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm<{ subject: string; role: string; project: string }>({
-    initialValues: { subject: '', role: ROLES[0], project: '' },
+    initialValues: { subject: '', role: FIRST_ROLE, project: '' },
   });
   return (
     <>
       <Button onClick={open}>Grant a role</Button>
       <FormModal opened={opened} close={close} title="Grant a role" submit="Grant" form={form} change={grantOf}>
+        <Text size="sm" c="dimmed">
+          Nobody both administers and audits. A role holds from the next call on.
+        </Text>
         <TextInput
           label="Subject"
           description="A username, or the subject of a directory identity."
@@ -101,13 +105,7 @@ function GrantRole() {
           data-autofocus
           {...form.getInputProps('subject')}
         />
-        <Select
-          label="Role"
-          description="Nobody both administers and audits."
-          data={[...ROLES]}
-          allowDeselect={false}
-          {...form.getInputProps('role')}
-        />
+        <RoleChoice {...form.getInputProps('role')} value={form.values.role} />
         {form.values.role === OF_A_PROJECT && (
           <TextInput
             label="Project"

@@ -1,4 +1,4 @@
-import { Badge, Button, Group, Select, Skeleton, Stack, Text, TextInput } from '@mantine/core';
+import { Badge, Button, Group, Skeleton, Stack, Text, TextInput } from '@mantine/core';
 import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
 import { useList } from '../../api/list.ts';
@@ -7,14 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
-
-export const ROLES = [
-  'utilisateur-standard',
-  'administrateur-de-projet',
-  'administrateur-d-instance',
-  'auditeur',
-] as const;
-export const OF_A_PROJECT = 'administrateur-de-projet';
+import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 
 /** Gives somebody a role; the project counts for the one that needs it. */
 export const grantOf = ({ subject, role, project }: { subject: string; role: string; project: string }): Change => ({
@@ -73,7 +66,7 @@ export function RolesDialog({ subject, ...dialog }: { subject: string } & Dialog
 function Assignments({ subject }: { subject: string }) {
   const held = useList<RoleAssignment>('/api/role-assignments', 'roleAssignments', { subject });
   const { rows, query } = held;
-  const [role, setRole] = useState<string>(ROLES[0]);
+  const [role, setRole] = useState(FIRST_ROLE);
   const [project, setProject] = useState('');
   const { mutate, isPending, error } = useChange();
   return (
@@ -113,14 +106,7 @@ function Assignments({ subject }: { subject: string }) {
         }}
       >
         <Group align="flex-end">
-          <Select
-            label="Role"
-            data={[...ROLES]}
-            value={role}
-            allowDeselect={false}
-            onChange={(next) => setRole(next ?? ROLES[0])}
-            w={240}
-          />
+          <RoleChoice value={role} onChange={(next) => setRole(next ?? FIRST_ROLE)} w={300} />
           {role === OF_A_PROJECT && (
             <TextInput
               label="Project"

@@ -30,13 +30,13 @@ export function UsagePage() {
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
   // Whoever may read the sums alone chooses among what they name.
   const namesOf = (kind: keyof UsageNames) => names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name);
-  const choice = (name: 'endpoint' | 'model' | 'subject', data: readonly string[] = []) => (
+  const choice = (name: 'endpoint' | 'model' | 'subject', label: string, data: readonly string[] = []) => (
     <Select
       size="xs"
       w={170}
       clearable
+      label={label}
       placeholder={`Every ${name}`}
-      aria-label={name}
       {...many(withChosen(data, chosen[name]).map((one) => ({ value: one, label: one })))}
       value={chosen[name] ?? null}
       onChange={(value) => set(name, value)}
@@ -50,9 +50,9 @@ export function UsagePage() {
         actions={
           <>
             {periodChoice}
-            {choice('endpoint', namesOf('endpoints'))}
-            {choice('model', namesOf('models'))}
-            {choice('subject', namesOf('subjects'))}
+            {choice('endpoint', 'Endpoint', namesOf('endpoints'))}
+            {choice('model', 'Model', namesOf('models'))}
+            {choice('subject', 'Subject', namesOf('subjects'))}
           </>
         }
       >

@@ -1,0 +1,36 @@
+import { Select, type SelectProps, Text } from '@mantine/core';
+
+export const OF_A_PROJECT = 'administrateur-de-projet';
+
+/** The roles, with what each is for. */
+const ROLES: Readonly<Record<string, string>> = {
+  'utilisateur-standard': 'Calls endpoints, and has agent commands run.',
+  [OF_A_PROJECT]: 'Sees to the members of one project.',
+  'administrateur-d-instance': 'Declares endpoints, installs policies, grants roles, revokes.',
+  auditeur: 'Reads, exports and verifies every log.',
+};
+
+/** What most people are given. */
+export const FIRST_ROLE = 'utilisateur-standard';
+
+/** Chooses a role, and says of each what it is for: nobody is to guess that from a name. */
+export function RoleChoice({ value, ...look }: { value: string } & Omit<SelectProps, 'data' | 'value'>) {
+  return (
+    <Select
+      label="Role"
+      {...look}
+      description={ROLES[value]}
+      data={Object.keys(ROLES)}
+      value={value}
+      allowDeselect={false}
+      renderOption={({ option }) => (
+        <div>
+          <Text size="sm">{option.value}</Text>
+          <Text size="xs" c="dimmed">
+            {ROLES[option.value]}
+          </Text>
+        </div>
+      )}
+    />
+  );
+}
