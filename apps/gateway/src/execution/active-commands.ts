@@ -5,6 +5,8 @@ import type { StopCause } from './stop-cause.ts';
 /** A command from the moment it may start until its end is known. */
 export interface ActiveCommand extends SessionOwner {
   readonly identifier: string;
+  /** Whether the registry held its subject's account when it was let in. */
+  readonly registered: boolean;
   /** Ends it, also one that has not started yet. */
   stop(cause: StopCause): void;
 }
@@ -27,11 +29,12 @@ export class ActiveCommands {
   readonly #entries = new Map<string, Entry>();
 
   /** Takes a command in before anything of it runs, so that a revocation from now on finds it. */
-  add(identifier: string, { subject, session }: SessionOwner): ActiveEntry {
+  add(identifier: string, { subject, session }: SessionOwner, registered = false): ActiveEntry {
     const entry: Entry = {
       identifier,
       subject,
       session,
+      registered,
       run: null,
       cause: null,
       stop(cause) {

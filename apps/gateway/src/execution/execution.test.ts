@@ -4,7 +4,7 @@ import { PassThrough } from 'node:stream';
 import { type Command, type CommandEvent, sentenceOf } from '@gateway/contract';
 import { parseDatabaseAddress } from '@gateway/database';
 import { type AgentCommands, createAgentCommands } from '@gateway/database/gateway';
-import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { createTestDatabase, declaring, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { inspectorUnder } from '../testing/inspector.ts';
 import { Execution } from './execution.ts';
@@ -65,9 +65,9 @@ async function open(
   return execution;
 }
 /** Begins a command and hands back its events once it is over. */
-async function begin(execution: Execution, command: Command, subject = 'ada') {
+async function begin(execution: Execution, command: Command, subject = 'ada', registered = false) {
   const identifier = randomUUID();
-  const granted = { identifier, subject, command, inspector: inspectorUnder(null) };
+  const granted = { identifier, subject, registered, command, inspector: inspectorUnder(null) };
   await execution.recordStart(granted);
   const caller = new PassThrough();
   const over = execution.run(granted, caller);
@@ -239,6 +239,14 @@ describe('a revocation', () => {
     expect(processesWith(`sleep\0${other}`)).toHaveLength(1);
     kept.caller.destroy();
     await gone(other);
+  });
+  it('is the deletion of an account, too', async () => {
+    const execution = await open();
+    await declaring(database.sql).account('gwen');
+    const { identifier, events } = await begin(execution, shell('sleep 60'), 'gwen', true);
+    await database.sql`delete from accounts where username = 'gwen'`;
+    expect((await events).at(-1)).toMatchObject({ interrompu: true });
+    expect(await endOf(identifier)).toMatchObject({ cause: 'revoked' });
   });
   it('of a session without a command destroys its directory too, also one of an earlier run', async () => {
     const session = randomUUID();

@@ -35,6 +35,8 @@ export interface GrantedCommand {
   /** Of the decision; the caller knows the command by it. */
   readonly identifier: string;
   readonly subject: string;
+  /** Whether the registry holds the subject's account; one of the directory may not be in it yet. */
+  readonly registered: boolean;
   readonly command: Command;
   readonly inspector: Inspector;
 }
@@ -115,9 +117,9 @@ export class Execution {
   }
 
   async #run(granted: GrantedCommand, caller: Writable): Promise<void> {
-    const { identifier, subject, command } = granted;
+    const { identifier, subject, registered, command } = granted;
     const { limits, report } = this.#options;
-    const entry = this.#commands.add(identifier, { subject, session: command.session });
+    const entry = this.#commands.add(identifier, { subject, session: command.session }, registered);
     const begun = performance.now();
     let end: CommandEnd;
     try {

@@ -118,7 +118,8 @@ class CommandCall {
     const inspector = await this.#inspector(permitted);
     if (inspector === null) return this.#refuse(permitted, about, refusal('execution-undecided'));
     const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
-    const granted = { identifier: decision.id, subject: permitted.subject, command, inspector };
+    const { subject, facts } = permitted;
+    const granted = { identifier: decision.id, subject, registered: facts.account !== null, command, inspector };
     const [approved, begun] = await Promise.allSettled([
       this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET),
       execution.recordStart(granted),

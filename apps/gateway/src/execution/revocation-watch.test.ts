@@ -65,7 +65,9 @@ describe('the watch over revocations', () => {
     running('2', { subject: 'ada', session: 'two' });
     await directories.open({ subject: 'eve', session: 'old' });
     await watching().look();
-    expect(asked).toEqual([{ sessions: ['one', 'two', 'old'], subjects: ['ada', 'eve'], commands: ['1', '2'] }]);
+    expect(asked).toEqual([
+      { sessions: ['one', 'two', 'old'], subjects: ['ada', 'eve'], registered: [], commands: ['1', '2'] },
+    ]);
   });
   it.each([
     ['revokedSessions', 'one', 'revoked'],
@@ -78,6 +80,13 @@ describe('the watch over revocations', () => {
     await watching().look();
     expect(mine.causes).toEqual([cause]);
     expect(other.causes).toEqual([]);
+  });
+  it('asks whether accounts of running commands are still in the registry, once of each', async () => {
+    commands.add('1', ADA, true);
+    commands.add('2', { subject: 'ada', session: 'two' }, true);
+    commands.add('3', { subject: 'eve', session: 'three' });
+    await watching().look();
+    expect(asked.map(({ registered }) => registered)).toEqual([['ada']]);
   });
   it('finds a command that was let in but does not run yet', async () => {
     const entry = commands.add('1', ADA);

@@ -61,6 +61,7 @@ export class RevocationWatch {
       standings = await this.#options.standings({
         sessions: [...new Set([...commands, ...owners].map(({ session }) => session))],
         subjects: [...new Set([...commands, ...owners].map(({ subject }) => subject))],
+        registered: [...new Set(commands.filter(({ registered }) => registered).map(({ subject }) => subject))],
         commands: commands.map(({ identifier }) => identifier),
       });
       this.#silentSince = null;

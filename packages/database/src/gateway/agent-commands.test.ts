@@ -61,7 +61,7 @@ async function vanished(id: string) {
   await until(async () => (await commands.orphans([])).includes(id));
 }
 const standings = (question: Partial<StandingQuestion>) =>
-  commands.standings({ sessions: [], subjects: [], commands: [], ...question });
+  commands.standings({ sessions: [], subjects: [], registered: [], commands: [], ...question });
 
 describe('the record of a command', () => {
   it('has its start and its end', async () => {
@@ -147,6 +147,13 @@ describe('what may not go on', () => {
     await declare.account('dora', { enabled: false });
     expect((await standings({ subjects: ['dora', 'ada'] })).disabledSubjects).toEqual(new Set(['dora']));
   });
+  it('is an account that is in the registry no more, where it was known to be in it', async () => {
+    await declare.account('gwen');
+    const question = { subjects: ['gwen', 'unregistered'], registered: ['gwen'] };
+    expect((await standings(question)).disabledSubjects).toEqual(new Set());
+    await database.sql`delete from accounts where username = 'gwen'`;
+    expect((await standings(question)).disabledSubjects).toEqual(new Set(['gwen']));
+  });
   it('is asked for many at once', async () => {
     const sessions = Array.from({ length: 2000 }, (_, index) => (index === 1999 ? 'child' : `many ${index}`));
     expect((await standings({ sessions })).revokedSessions).toEqual(new Set(['child']));
@@ -184,7 +191,7 @@ describe('an interruption asked of another gateway', () => {
     await vanished(id);
     const asked = patient.askInterruption(id, 'ada');
     await until(async () => (await standings({ commands: [id] })).interruptedCommands.has(id));
-    await other.standings({ sessions: [], subjects: [], commands: [id] });
+    await other.standings({ sessions: [], subjects: [], registered: [], commands: [id] });
     expect(await asked).toBe(true);
     for (const one of [other, patient]) one.close();
   });
@@ -220,9 +227,13 @@ describe('the end of a command whose gateway is gone', () => {
     expect(await commands.orphans([])).not.toContain(id);
     await other.recordEnd(end(id));
     expect([...(await endOf(id))]).toEqual([{ cause: 'lost', ...unknown }]);
-    expect((await other.standings({ sessions: [], subjects: [], commands: [id] })).interruptedCommands).toEqual(
-      new Set([id]),
-    );
+    const { interruptedCommands } = await other.standings({
+      sessions: [],
+      subjects: [],
+      registered: [],
+      commands: [id],
+    });
+    expect(interruptedCommands).toEqual(new Set([id]));
     other.close();
   });
   it('is recorded for what this gateway itself does not know: a start that was thought to have failed', async () => {

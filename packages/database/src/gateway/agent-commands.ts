@@ -34,6 +34,8 @@ export interface AgentCommandEnd {
 export interface StandingQuestion {
   readonly sessions: readonly string[];
   readonly subjects: readonly string[];
+  /** Of the subjects, those that the registry of accounts held when their command was let in: one it holds no more was deleted. */
+  readonly registered: readonly string[];
   readonly commands: readonly string[];
 }
 
@@ -42,6 +44,7 @@ export interface Standings {
   /** Revoked, or descending from a revoked one. */
   readonly revokedSessions: ReadonlySet<string>;
   readonly revokedSubjects: ReadonlySet<string>;
+  /** Their account is disabled, or deleted. */
   readonly disabledSubjects: ReadonlySet<string>;
   /** Commands that another gateway was asked to interrupt. */
   readonly interruptedCommands: ReadonlySet<string>;
@@ -99,7 +102,10 @@ union all
 select 'disabled', asked.name from unnest($2::text[]) as asked (name)
 where exists (select from accounts where username = asked.name and not enabled)
 union all
-select 'command', command_id::text from agent_command_interruptions where command_id = any ($3::uuid[])`;
+select 'disabled', asked.name from unnest($3::text[]) as asked (name)
+where not exists (select from accounts where username = asked.name)
+union all
+select 'command', command_id::text from agent_command_interruptions where command_id = any ($4::uuid[])`;
 
 /** The wish stays also where its gateway is silent: should it come back, it ends the command. */
 const INTERRUPT = `
@@ -198,9 +204,9 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
         ],
       );
     },
-    async standings({ sessions, subjects, commands }) {
+    async standings({ sessions, subjects, registered, commands }) {
       const deadline = performance.now() + standingsBudgetMs;
-      const parameters = [sessions, subjects, commands].map(arrayLiteral);
+      const parameters = [sessions, subjects, registered, commands].map(arrayLiteral);
       const rows = await rowsOf<{ kind: string; name: string }>(watch, deadline, STANDINGS, parameters);
       const named = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ name }) => name));
       return {
