@@ -2,7 +2,7 @@ import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../address.ts';
 import type { Queryable } from '../connect.ts';
-import { createDecisionLog } from '../gateway/decision-log.ts';
+import { createDecisionLog } from '../gateway/logs/decision-log.ts';
 import { aDecision, createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
 import { appendAdministrationAction } from './append-action.ts';
 import { ACTIONS, type ChainName, DECISIONS } from './names.ts';

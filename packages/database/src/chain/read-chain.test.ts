@@ -1,7 +1,7 @@
 import { createSigner, generateSigningKey, verifyChain } from '@gateway/ledger';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../address.ts';
-import { createDecisionLog } from '../gateway/decision-log.ts';
+import { createDecisionLog } from '../gateway/logs/decision-log.ts';
 import { aDecision, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { appendAdministrationAction } from './append-action.ts';
 import { ACTIONS, type ChainName, DECISIONS } from './names.ts';

@@ -1,8 +1,8 @@
 import { arrayLiteral } from '../array-literal.ts';
 import type { DatabaseAddress } from '../connect.ts';
 import { revokedAt } from '../lineage.ts';
-import { rowsOf } from './answers.ts';
-import { createLink } from './link.ts';
+import { rowsOf } from './connection/answers.ts';
+import { createLink } from './connection/link.ts';
 import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
 
 /** A command as it starts. */

@@ -15,9 +15,9 @@ import {
   type TestDatabase,
   verdictOn,
 } from '../testing/index.ts';
-import { createDecisionLog, type DecisionLog } from './decision-log.ts';
-import { createRelayFactsReader } from './relay-facts.ts';
-import { createUsageLog } from './usage-log.ts';
+import { createDecisionLog, type DecisionLog } from './logs/decision-log.ts';
+import { createUsageLog } from './logs/usage-log.ts';
+import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /**
  * The connection is cut at a byte of the server's reply (attacks-and-faults, Faults): an append at every byte, the longer

@@ -1,6 +1,6 @@
 import { v7 as uuid } from 'uuid';
-import { answered } from './answers.ts';
-import type { Link } from './link.ts';
+import { answered } from './connection/answers.ts';
+import type { Link } from './connection/link.ts';
 
 /**
  * Enters a directory identity into the registry of accounts; nothing happens where it is there, or where a local account

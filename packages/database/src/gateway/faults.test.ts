@@ -12,9 +12,9 @@ import {
   type TestServer,
   verdictOn,
 } from '../testing/index.ts';
-import { createDecisionLog } from './decision-log.ts';
-import { createRelayFactsReader } from './relay-facts.ts';
-import { createUsageLog } from './usage-log.ts';
+import { createDecisionLog } from './logs/decision-log.ts';
+import { createUsageLog } from './logs/usage-log.ts';
+import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
 let server: TestServer;

@@ -7,18 +7,19 @@ export {
   type StandingQuestion,
   type Standings,
 } from './agent-commands.ts';
-export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
-export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './detection-log.ts';
+export { createLink, type Link, type LinkOptions } from './connection/link.ts';
 export { registerDirectoryIdentity } from './directory-identity.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
-export { createLink, type Link, type LinkOptions } from './link.ts';
+export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './logs/decision-log.ts';
+export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './logs/detection-log.ts';
+export { createUsageLog, type UsageLog, type UsageLogOptions } from './logs/usage-log.ts';
+export type { UsageRecord } from './logs/usage-statement.ts';
 export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
 export { readPolicyText } from './policy-text.ts';
-
-export { createRelayFactsReader } from './relay-facts.ts';
+export { createRelayFactsReader } from './relay-facts/reader.ts';
 export type {
   AccountFacts,
   BillingFacts,
@@ -27,7 +28,5 @@ export type {
   RelayFactsOptions,
   RelayFactsReader,
   RelayQuestion,
-} from './relay-facts-types.ts';
-export { createUsageLog, type UsageLog, type UsageLogOptions } from './usage-log.ts';
-export type { UsageRecord } from './usage-statement.ts';
+} from './relay-facts/types.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createLink, type Link } from './connection/link.ts';
 import { createLicenseSeats, type LicenseSeats } from './license-seats.ts';
-import { createLink, type Link } from './link.ts';
 
 let database: TestDatabase;
 const links: Link[] = [];

@@ -1,5 +1,5 @@
-import { rowsOf } from './answers.ts';
-import type { Link } from './link.ts';
+import { rowsOf } from './connection/answers.ts';
+import type { Link } from './connection/link.ts';
 
 /** How a subject stands to the seats of the running month: it has one, there is one left, or there is none. */
 export interface SeatStanding {

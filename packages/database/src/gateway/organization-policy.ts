@@ -1,8 +1,8 @@
 import type { OrganizationPolicy } from '@gateway/contract';
 import type { Revision } from '../revision.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
-import { answered } from './answers.ts';
-import type { Link } from './link.ts';
+import { answered } from './connection/answers.ts';
+import type { Link } from './connection/link.ts';
 
 /** A revision of an organization's policy, and when it holds. */
 export interface OrganizationPolicyRevision {

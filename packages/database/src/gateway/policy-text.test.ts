@@ -1,8 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
 import { createTestDatabase, declaring, type TestDatabase } from '../testing/index.ts';
+import { createLink, type Link } from './connection/link.ts';
 import { registerDirectoryIdentity } from './directory-identity.ts';
-import { createLink, type Link } from './link.ts';
 import { readPolicyText } from './policy-text.ts';
 
 let database: TestDatabase;

@@ -1,7 +1,7 @@
 import type { Revision } from '../revision.ts';
 import { DatabaseUnavailable } from '../unavailable.ts';
-import { answered } from './answers.ts';
-import type { Link } from './link.ts';
+import { answered } from './connection/answers.ts';
+import type { Link } from './connection/link.ts';
 
 /**
  * The text of an authorization policy's revision, as it was installed.

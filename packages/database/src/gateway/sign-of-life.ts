@@ -1,6 +1,6 @@
 import { randomInt } from 'node:crypto';
 import type { Sql } from '../connect.ts';
-import type { Link } from './link.ts';
+import type { Link } from './connection/link.ts';
 
 /** First half of the advisory lock; the second half is the gateway's number. */
 const LIFE = 727_005;

@@ -1,8 +1,8 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
 import { revokedAt } from '../lineage.ts';
-import { rowsOf } from './answers.ts';
-import { createLink, type Link } from './link.ts';
+import { rowsOf } from './connection/answers.ts';
+import { createLink, type Link } from './connection/link.ts';
 import { recordSet } from './record-set.ts';
 
 /** An organization's policy as it is served; every member null where the organization imposes nothing. */

@@ -2,7 +2,7 @@ import { createHash } from 'node:crypto';
 import { arrayLiteral } from '../../array-literal.ts';
 import type { DatabaseAddress, Sql } from '../../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
-import { createLink } from '../link.ts';
+import { createLink } from '../connection/link.ts';
 import { byTime } from './by-time.ts';
 import { EXPORT_SOURCES, type ExportRecord, type ExportSource } from './records.ts';
 import { type Horizon, horizonOf, readActions, readActs, readDecisions, readDetections } from './statements.ts';

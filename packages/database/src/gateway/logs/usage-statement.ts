@@ -1,5 +1,5 @@
 import { storable } from '@gateway/contract';
-import { recordSet } from './record-set.ts';
+import { recordSet } from '../record-set.ts';
 import { STATEMENT_CLOCK } from './server-clock.ts';
 
 /** What one relayed request consumed (specification, Usage record). */

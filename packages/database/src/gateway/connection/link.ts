@@ -1,8 +1,8 @@
 import postgres from 'postgres';
-import type { DatabaseAddress } from '../address.ts';
-import { clientOptions, type Sql } from '../client.ts';
-import { createOwnedSocket, type OwnedSocket } from '../owned-socket.ts';
-import { DatabaseUnavailable, isRefusedStatement, unavailable } from '../unavailable.ts';
+import type { DatabaseAddress } from '../../address.ts';
+import { clientOptions, type Sql } from '../../client.ts';
+import { createOwnedSocket, type OwnedSocket } from '../../owned-socket.ts';
+import { DatabaseUnavailable, isRefusedStatement, unavailable } from '../../unavailable.ts';
 import { createDeadlines } from './deadlines.ts';
 
 export interface LinkOptions {

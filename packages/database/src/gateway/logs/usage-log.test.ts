@@ -1,8 +1,8 @@
 import * as fc from 'fast-check';
 import { v7 as uuid } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../connect.ts';
-import { aUsageRecord, createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { connect, parseDatabaseAddress } from '../../connect.ts';
+import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { createUsageLog, type UsageLog } from './usage-log.ts';
 import type { UsageRecord } from './usage-statement.ts';
 

@@ -1,4 +1,4 @@
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { DatabaseUnavailable } from '../../unavailable.ts';
 import { gather } from './gather.ts';
 
 export interface LaneOptions<Question, Answer> {

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../connect.ts';
+import { parseDatabaseAddress } from '../../connect.ts';
 import {
   createTestDatabase,
   type Declare,
@@ -8,9 +8,9 @@ import {
   digestOfKey,
   keyOf,
   type TestDatabase,
-} from '../testing/index.ts';
-import { createRelayFactsReader } from './relay-facts.ts';
-import type { RelayFactsReader, RelayQuestion } from './relay-facts-types.ts';
+} from '../../testing/index.ts';
+import { createRelayFactsReader } from './reader.ts';
+import type { RelayFactsReader, RelayQuestion } from './types.ts';
 
 let database: TestDatabase;
 let declare: Declare;

@@ -7,9 +7,9 @@ import {
   identityAt,
   instantAt,
   revisionAt,
-} from './relay-facts-rows.ts';
-import { SINGLE_COLUMNS, singleStatement } from './relay-facts-statement.ts';
-import type { RelayFacts, RelayQuestion } from './relay-facts-types.ts';
+} from './rows.ts';
+import { SINGLE_COLUMNS, singleStatement } from './statement.ts';
+import type { RelayFacts, RelayQuestion } from './types.ts';
 
 const statements = new Map<string, string>();
 

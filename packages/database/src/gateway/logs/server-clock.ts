@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.ts';
+import type { Sql } from '../../connect.ts';
 
 /** How long a reading is used: two clocks drift apart, and a gateway may be idle for days. Milliseconds. */
 const FRESH_MS = 60_000;

@@ -1,11 +1,11 @@
-import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
-import { answered } from './answers.ts';
-import { createLane } from './lane.ts';
-import { createLink } from './link.ts';
-import { factsBatch } from './relay-facts-batch.ts';
-import type { BillingState, FactRow } from './relay-facts-rows.ts';
-import { singleFacts, singleQuery } from './relay-facts-single.ts';
-import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './relay-facts-types.ts';
+import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
+import { answered } from '../connection/answers.ts';
+import { createLane } from '../connection/lane.ts';
+import { createLink } from '../connection/link.ts';
+import { factsBatch } from './batch.ts';
+import type { BillingState, FactRow } from './rows.ts';
+import { singleFacts, singleQuery } from './single.ts';
+import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './types.ts';
 
 /** Null where the server answered and refused the statement (a lock, a missing table); every other fault goes on. */
 function nullWhereRefused(error: unknown): null {

@@ -1,7 +1,7 @@
-import type { DatabaseAddress } from '../connect.ts';
-import { DatabaseUnavailable, isDataFault, unavailable } from '../unavailable.ts';
-import { createLane } from './lane.ts';
-import { createLink } from './link.ts';
+import type { DatabaseAddress } from '../../connect.ts';
+import { DatabaseUnavailable, isDataFault, unavailable } from '../../unavailable.ts';
+import { createLane } from '../connection/lane.ts';
+import { createLink } from '../connection/link.ts';
 import { createServerClock } from './server-clock.ts';
 import { INSERT_USAGE, type UsageRecord, type UsageReply, usageParameters } from './usage-statement.ts';
 

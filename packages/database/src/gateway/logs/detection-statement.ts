@@ -1,5 +1,5 @@
 import { type Detection, storable } from '@gateway/contract';
-import { recordSet } from './record-set.ts';
+import { recordSet } from '../record-set.ts';
 
 /** Longest pointer kept, in characters: it names a place, and a body may nest its names without end. */
 const LONGEST_POINTER = 1024;

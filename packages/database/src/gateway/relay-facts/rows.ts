@@ -1,6 +1,6 @@
 import { isRole } from '@gateway/contract';
-import type { Revision } from '../revision.ts';
-import type { BillingFacts, EndpointFacts, RelayFacts } from './relay-facts-types.ts';
+import type { Revision } from '../../revision.ts';
+import type { BillingFacts, EndpointFacts, RelayFacts } from './types.ts';
 
 /** A row of either form: every value is text. */
 export type FactRow = readonly (string | null)[];

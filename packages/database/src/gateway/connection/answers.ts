@@ -1,5 +1,5 @@
-import type { Sql } from '../connect.ts';
-import { unavailable } from '../unavailable.ts';
+import type { Sql } from '../../connect.ts';
+import { unavailable } from '../../unavailable.ts';
 import type { Link } from './link.ts';
 
 /**

@@ -1,9 +1,9 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { DECISIONS } from '../chain/index.ts';
-import { parseDatabaseAddress } from '../connect.ts';
-import { aDecision, createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
+import { DECISIONS } from '../../chain/index.ts';
+import { parseDatabaseAddress } from '../../connect.ts';
+import { aDecision, createTestDatabase, type TestDatabase, verdictOn } from '../../testing/index.ts';
 import { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
 
 const signer = createSigner(generateSigningKey());

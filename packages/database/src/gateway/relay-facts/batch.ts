@@ -1,4 +1,4 @@
-import { arrayLiteral } from '../array-literal.ts';
+import { arrayLiteral } from '../../array-literal.ts';
 import {
   askable,
   type BillingState,
@@ -10,9 +10,9 @@ import {
   instantAt,
   NOBODY,
   revisionAt,
-} from './relay-facts-rows.ts';
-import { batchStatement, LISTS, type List } from './relay-facts-statement.ts';
-import type { EndpointFacts, RelayFacts, RelayQuestion } from './relay-facts-types.ts';
+} from './rows.ts';
+import { batchStatement, LISTS, type List } from './statement.ts';
+import type { EndpointFacts, RelayFacts, RelayQuestion } from './types.ts';
 
 const statements = new Map<string, string>();
 

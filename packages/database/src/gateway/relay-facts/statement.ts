@@ -1,5 +1,5 @@
 import { BILLING } from '#billing';
-import { revokedAt } from '../lineage.ts';
+import { revokedAt } from '../../lineage.ts';
 
 /**
  * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): who the identity is, what the

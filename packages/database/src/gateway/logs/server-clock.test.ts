@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { connect, parseDatabaseAddress, type Sql } from '../../connect.ts';
+import { createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { createServerClock } from './server-clock.ts';
 
 let database: TestDatabase;

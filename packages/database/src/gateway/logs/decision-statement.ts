@@ -1,9 +1,9 @@
 import type { Decision, Detection } from '@gateway/contract';
 import { linked, type Signer, seal } from '@gateway/ledger';
-import { decisionEntry } from '../chain/decision-entry.ts';
-import { DECISIONS, TURN_OF } from '../chain/names.ts';
+import { decisionEntry } from '../../chain/decision-entry.ts';
+import { DECISIONS, TURN_OF } from '../../chain/names.ts';
+import { recordSet } from '../record-set.ts';
 import { detectionParameter, insertDetections } from './detection-statement.ts';
-import { recordSet } from './record-set.ts';
 
 /** The end of the chain: what the next entry refers to. */
 export interface Head {

@@ -1,10 +1,10 @@
 import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
-import { storableDecision } from '../chain/decision-entry.ts';
-import type { DatabaseAddress } from '../connect.ts';
-import { DatabaseUnavailable, unavailable } from '../unavailable.ts';
+import { storableDecision } from '../../chain/decision-entry.ts';
+import type { DatabaseAddress } from '../../connect.ts';
+import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
+import { gather } from '../connection/gather.ts';
 import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
-import { gather } from './gather.ts';
 
 export interface DecisionLogOptions {
   readonly address: DatabaseAddress;

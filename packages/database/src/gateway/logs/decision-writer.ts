@@ -1,12 +1,12 @@
 import type { Decision, Detection } from '@gateway/contract';
 import { GENESIS, type Signer } from '@gateway/ledger';
 import postgres from 'postgres';
-import { arrayLiteral } from '../array-literal.ts';
-import { registerSigningKey } from '../chain/append-action.ts';
-import type { DatabaseAddress, Sql } from '../connect.ts';
-import { isDataFault } from '../unavailable.ts';
+import { arrayLiteral } from '../../array-literal.ts';
+import { registerSigningKey } from '../../chain/append-action.ts';
+import type { DatabaseAddress, Sql } from '../../connect.ts';
+import { isDataFault } from '../../unavailable.ts';
+import { createLink } from '../connection/link.ts';
 import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
-import { createLink } from './link.ts';
 
 export interface DecisionWriterOptions {
   readonly address: DatabaseAddress;

@@ -1,9 +1,9 @@
 import type { Detection } from '@gateway/contract';
-import type { DatabaseAddress } from '../connect.ts';
-import { DatabaseUnavailable, isDataFault, unavailable } from '../unavailable.ts';
+import type { DatabaseAddress } from '../../connect.ts';
+import { DatabaseUnavailable, isDataFault, unavailable } from '../../unavailable.ts';
+import { createLane } from '../connection/lane.ts';
+import { createLink } from '../connection/link.ts';
 import { detectionParameter, insertDetections } from './detection-statement.ts';
-import { createLane } from './lane.ts';
-import { createLink } from './link.ts';
 
 export interface DetectionLogOptions {
   readonly address: DatabaseAddress;

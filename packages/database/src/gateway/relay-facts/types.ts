@@ -1,6 +1,6 @@
 import type { Role } from '@gateway/contract';
-import type { DatabaseAddress } from '../connect.ts';
-import type { Revision } from '../revision.ts';
+import type { DatabaseAddress } from '../../connect.ts';
+import type { Revision } from '../../revision.ts';
 
 /** What a relayed call needs to know from the database. */
 export interface RelayQuestion {

@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest';
-import { parseDatabaseAddress } from '../address.ts';
-import { DatabaseUnavailable } from '../unavailable.ts';
+import { parseDatabaseAddress } from '../../address.ts';
+import { DatabaseUnavailable } from '../../unavailable.ts';
 import { createLink } from './link.ts';
 
 beforeEach(() => {
