@@ -48,6 +48,14 @@ it('says of a refusal why it came and what mends it, and leads to where that is 
   expect(await page.getByRole('table', { name: 'Roles' }).locator('tbody tr').count()).toBe(1);
 });
 
+it('says of a chained log which command writes a file that can be verified', async () => {
+  await open('audit/decisions');
+  await page.getByText('use gatewayctl journal export.').waitFor();
+  await open('audit/administration');
+  await page.getByText('use gatewayctl journal export --chain actions.').waitFor();
+  expect(await violations(page)).toEqual([]);
+});
+
 it('explains nothing of what was granted', async () => {
   await open('audit?outcome=granted&subject=alan');
   await page

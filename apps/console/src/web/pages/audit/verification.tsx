@@ -70,7 +70,7 @@ export function Verification() {
   return (
     <Section
       title="Verify the chain"
-      about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is found out too. The same check runs offline: gatewayctl journal verify --export."
+      about="Recomputes every digest and checks every signature and link. With a checkpoint kept elsewhere, a truncated, restored or forked log is found out too. The same check runs offline, on a file of gatewayctl journal export: gatewayctl journal verify --export."
       actions={
         <SegmentedControl
           size="xs"
