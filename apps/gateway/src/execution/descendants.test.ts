@@ -47,8 +47,11 @@ describe('the descendance of a process', () => {
       env: { [MARK]: mark, PATH: '/usr/bin:/bin' },
     });
     await new Promise((resolve) => child.once('exit', resolve));
-    await until(() => processesWith(`sleep\0${marker}`).length === 1);
-    const left = processesWith(`sleep\0${marker}`);
+    let left: number[] = [];
+    await until(() => {
+      left = processesWith(`sleep\0${marker}`);
+      return left.length === 1;
+    });
     // It may still be setsid, about to become sleep: a process that changes its program has no environment for a moment.
     await expect.poll(() => relativesOf(4_000_000, mark), { timeout: 300_000 }).toEqual(expect.arrayContaining(left));
     await expect.poll(() => markedThisTurn(mark), { timeout: 300_000 }).toEqual(left);
