@@ -21,12 +21,15 @@ function complain(line: string): void {
   process.stderr.write(`${operatorLine(line)}\n`);
 }
 
+/** What happens while it runs, by name: `npm start` and a service manager show it beside what the gateway says. */
+const report = (line: string): void => complain(`console: ${line}`);
+
 /** Whoever reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 /** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
-  complain(`The console failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  report(`it failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
   process.exit(1);
 });
 
@@ -42,10 +45,10 @@ async function serve(environment: Environment): Promise<void> {
   const starting = startConsole(
     profile,
     environment,
-    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain },
+    { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain: report },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
-  process.on('SIGHUP', () => complain('SIGHUP: nothing was read again: every setting takes a restart.'));
+  process.on('SIGHUP', () => report('SIGHUP: nothing was read again: every setting takes a restart.'));
   // A signal that comes while the console still starts is heard too: it ends in order then.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -54,7 +57,7 @@ async function serve(environment: Environment): Promise<void> {
         .then(
           () => process.exit(0),
           (error: unknown) => {
-            if (!(error instanceof StartRefused)) complain(`The console did not end in order: ${String(error)}`);
+            if (!(error instanceof StartRefused)) report(`it did not end in order: ${String(error)}`);
             process.exit(1);
           },
         );

@@ -83,7 +83,9 @@ describe('the console', () => {
     const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
     expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
     program.hangUp();
-    await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
+    await expect
+      .poll(program.complained)
+      .toMatch(/^console: SIGHUP: nothing was read again: every setting takes a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
     expect(await program.stop()).toBe(0);
   });
@@ -113,7 +115,7 @@ describe('the console', () => {
     await fetch(`${program.address}/api/providers`, { headers });
     await expect
       .poll(program.complained)
-      .toMatch(/^The database refused the decision entry [0-9a-f-]{36}: .*check constraint "planted"$/m);
+      .toMatch(/^console: The database refused the decision entry [0-9a-f-]{36}: .*check constraint "planted"$/m);
     await database.sql`alter table authorization_decisions drop constraint planted`;
     expect(await program.stop()).toBe(0);
   });

@@ -1,6 +1,8 @@
-import { type AddressInfo, createServer } from 'node:net';
+import { once } from 'node:events';
+import { type AddressInfo, connect, createServer } from 'node:net';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { parseDatabaseAddress, withPool } from './connect.ts';
+import { createLink } from './gateway/connection/link.ts';
 import { createTestDatabase, type TestDatabase } from './testing/index.ts';
 import { whyUnanswered } from './unanswered.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
@@ -34,6 +36,26 @@ it('a lock is told in the words of the server', async () => {
 it('nobody at the address is told with the code of the network', async () => {
   expect(await asked('postgres://nobody@127.0.0.1:1/none')).toContain('ECONNREFUSED');
   expect(whyUnanswered(Object.assign(new AggregateError([], ''), { code: 'ECONNREFUSED' }))).toBe('ECONNREFUSED');
+});
+
+it('a connection that is lost in the middle is told without the address that the client assumes', async () => {
+  const url = new URL(database.ownerUrl);
+  const { port, hostname } = url;
+  const between = createServer((socket) => {
+    const server = connect(Number(port), hostname);
+    socket.pipe(server).pipe(socket);
+    for (const end of [socket, server]) end.on('error', () => {});
+    socket.on('data', (part) => {
+      if (part.includes('pg_sleep')) for (const end of [socket, server]) end.destroy();
+    });
+  }).listen(0, '127.0.0.1');
+  await once(between, 'listening');
+  url.port = String((between.address() as AddressInfo).port);
+  const link = createLink({ address: parseDatabaseAddress(url.href), applicationName: 'lost', budgetMs: 60_000 });
+  const ask = (text: string) => link.run(performance.now() + 60_000, (sql) => sql.unsafe(text));
+  await ask('select 1');
+  expect(await ask('select pg_sleep(60)').then(() => 'answered', whyUnanswered)).toBe('the connection was lost');
+  between.close();
 });
 
 it('a server that takes the connection and says nothing', async () => {

@@ -10,6 +10,7 @@ export function whyUnanswered(error: unknown): string {
   if (error instanceof DatabaseUnavailable && error.cause !== undefined) return whyUnanswered(error.cause);
   const code = 'code' in error && typeof error.code === 'string' ? error.code : '';
   if (code === 'CONNECT_TIMEOUT') return 'it does not answer';
+  if (code.startsWith('CONNECTION_')) return 'the connection was lost'; // the client's words name an address of its own
   if (code === 'EMFILE')
     return 'this process may open no more files (EMFILE): raise its limit (ulimit -n, LimitNOFILE)';
   if (isUntrustedAuthority(code)) {
