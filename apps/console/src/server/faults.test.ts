@@ -33,6 +33,18 @@ describe('a database that does not answer', () => {
     expect(here.faults.join()).not.toMatch(/\n|\bat /); // a cause, and no place in the program
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
+  it('refuses while the server lets nobody in, and goes on by itself', async () => {
+    const { sql } = here.database;
+    const [{ name } = { name: '' }] = await sql<{ name: string }[]>`select current_database() name`;
+    await sql`revoke connect on database ${sql(name)} from public, console_service`;
+    await sql`
+      select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = ${name} and usename = 'console_service'`;
+    expect((await here.pair.get('/api/providers')).status).toBe(503);
+    expect(here.faults.join()).toMatch(/gave no answer: permission denied for database/);
+    await sql`grant connect on database ${sql(name)} to console_service`;
+    expect((await here.pair.get('/api/providers')).status).toBe(200);
+  });
   it('refuses what cannot be recorded, and does nothing', async () => {
     const slug = unique('provider');
     const release = await hold('authorization_decisions');

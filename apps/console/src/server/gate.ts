@@ -49,15 +49,6 @@ function told(request: Request, page: boolean, refused: Refusal, around: Around)
  * (503). What cannot be read refuses (503).
  */
 export function createGate(signIn: SignIn, services: Services, onFault: (error: unknown) => void): Gate {
-  async function identify(request: Request): Promise<Identification> {
-    try {
-      return await signIn.identify(request);
-    } catch (error) {
-      if (isUnavailability(error)) return { refused: refusal('undecided'), reason: 'undecided' };
-      throw error;
-    }
-  }
-
   async function verdictFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<Verdict> {
     if ('refused' in identified) return { granted: false, detail: null, ...identified };
     const { caller } = identified;
@@ -78,7 +69,7 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
   ): Promise<boolean> {
     // Whoever shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
     // right; every change it makes is recorded as such.
-    if ('refused' in identified && ['credentials-missing', 'undecided'].includes(identified.reason)) return true;
+    if ('refused' in identified && identified.reason === 'credentials-missing') return true;
     if ('caller' in identified && identified.caller.kind === 'shared-pair') return true;
     const named = 'caller' in identified ? identified.caller : (identified.subject ?? null);
     const subject = named?.kind === 'subject' ? named : null;
@@ -115,7 +106,7 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
-    const identified = await identify(visit.request);
+    const identified = await signIn.identify(visit.request);
     if ('caller' in identified && isCrossSite(visit.request)) return refused('cross-site');
     for (const right of rightsOf(route, visit.request)) {
       const at = new Date();
@@ -128,24 +119,32 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     return 'caller' in identified ? identified.caller : refusedWith(identified.refused);
   }
 
+  /** Nobody is let in at an address that is none; who asks is looked at first. */
+  async function away(page: boolean, visit: Visit): Promise<Response> {
+    const identified = await signIn.identify(visit.request);
+    if ('caller' in identified) return told(visit.request, page, refusal('address-unknown'), waysOn(identified));
+    // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
+    const verdict: Verdict = { granted: false, detail: null, ...identified };
+    const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
+    return told(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
+  }
+
+  /** What was decided; where the database does not let it be, a refusal, and the operator is told why. */
+  async function decided<Result>(page: boolean, visit: Visit, judging: Promise<Result>): Promise<Result | Response> {
+    try {
+      return await within(DECISION_MILLISECONDS, judging);
+    } catch (error) {
+      if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
+      onFault(error);
+      return told(visit.request, page, refusal('undecided'), {});
+    }
+  }
+
   return {
-    async enter(route, visit) {
-      try {
-        return await within(DECISION_MILLISECONDS, judge(route, visit));
-      } catch (error) {
-        if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
-        onFault(error);
-        return told(visit.request, route.page, refusal('undecided'), {});
-      }
-    },
-    async turnAway(visit) {
+    enter: (route, visit) => decided(route.page, visit, judge(route, visit)),
+    turnAway(visit) {
       const page = !new URL(visit.request.url).pathname.startsWith('/api/');
-      const identified = await within(DECISION_MILLISECONDS, identify(visit.request));
-      if ('caller' in identified) return told(visit.request, page, refusal('address-unknown'), waysOn(identified));
-      // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
-      const verdict: Verdict = { granted: false, detail: null, ...identified };
-      const isKept = await within(DECISION_MILLISECONDS, keep(identified, 'shared-pair', visit, new Date(), verdict));
-      return told(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
+      return decided(page, visit, away(page, visit));
     },
   };
 }
