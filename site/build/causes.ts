@@ -151,7 +151,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'directory-silent': [
     'The console cannot use the directory.',
-    'The console says on its error output, in a line that begins with OIDC_ISSUER, what is wrong. Mend that and sign in again.',
+    'The console says on its error output, in a line with OIDC_ISSUER, what is wrong. Mend that and sign in again.',
   ],
   'sign-in-return': [
     'The return from the directory belongs to no sign-in that this browser began.',

@@ -53,7 +53,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'directory-unreachable': [
     'The directory gives no keys, and none are cached.',
-    'The gateway says on its error output, in a line that begins with OIDC_ISSUER, what is wrong. Mend that; calls with account keys are served meanwhile.',
+    'The gateway says on its error output, in a line with OIDC_ISSUER, what is wrong. Mend that; calls with account keys are served meanwhile.',
   ],
   'subject-revoked': [
     'An administrator revoked this subject.',
