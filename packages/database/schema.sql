@@ -19,7 +19,8 @@ create table accounts (
   email text,
   plan_id uuid,
   enabled boolean not null default true,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  disabled_by_project boolean not null default false
 );
 
 create table administration_action_seals (
@@ -84,6 +85,14 @@ create table agent_commands (
   started_at timestamp(3) with time zone not null
 );
 
+create table agent_session_lineage (
+  subject text not null,
+  session text not null,
+  parent_session text not null,
+  author text not null,
+  stated_at timestamp with time zone not null default now()
+);
+
 create table agent_session_parents (
   session text not null,
   parent_session text not null
@@ -142,11 +151,22 @@ create table authorization_policies (
   installed_at timestamp with time zone not null default now()
 );
 
+create table closed_month_prices (
+  model_id uuid not null,
+  until date not null,
+  per_input_token numeric not null,
+  per_output_token numeric not null,
+  per_cached_token numeric not null,
+  per_write_token numeric not null
+);
+
 create table console_sessions (
   digest bytea not null,
   subject text not null,
   started_at timestamp with time zone not null default now(),
-  expires_at timestamp with time zone not null
+  expires_at timestamp with time zone not null,
+  kind text not null default 'directory'::text,
+  key_id uuid
 );
 
 create table console_sign_ins (
@@ -158,7 +178,10 @@ create table deleted_model_prices (
   model_id uuid not null,
   per_input_token numeric not null,
   per_output_token numeric not null,
-  deleted_at timestamp with time zone not null default now()
+  deleted_at timestamp with time zone not null default now(),
+  per_cached_token numeric,
+  per_write_token numeric,
+  provider text
 );
 
 create table endpoints (
@@ -166,7 +189,13 @@ create table endpoints (
   name text not null,
   model_id uuid not null,
   active boolean not null default true,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  paths text[] not null default '{}'::text[]
+);
+
+create table key_uses (
+  key_id uuid not null,
+  last_used_at timestamp(3) with time zone not null
 );
 
 create table license_seats (
@@ -190,7 +219,9 @@ create table models (
   name text not null,
   input_price numeric not null,
   output_price numeric not null,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  cached_input_price numeric,
+  cache_write_price numeric
 );
 
 create table organization_policies (
@@ -237,6 +268,18 @@ create table project_members (
   added_at timestamp with time zone not null default now()
 );
 
+create table provider_tests (
+  id uuid not null,
+  provider_id uuid not null,
+  requested_by text not null,
+  requested_at timestamp(3) with time zone not null default now(),
+  taken_at timestamp(3) with time zone,
+  finished_at timestamp(3) with time zone,
+  status integer,
+  fault text,
+  models text[]
+);
+
 create table providers (
   id uuid not null,
   slug text not null,
@@ -246,6 +289,17 @@ create table providers (
   api_key_header text,
   clear_text_acknowledged boolean not null default false,
   created_at timestamp with time zone not null default now()
+);
+
+create table provisioned_users (
+  id uuid not null,
+  subject text not null,
+  user_name text not null,
+  external_id text,
+  active boolean not null,
+  attributes jsonb not null,
+  created_at timestamp(3) with time zone not null default now(),
+  modified_at timestamp(3) with time zone not null default now()
 );
 
 create table request_logs (
@@ -259,7 +313,9 @@ create table request_logs (
   output_tokens bigint not null,
   latency_ms integer not null,
   usage_source text not null,
-  interrupted boolean not null
+  interrupted boolean not null,
+  cached_input_tokens bigint not null default 0,
+  cache_write_tokens bigint not null default 0
 );
 
 create table role_assignments (
@@ -320,6 +376,15 @@ create table subject_revocations (
   lift_reason text
 );
 
+create table upstream_results (
+  decision_id uuid not null,
+  at timestamp(3) with time zone not null,
+  endpoint text not null,
+  provider text not null,
+  status integer,
+  fault text
+);
+
 create table usage_sums (
   stretch text not null,
   starts date not null,
@@ -332,7 +397,9 @@ create table usage_sums (
   estimated bigint not null,
   input_tokens double precision not null,
   output_tokens double precision not null,
-  latency_ms double precision not null
+  latency_ms double precision not null,
+  cached_input_tokens double precision not null default 0,
+  cache_write_tokens double precision not null default 0
 );
 
 create table usage_totals (
@@ -340,7 +407,9 @@ create table usage_totals (
   month date not null,
   model_id uuid not null,
   input_tokens numeric not null,
-  output_tokens numeric not null
+  output_tokens numeric not null,
+  cached_input_tokens numeric not null default 0,
+  cache_write_tokens numeric not null default 0
 );
 
 create table usage_unsummed (
@@ -354,19 +423,58 @@ create table usage_unsummed (
   estimated bigint not null,
   input_tokens double precision not null,
   output_tokens double precision not null,
-  latency_ms double precision not null
+  latency_ms double precision not null,
+  cached_input_tokens double precision not null default 0,
+  cache_write_tokens double precision not null default 0
 );
 
 create view model_prices as
  SELECT models.id AS model_id,
     models.input_price AS per_input_token,
-    models.output_price AS per_output_token
+    models.output_price AS per_output_token,
+    COALESCE(models.cached_input_price, models.input_price) AS per_cached_token,
+    COALESCE(models.cache_write_price, models.input_price) AS per_write_token
    FROM models
 UNION ALL
  SELECT deleted_model_prices.model_id,
     deleted_model_prices.per_input_token,
-    deleted_model_prices.per_output_token
+    deleted_model_prices.per_output_token,
+    COALESCE(deleted_model_prices.per_cached_token, deleted_model_prices.per_input_token) AS per_cached_token,
+    COALESCE(deleted_model_prices.per_write_token, deleted_model_prices.per_input_token) AS per_write_token
    FROM deleted_model_prices;
+
+create view model_providers as
+ SELECT model.id AS model_id,
+    provider.slug AS provider
+   FROM (models model
+     JOIN providers provider ON ((provider.id = model.provider_id)))
+UNION ALL
+ SELECT deleted_model_prices.model_id,
+    deleted_model_prices.provider
+   FROM deleted_model_prices;
+
+create view price_periods as
+ SELECT kept.model_id,
+    COALESCE(( SELECT max(earlier.until) AS max
+           FROM closed_month_prices earlier
+          WHERE ((earlier.model_id = kept.model_id) AND (earlier.until < kept.until))), '-infinity'::date) AS starts,
+    kept.until AS ends,
+    kept.per_input_token,
+    kept.per_output_token,
+    kept.per_cached_token,
+    kept.per_write_token
+   FROM closed_month_prices kept
+UNION ALL
+ SELECT price.model_id,
+    COALESCE(( SELECT max(kept.until) AS max
+           FROM closed_month_prices kept
+          WHERE (kept.model_id = price.model_id)), '-infinity'::date) AS starts,
+    'infinity'::date AS ends,
+    price.per_input_token,
+    price.per_output_token,
+    price.per_cached_token,
+    price.per_write_token
+   FROM model_prices price;
 
 CREATE OR REPLACE FUNCTION public.add_up_usage(most integer)
  RETURNS bigint
@@ -383,9 +491,10 @@ begin
   with taken as (
     delete from public.usage_unsummed where ctid = any (array(select ctid from public.usage_unsummed limit most)) returning *
   ), kept as (
-    insert into public.usage_sums as kept
+    insert into public.usage_sums as kept (stretch, starts, subject, endpoint, model, model_id, requests, interrupted, estimated,
+      input_tokens, output_tokens, latency_ms, cached_input_tokens, cache_write_tokens)
     select stretch, step.starts, subject, endpoint, model, model_id, sum(requests), sum(interrupted), sum(estimated),
-      sum(input_tokens), sum(output_tokens), sum(latency_ms)
+      sum(input_tokens), sum(output_tokens), sum(latency_ms), sum(cached_input_tokens), sum(cache_write_tokens)
     from taken cross join lateral (values ('day', starts), ('month', date_trunc('month', starts)::date)) step (stretch, starts)
     group by 1, 2, 3, 4, 5, 6
     on conflict (stretch, starts, subject, endpoint, model_id, model) do update
@@ -394,7 +503,9 @@ begin
           estimated = kept.estimated + excluded.estimated,
           input_tokens = kept.input_tokens + excluded.input_tokens,
           output_tokens = kept.output_tokens + excluded.output_tokens,
-          latency_ms = kept.latency_ms + excluded.latency_ms
+          latency_ms = kept.latency_ms + excluded.latency_ms,
+          cached_input_tokens = kept.cached_input_tokens + excluded.cached_input_tokens,
+          cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens
   )
   select count(*) into added from taken;
   return added;
@@ -409,15 +520,20 @@ CREATE OR REPLACE FUNCTION public.add_usage_to_totals()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  insert into public.usage_totals as kept (subject, month, model_id, input_tokens, output_tokens)
-  select subject, date_trunc('month', timestamp at time zone 'UTC')::date, model_id, sum(input_tokens), sum(output_tokens)
+  insert into public.usage_totals as kept
+    (subject, month, model_id, input_tokens, output_tokens, cached_input_tokens, cache_write_tokens)
+  select subject, date_trunc('month', timestamp at time zone 'UTC')::date, model_id, sum(input_tokens), sum(output_tokens),
+    sum(cached_input_tokens), sum(cache_write_tokens)
   from added group by 1, 2, 3 order by 1, 2, 3
   on conflict (subject, month, model_id) do update
     set input_tokens = kept.input_tokens + excluded.input_tokens,
-        output_tokens = kept.output_tokens + excluded.output_tokens;
-  insert into public.usage_unsummed
+        output_tokens = kept.output_tokens + excluded.output_tokens,
+        cached_input_tokens = kept.cached_input_tokens + excluded.cached_input_tokens,
+        cache_write_tokens = kept.cache_write_tokens + excluded.cache_write_tokens;
+  insert into public.usage_unsummed (starts, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,
+    output_tokens, latency_ms, cached_input_tokens, cache_write_tokens)
   select (timestamp at time zone 'UTC')::date, subject, endpoint, model, model_id, 1, interrupted::int,
-    (usage_source = 'estimated')::int, input_tokens, output_tokens, latency_ms from added;
+    (usage_source = 'estimated')::int, input_tokens, output_tokens, latency_ms, cached_input_tokens, cache_write_tokens from added;
   return null;
 end
 $function$
@@ -460,6 +576,20 @@ end
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.keep_parents_of_sessions()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_session_parents (session, parent_session)
+  select distinct session, parent_session from added order by session, parent_session on conflict do nothing;
+  return null;
+end
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.keep_price_of_deleted_model()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -467,9 +597,26 @@ CREATE OR REPLACE FUNCTION public.keep_price_of_deleted_model()
  SET search_path TO 'pg_catalog', 'public', 'pg_temp'
 AS $function$
 begin
-  insert into public.deleted_model_prices (model_id, per_input_token, per_output_token)
-  values (old.id, old.input_price, old.output_price);
+  insert into public.deleted_model_prices (model_id, per_input_token, per_output_token, per_cached_token, per_write_token, provider)
+  values (old.id, old.input_price, old.output_price, old.cached_input_price, old.cache_write_price,
+    (select slug from public.providers where id = old.provider_id));
   return old;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.keep_prices_of_closed_months()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.closed_month_prices (model_id, until, per_input_token, per_output_token, per_cached_token, per_write_token)
+  values (old.id, date_trunc('month', now() at time zone 'UTC')::date, old.input_price, old.output_price,
+    coalesce(old.cached_input_price, old.input_price), coalesce(old.cache_write_price, old.input_price))
+  on conflict do nothing;
+  return null;
 end
 $function$
 ;
@@ -482,9 +629,9 @@ CREATE OR REPLACE FUNCTION public.note_acts_of_sessions()
 AS $function$
 begin
   insert into public.agent_sessions as kept (session, subject, acts, first_at, last_at)
-  select session, (array_agg(subject order by at desc))[1], count(*), min(at), max(at) from added group by session order by session
+  select session, (array_agg(subject order by at))[1], count(*), min(at), max(at) from added group by session order by session
   on conflict (session) do update
-    set subject = case when excluded.last_at >= kept.last_at or kept.subject is null then excluded.subject else kept.subject end,
+    set subject = coalesce(kept.subject, excluded.subject),
         acts = kept.acts + excluded.acts,
         first_at = least(kept.first_at, excluded.first_at),
         last_at = greatest(kept.last_at, excluded.last_at);
@@ -559,6 +706,40 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.take_lineage_of_acts()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_session_lineage (subject, session, parent_session, author)
+  select distinct on (subject, session) subject, session, parent_session, 'workstation' from added
+  where parent_session <> session and char_length(subject) <= 255 order by subject, session, at
+  on conflict do nothing;
+  return null;
+end
+$function$
+;
+
+CREATE OR REPLACE FUNCTION public.take_lineage_of_commands()
+ RETURNS trigger
+ LANGUAGE plpgsql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+begin
+  insert into public.agent_session_lineage (subject, session, parent_session, author)
+  select added.subject, added.session, parents.parent_session, added.subject
+  from added join public.agent_session_parents parents
+    on parents.session = added.session and parents.xmin = pg_current_xact_id()::xid
+  where char_length(added.subject) <= 255
+  on conflict do nothing;
+  return null;
+end
+$function$
+;
+
 alter table account_keys add constraint account_keys_digest_check CHECK ((octet_length(digest) = 32));
 
 alter table account_keys add constraint account_keys_digest_key UNIQUE (digest);
@@ -615,6 +796,12 @@ alter table agent_command_interruptions add constraint agent_command_interruptio
 
 alter table agent_commands add constraint agent_commands_pkey PRIMARY KEY (id);
 
+alter table agent_session_lineage add constraint agent_session_lineage_check CHECK ((parent_session <> session));
+
+alter table agent_session_lineage add constraint agent_session_lineage_pkey PRIMARY KEY (subject, session);
+
+alter table agent_session_lineage add constraint agent_session_lineage_subject_check CHECK ((char_length(subject) <= 255));
+
 alter table agent_session_parents add constraint agent_session_parents_pkey PRIMARY KEY (session, parent_session);
 
 alter table agent_session_revocations add constraint agent_session_revocations_pkey PRIMARY KEY (session);
@@ -633,11 +820,17 @@ alter table authorization_policies add constraint authorization_policies_pkey PR
 
 alter table authorization_policies add constraint authorization_policies_revision_check CHECK ((revision > 0));
 
+alter table closed_month_prices add constraint closed_month_prices_pkey PRIMARY KEY (model_id, until);
+
 alter table console_sessions add constraint console_sessions_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table console_sessions add constraint console_sessions_kind_check CHECK ((kind = ANY (ARRAY['directory'::text, 'pair'::text, 'key'::text])));
 
 alter table console_sessions add constraint console_sessions_pkey PRIMARY KEY (digest);
 
 alter table console_sessions add constraint console_sessions_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table console_sessions add constraint key_of_session CHECK (((kind = 'key'::text) = (key_id IS NOT NULL)));
 
 alter table console_sign_ins add constraint console_sign_ins_digest_check CHECK ((octet_length(digest) = 32));
 
@@ -651,6 +844,8 @@ alter table endpoints add constraint endpoints_name_key UNIQUE (name);
 
 alter table endpoints add constraint endpoints_pkey PRIMARY KEY (id);
 
+alter table key_uses add constraint key_uses_pkey PRIMARY KEY (key_id);
+
 alter table license_seats add constraint license_seats_month_subject_key UNIQUE (month, subject);
 
 alter table license_seats add constraint license_seats_pkey PRIMARY KEY (month, seat);
@@ -662,6 +857,10 @@ alter table log_export_positions add constraint log_export_positions_pkey PRIMAR
 alter table log_export_positions add constraint log_export_positions_position_check CHECK (("position" >= 0));
 
 alter table log_export_positions add constraint log_export_positions_source_check CHECK ((source = ANY (ARRAY['decisions'::text, 'actions'::text, 'detections'::text, 'acts'::text])));
+
+alter table models add constraint models_cache_write_price_check CHECK ((cache_write_price >= (0)::numeric));
+
+alter table models add constraint models_cached_input_price_check CHECK ((cached_input_price >= (0)::numeric));
 
 alter table models add constraint models_input_price_check CHECK ((input_price >= (0)::numeric));
 
@@ -699,13 +898,21 @@ alter table project_members add constraint project_members_project_check CHECK (
 
 alter table project_members add constraint project_members_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
 
+alter table provider_tests add constraint provider_tests_pkey PRIMARY KEY (id);
+
 alter table providers add constraint providers_check CHECK (((lower(base_url) ~~ 'https://%'::text) OR clear_text_acknowledged));
 
 alter table providers add constraint providers_pkey PRIMARY KEY (id);
 
 alter table providers add constraint providers_slug_key UNIQUE (slug);
 
-alter table request_logs add constraint bounds CHECK (((input_tokens >= 0) AND (output_tokens >= 0) AND (latency_ms >= 0) AND (usage_source = ANY (ARRAY['reported'::text, 'estimated'::text]))));
+alter table provisioned_users add constraint provisioned_users_pkey PRIMARY KEY (id);
+
+alter table provisioned_users add constraint provisioned_users_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
+
+alter table provisioned_users add constraint provisioned_users_subject_key UNIQUE (subject);
+
+alter table request_logs add constraint bounds CHECK (((input_tokens >= 0) AND (output_tokens >= 0) AND (latency_ms >= 0) AND (usage_source = ANY (ARRAY['reported'::text, 'estimated'::text, 'none'::text])) AND (cached_input_tokens >= 0) AND (cache_write_tokens >= 0) AND ((cached_input_tokens + cache_write_tokens) <= input_tokens)));
 
 alter table request_logs add constraint request_logs_pkey PRIMARY KEY (id);
 
@@ -745,6 +952,8 @@ alter table subject_revocations add constraint subject_revocations_check CHECK (
 
 alter table subject_revocations add constraint subject_revocations_pkey PRIMARY KEY (id);
 
+alter table upstream_results add constraint upstream_results_pkey PRIMARY KEY (decision_id);
+
 alter table usage_sums add constraint usage_sums_pkey PRIMARY KEY (stretch, starts, subject, endpoint, model_id, model);
 
 alter table usage_sums add constraint usage_sums_stretch_check CHECK ((stretch = ANY (ARRAY['day'::text, 'month'::text])));
@@ -761,11 +970,15 @@ alter table agent_command_ends add constraint agent_command_ends_command_id_fkey
 
 alter table agent_command_interruptions add constraint agent_command_interruptions_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
 
+alter table console_sessions add constraint console_sessions_key_id_fkey FOREIGN KEY (key_id) REFERENCES account_keys(id) ON DELETE CASCADE;
+
 alter table endpoints add constraint endpoints_model_id_fkey FOREIGN KEY (model_id) REFERENCES models(id);
 
 alter table models add constraint models_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id);
 
 alter table organization_policies add constraint organization_policies_organization_id_fkey FOREIGN KEY (organization_id) REFERENCES organizations(id);
+
+alter table provider_tests add constraint provider_tests_provider_id_fkey FOREIGN KEY (provider_id) REFERENCES providers(id) ON DELETE CASCADE;
 
 alter table running_agent_commands add constraint running_agent_commands_command_id_fkey FOREIGN KEY (command_id) REFERENCES agent_commands(id);
 
@@ -801,6 +1014,10 @@ CREATE INDEX agent_commands_started_at ON public.agent_commands USING btree (sta
 
 CREATE INDEX agent_commands_subject ON public.agent_commands USING btree (subject, started_at DESC, id DESC);
 
+CREATE INDEX agent_session_lineage_parent ON public.agent_session_lineage USING btree (parent_session, subject);
+
+CREATE INDEX agent_session_lineage_session ON public.agent_session_lineage USING btree (session, stated_at);
+
 CREATE INDEX agent_sessions_last_at ON public.agent_sessions USING btree (last_at DESC, session DESC);
 
 CREATE INDEX agent_sessions_subject ON public.agent_sessions USING btree (subject, last_at DESC);
@@ -824,6 +1041,14 @@ CREATE INDEX policy_attempts_at ON public.policy_attempts USING btree (at DESC, 
 CREATE INDEX policy_attempts_kind ON public.policy_attempts USING btree (kind, at DESC, id DESC);
 
 CREATE INDEX project_members_subject ON public.project_members USING btree (subject);
+
+CREATE INDEX provider_tests_waiting ON public.provider_tests USING btree (requested_at) WHERE (taken_at IS NULL);
+
+CREATE INDEX provisioned_users_created_at ON public.provisioned_users USING btree (created_at, id);
+
+CREATE INDEX provisioned_users_external_id ON public.provisioned_users USING btree (external_id);
+
+CREATE UNIQUE INDEX provisioned_users_user_name ON public.provisioned_users USING btree (lower(user_name));
 
 CREATE INDEX request_logs_endpoint ON public.request_logs USING btree (endpoint, "timestamp" DESC, id DESC);
 
@@ -849,17 +1074,29 @@ CREATE UNIQUE INDEX subject_revocations_in_force ON public.subject_revocations U
 
 CREATE INDEX subject_revocations_subject ON public.subject_revocations USING btree (subject, id DESC);
 
+CREATE INDEX upstream_results_at ON public.upstream_results USING btree (at DESC);
+
+CREATE INDEX upstream_results_provider ON public.upstream_results USING btree (provider, at DESC);
+
 CREATE INDEX usage_totals_month ON public.usage_totals USING btree (month);
 
 CREATE TRIGGER begin_numbering BEFORE INSERT ON public.agent_acts FOR EACH STATEMENT EXECUTE FUNCTION begin_numbering();
 
 CREATE TRIGGER note_acts_of_sessions AFTER INSERT ON public.agent_acts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_acts_of_sessions();
 
+CREATE TRIGGER take_lineage_of_acts AFTER INSERT ON public.agent_acts REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_lineage_of_acts();
+
 CREATE TRIGGER note_commands_of_sessions AFTER INSERT ON public.agent_commands REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION note_commands_of_sessions();
+
+CREATE TRIGGER take_lineage_of_commands AFTER INSERT ON public.agent_commands REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION take_lineage_of_commands();
+
+CREATE TRIGGER keep_parents_of_sessions AFTER INSERT ON public.agent_session_lineage REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION keep_parents_of_sessions();
 
 CREATE TRIGGER note_revocation_of_session AFTER INSERT ON public.agent_session_revocations FOR EACH ROW EXECUTE FUNCTION note_revocation_of_session();
 
 CREATE TRIGGER keep_price_of_deleted_model AFTER DELETE ON public.models FOR EACH ROW EXECUTE FUNCTION keep_price_of_deleted_model();
+
+CREATE TRIGGER keep_prices_of_closed_months AFTER UPDATE ON public.models FOR EACH ROW WHEN (((old.input_price IS DISTINCT FROM new.input_price) OR (old.output_price IS DISTINCT FROM new.output_price) OR (old.cached_input_price IS DISTINCT FROM new.cached_input_price) OR (old.cache_write_price IS DISTINCT FROM new.cache_write_price))) EXECUTE FUNCTION keep_prices_of_closed_months();
 
 CREATE TRIGGER add_usage_to_totals AFTER INSERT ON public.request_logs REFERENCING NEW TABLE AS added FOR EACH STATEMENT EXECUTE FUNCTION add_usage_to_totals();
 
@@ -875,7 +1112,11 @@ revoke all on function begin_numbering() from public;
 
 revoke all on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) from public;
 
+revoke all on function keep_parents_of_sessions() from public;
+
 revoke all on function keep_price_of_deleted_model() from public;
+
+revoke all on function keep_prices_of_closed_months() from public;
 
 revoke all on function note_acts_of_sessions() from public;
 
@@ -884,6 +1125,10 @@ revoke all on function note_commands_of_sessions() from public;
 revoke all on function note_revocation_of_session() from public;
 
 revoke all on function register_directory_identity(id uuid, subject text) from public;
+
+revoke all on function take_lineage_of_acts() from public;
+
+revoke all on function take_lineage_of_commands() from public;
 
 grant usage on schema public to console_service;
 
@@ -919,6 +1164,10 @@ grant select on table agent_commands to console_service;
 
 grant insert, select on table agent_commands to gateway_service;
 
+grant select on table agent_session_lineage to console_service;
+
+grant insert, select on table agent_session_lineage to gateway_service;
+
 grant select on table agent_session_parents to console_service;
 
 grant insert, select on table agent_session_parents to gateway_service;
@@ -949,6 +1198,10 @@ grant delete, insert, select, update on table endpoints to console_service;
 
 grant select on table endpoints to gateway_service;
 
+grant select on table key_uses to console_service;
+
+grant insert, select, update on table key_uses to gateway_service;
+
 grant select on table license_seats to console_service;
 
 grant insert, select on table license_seats to gateway_service;
@@ -958,6 +1211,8 @@ grant insert, select on table log_export_positions to gateway_service;
 grant select on table model_prices to console_service;
 
 grant select on table model_prices to gateway_service;
+
+grant select on table model_providers to console_service;
 
 grant delete, insert, select, update on table models to console_service;
 
@@ -977,11 +1232,19 @@ grant select on table plans to gateway_service;
 
 grant insert, select on table policy_attempts to console_service;
 
+grant select on table price_periods to console_service;
+
 grant delete, insert, select on table project_members to console_service;
+
+grant insert, select on table provider_tests to console_service;
+
+grant select on table provider_tests to gateway_service;
 
 grant delete, insert, select, update on table providers to console_service;
 
 grant select on table providers to gateway_service;
+
+grant delete, insert, select, update on table provisioned_users to console_service;
 
 grant select on table request_logs to console_service;
 
@@ -1009,6 +1272,10 @@ grant insert, select on table subject_revocations to console_service;
 
 grant select on table subject_revocations to gateway_service;
 
+grant select on table upstream_results to console_service;
+
+grant insert, select on table upstream_results to gateway_service;
+
 grant select on table usage_sums to console_service;
 
 grant select on table usage_totals to console_service;
@@ -1026,5 +1293,7 @@ grant execute on function register_directory_identity(id uuid, subject text) to 
 grant update (revoked_at) on table account_keys to console_service;
 
 grant update (exported_at), update ("position") on table log_export_positions to gateway_service;
+
+grant update (fault), update (finished_at), update (models), update (status), update (taken_at) on table provider_tests to gateway_service;
 
 grant update (lift_reason), update (lifted_at), update (lifted_by) on table subject_revocations to console_service;

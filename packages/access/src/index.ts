@@ -8,6 +8,7 @@ export type { FetchOutcome } from './directory/keys.ts';
 export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
 export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './directory/transport.ts';
 export { whyUnreached } from './directory/unreached.ts';
+export { endpointPathFault, isPathAllowed, MOST_PATHS } from './endpoint-paths.ts';
 export { type Explanation, explain, type PolicyWord } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';
@@ -24,6 +25,10 @@ export {
 } from './policy/check.ts';
 export { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from './policy/compiled.ts';
 export { PolicyEngineFault } from './policy/engine.ts';
+export { type MentionedName, mentionedNames } from './policy/mentioned.ts';
 export type { ParsedPolicy, PolicyFault } from './policy/parse.ts';
 export type { PolicyQuestion, PolicyResource } from './policy/question.ts';
 export { INSTANCE, POLICY_SCHEMA, type ResourceType, resourceTypeOf } from './policy/schema.ts';
+export { parseKeySet } from './workload/file-keys.ts';
+export { parseWorkloadRules, type WorkloadRule } from './workload/rules.ts';
+export { createWorkloads, type WorkloadSource, type Workloads } from './workload/workloads.ts';

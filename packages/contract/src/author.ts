@@ -3,3 +3,14 @@
  * read like an act of the pair.
  */
 export const SHARED_PAIR_AUTHOR = 'shared-pair';
+
+/** The author of what an identity provider provisions over SCIM. Only revocations under this name are lifted over SCIM. */
+export const PROVISIONING_AUTHOR = 'scim';
+
+/** How subjects of workloads begin. A person's subject never does, so that neither is taken for the other. */
+export const WORKLOAD_PREFIX = 'workload:';
+
+/** Whether a name is kept for the product: no account and no person of a directory bears it. */
+export function isReservedName(name: string): boolean {
+  return name === SHARED_PAIR_AUTHOR || name === PROVISIONING_AUTHOR || name.startsWith(WORKLOAD_PREFIX);
+}

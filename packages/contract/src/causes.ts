@@ -21,12 +21,16 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'No account has this key; or it is a token of the directory that is opaque or encrypted, which nobody but the directory can read.',
     `${REFUSED_PROOF} Of a directory, present the identity token.`,
   ],
+  'sign-in-throttled': [
+    'Ten or more sign-ins from this address failed, so none is looked at until the wait is over, not even one with a good proof.',
+    'Wait as long as Retry-After says. Where the console stands behind a proxy, name the proxy in GATEWAY_TRUSTED_PROXIES: else all share its address.',
+  ],
   'key-revoked': ['The key was revoked or replaced by rotation.', 'An operator issues a new key.'],
   'account-disabled': ['The account is disabled.', 'An administrator enables the account.'],
   'token-malformed': ['The token cannot be read as a signed token.', TOKEN],
   'token-algorithm': [
     'The token is signed with an algorithm that is not on the allow-list.',
-    'Let the directory sign with RS256, PS256, ES256, ES384 or EdDSA.',
+    'Let the directory sign with RS256, PS256, ES256, ES384, ES512, EdDSA or Ed25519.',
   ],
   'token-signature': ['The signature does not fit any key that the directory publishes.', TOKEN],
   'token-issuer': ['The token comes from another issuer than OIDC_ISSUER.', TOKEN],
@@ -41,7 +45,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'token-claims': [
     'A claim that must be there is absent or of another type; the entry in the decision log names it.',
-    'Let the directory put it into the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM.',
+    'Let the directory put it into the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM. Of a workload, compare its token with the rule in GATEWAY_WORKLOADS_FILE that the entry names.',
   ],
   'token-subject-is-local': [
     'The subject of the token equals the username of a local account. The two are never merged.',
@@ -73,8 +77,8 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Grant utilisateur-standard, in the console under Policy, Roles, or with gatewayctl grant SUBJECT utilisateur-standard AUTHOR.',
   ],
   'policy-forbids': [
-    'A forbid policy of the authorization policy in force applies.',
-    'The decision entry names the policy. Install another revision if it forbids too much.',
+    'A forbid policy of the authorization policy in force applies, or the path is not among those that the endpoint declares.',
+    'The decision entry names the policy or the endpoint. Install another revision, or edit the paths of the endpoint.',
   ],
   'policy-error': [
     'The policy could not be evaluated for this call, which counts as forbidden.',

@@ -11,6 +11,7 @@ const WHOLE = {
   models: { providers: ['local', 'eu-west'] },
   tools: { allow: ['read_file'], ask: ['write_file'], exclude: ['shell'] },
   secrets: { response: 'mask', entropy: false, allow: ['0'.repeat(64)] },
+  commands: { location: 'gateway' },
 };
 const faultsOf = (document: unknown) => {
   const parsed = parseOrganizationPolicy(document);
@@ -48,6 +49,8 @@ describe('an organization policy document', () => {
     ['secrets.allow.0', { secrets: { allow: [`${'0'.repeat(64)}\n`] } }],
     ['tools.ask.0', { tools: { ask: ['half of a pair \ud800'] } }],
     ['tools', { tools: null }],
+    ['commands.location', { commands: { location: 'elsewhere' } }],
+    ['commands', { commands: { run: 'gateway' } }],
   ])('is refused with the place of the fault (%s): %j', (place, document) => {
     expect(faultsOf(document).map((fault) => fault.place)).toContain(place);
     for (const fault of faultsOf(document)) expect(fault.reason).not.toBe('');

@@ -14,7 +14,7 @@ const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in l
  * What an organization imposes on its workstations (specification, Organization and policy; decisions §10 and §12).
  * An absent member imposes nothing; a member that is not listed here is refused.
  */
-const organizationPolicySchema = z.strictObject({
+export const organizationPolicySchema = z.strictObject({
   /** Slugs of the providers that may be used. */
   models: z.strictObject({ providers: names.exactOptional() }).exactOptional(),
   /** Names of tools that run freely, that ask first, and that are not offered at all. `exclude` outranks the others. */
@@ -29,6 +29,8 @@ const organizationPolicySchema = z.strictObject({
       allow: z.array(digest).max(MAXIMUM_ENTRIES).exactOptional(),
     })
     .exactOptional(),
+  /** Where the commands of agents run: on the workstation, which is the default, or in the gateway's agent execution. */
+  commands: z.strictObject({ location: z.enum(['workstation', 'gateway']).exactOptional() }).exactOptional(),
 });
 
 export type OrganizationPolicy = z.infer<typeof organizationPolicySchema>;

@@ -16,7 +16,7 @@ const EVERYWHERE = {
     503,
     'This gateway is ending and takes no new requests. Ask again: another gateway, or the next one, answers.',
   ],
-  'method-not-served': [501, 'Upgrade and CONNECT are not served here.'],
+  'method-not-served': [501, 'Upgrade, CONNECT and TRACE are not served here.'],
   // Who calls
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
   'key-unknown': [401, 'Unauthorized.'],
@@ -100,6 +100,8 @@ const EVERYWHERE = {
   'directory-not-configured': [404, 'not_found'],
   // Bodies that this service reads itself
   'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],
+  // Bodies that are held, relayed ones too
+  'bodies-full': [503, 'This gateway holds as many request bodies as its memory allows. Send the request again soon.'],
   // Documentation, search, query server
   'documentation-absent': [
     501,
@@ -134,11 +136,15 @@ const EVERYWHERE = {
   'query-server-body': [400, 'This MCP endpoint expects a single JSON-RPC 2.0 message as the request body.'],
   'query-server-origin': [403, 'This MCP endpoint does not serve pages of another origin.'],
   // Console: who enters; what the two profiles say of signing in is theirs alone
-  'cross-site': [403, 'The request was sent by a page of another site, so it was refused.'],
+  'cross-site': [
+    403,
+    'The request was sent by a page of another site, so it was refused. Behind a proxy, let it pass on the header Host (the console got "<host>"), or set CONSOLE_PUBLIC_URL.',
+  ],
   'permission-missing': [
     403,
     'Your identity is recognised, but you hold no role that carries <permission> here. The role <role> carries it.',
   ],
+  'sign-in-throttled': [429, 'Too many failed sign-ins came from this address. Try again in <seconds> seconds.'],
   // Console: what was asked
   'address-unknown': [404, 'This console has no such address.'],
   'thing-unknown': [404, 'There is no such <kind>.'],
@@ -148,6 +154,10 @@ const EVERYWHERE = {
   'member-privileged': [
     409,
     'This member holds a role of the whole instance, so a project does not decide about its account.',
+  ],
+  'member-disabled-by-instance': [
+    409,
+    'An instance administrator disabled this account, so only an instance administrator can enable it.',
   ],
   'header-repeated': [400, 'The request carries the header <name> more than once, so it was refused.'],
   'input-media-type': [415, 'The request body must be sent as application/json.'],

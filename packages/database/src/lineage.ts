@@ -1,22 +1,40 @@
-/** The table `lineage (session)`: a session and all it descends from. A revocation of one of them revokes the session. */
-export const lineageOf = (session: string): string => `recursive lineage (session) as (
-  select ${session}
-  union
-  select parents.parent_session from lineage join agent_session_parents parents on parents.session = lineage.session
+/** Sessions above one that take it with them when they are revoked: reading them costs so many look-ups by index at most. */
+const GENERATIONS = 32;
+
+/**
+ * The table `lineage (session)`: a session of a subject, and those it descends from. Each has one parent (decisions §19).
+ * `lateral` and `limit`: a plan made while the table was empty would else read all sessions of the subject for each step.
+ */
+export const lineageOf = (subject: string, session: string): string => `recursive lineage (session, generation) as (
+  select ${session}, 0
+  union all
+  select stated.parent_session, lineage.generation + 1
+  from lineage cross join lateral (
+    select parent_session from agent_session_lineage where subject = ${subject} and session = lineage.session limit 1
+  ) stated
+  where lineage.generation < ${GENERATIONS}
 )`;
 
-/** All sessions that are revoked, themselves or with one they descend from: found from the few revocations downwards. */
-export const REVOKED_SESSIONS = `
-  with recursive revoked (session) as (
-    select session from agent_session_revocations
-    union
-    select parents.session from revoked join agent_session_parents parents on parents.parent_session = revoked.session
-  )
-  select session from revoked`;
+/** Whose session is meant where a question names no subject: who first stated a parent of it. */
+export const firstSubjectOf = (session: string): string =>
+  `(select subject from agent_session_lineage where session = ${session} order by stated_at, subject limit 1)`;
 
-/** The instant of the earliest revocation among a session and all it descends from; null where there is none. */
-export const revokedAt = (session: string): string => `(
-  with ${lineageOf(session)}
+/** The instant of the earliest revocation among a subject's session and all it descends from; null where there is none. */
+export const revokedAt = (subject: string, session: string): string => `(
+  with ${lineageOf(subject, session)}
   select min(revocation.revoked_at)
   from lineage join agent_session_revocations revocation on revocation.session = lineage.session
 )`;
+
+/** Subjects and their sessions that descend from a revoked one: found from the few revocations downwards. */
+export const REVOKED_DESCENDANTS = `
+  with recursive revoked (subject, session) as (
+    select stated.subject, stated.session
+    from agent_session_revocations revocation
+    join agent_session_lineage stated on stated.parent_session = revocation.session
+    union
+    select stated.subject, stated.session
+    from revoked
+    join agent_session_lineage stated on stated.parent_session = revoked.session and stated.subject = revoked.subject
+  )
+  select subject, session from revoked`;

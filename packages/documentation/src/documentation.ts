@@ -1,4 +1,4 @@
-import { refusal } from '@gateway/contract';
+import { type Refusal, refusal } from '@gateway/contract';
 import { type Answer, refuse } from './answer.ts';
 import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
 import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
@@ -15,8 +15,8 @@ export interface DocumentationRequest {
   readonly target: string;
   /** Lower-case names, each at most once. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  /** Reads the body, or says that it is longer than `most` bytes. Only the query server asks for it. */
-  readonly body: (most: number) => Promise<Buffer | 'too-large'>;
+  /** Reads the body of at most so many bytes, or says why it is refused. Only the query server asks for it. */
+  readonly body: (most: number) => Promise<Buffer | Refusal>;
 }
 
 /** The documentation routes `/v` and `/v/*` (specification, Offline documentation). No proof of identity is looked at. */

@@ -1,3 +1,4 @@
+import { isReservedName } from '@gateway/contract';
 import { hasUnseen } from '@gateway/contract/legible';
 import type { JWSHeaderParameters, JWTPayload } from 'jose';
 
@@ -51,6 +52,8 @@ function subjectFault(subject: unknown, claim: string): ClaimFault | null {
   if (typeof subject !== 'string' || subject === '') return refuse('is absent or not a text');
   if (subject.length > LONGEST_SUBJECT) return refuse(`is longer than ${LONGEST_SUBJECT} characters`);
   if (!subject.isWellFormed() || hasUnseen(subject)) return refuse('holds what nobody sees, or half of a character');
+  // A workload's subject comes from a rule of the operator, never from a person's token.
+  if (isReservedName(subject)) return refuse('is a name that is kept for the product');
   if (subject.trim() !== subject) return refuse('begins or ends with a space');
   return null;
 }

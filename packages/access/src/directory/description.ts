@@ -16,12 +16,17 @@ const description = z.looseObject({ issuer: z.string().max(LONGEST), jwks_uri: h
 export type DirectoryDescription = z.infer<typeof description>;
 
 /** Asks a directory what it is. Rejects with {@link DirectoryUnreachable}, whose message is for the operator. */
-export async function describeDirectory(issuer: string, fetchJson: DirectoryTransport): Promise<DirectoryDescription> {
+/** @param setting what the operator set the issuer with, for the message */
+export async function describeDirectory(
+  issuer: string,
+  fetchJson: DirectoryTransport,
+  setting = 'OIDC_ISSUER',
+): Promise<DirectoryDescription> {
   const address = discoveryAddress(issuer);
   const found = readDocument(description, await fetchJson(address), `${address}: the discovery document`);
   if (found.issuer === issuer) return found;
   throw new DirectoryUnreachable(
-    `${address}: it says to be ${JSON.stringify(found.issuer)}, and OIDC_ISSUER is ${JSON.stringify(issuer)}; the two must be equal to the letter`,
+    `${address}: it says to be ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be equal to the letter`,
   );
 }
 

@@ -48,6 +48,7 @@ export function createDirectoryKeys(
   fetchJson: DirectoryTransport,
   now: () => number,
   heard: FetchOutcome = () => {},
+  setting?: string,
 ): DirectoryKeys {
   let held: Held | null = null;
   let pending: Promise<Held> | null = null;
@@ -78,7 +79,7 @@ export function createDirectoryKeys(
 
   async function discover(): Promise<Held> {
     const at = now();
-    const { jwks_uri: address } = await describeDirectory(issuer, fetchJson);
+    const { jwks_uri: address } = await describeDirectory(issuer, fetchJson, setting);
     return { set: await fetchKeys(address), address, at };
   }
 

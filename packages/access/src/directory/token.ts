@@ -11,12 +11,13 @@ import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
 import type { DirectoryKeys } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
-/** The signature algorithms a directory may use (decisions §4): never `none`, never a shared secret. */
-const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'EdDSA'];
+/** The signature algorithms a directory may use (decisions §4, §18; RFC 9864): never `none`, never a shared secret. */
+const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 export interface TokenRules {
   readonly issuer: string;
-  readonly audience: string;
+  /** One of these, where there are several. */
+  readonly audience: string | readonly string[];
   /** The claim that holds the subject; `sub` unless OIDC_SUBJECT_CLAIM says otherwise (decisions §3). */
   readonly subjectClaim: string;
 }
@@ -37,24 +38,34 @@ export interface TokenVerifier {
 export function createTokenVerifier(rules: TokenRules, keys: DirectoryKeys, now: () => number): TokenVerifier {
   return {
     async verify(token) {
-      try {
-        const at = now();
-        const { payload, protectedHeader } = await verifySigned(token, keys, {
-          algorithms: ALGORITHMS,
-          issuer: rules.issuer,
-          audience: rules.audience,
-          clockTolerance: CLOCK_TOLERANCE_S,
-          requiredClaims: ['exp', 'iss', 'aud'],
-          currentDate: new Date(at),
-        });
-        const fault = claimFault(payload, protectedHeader, rules.subjectClaim, at);
-        if (fault) return { ok: false, ...fault };
-        return { ok: true, subject: payload[rules.subjectClaim] as string };
-      } catch (error) {
-        return refusalOf(error);
-      }
+      const verified = await verifyToken(token, rules, keys, now);
+      return verified.ok ? { ok: true, subject: verified.payload[rules.subjectClaim] as string } : verified;
     },
   };
+}
+
+/** Verifies a token whose claims say who calls: signature, issuer, audience, times, type, and that it has a subject. */
+export async function verifyToken(
+  token: string,
+  rules: TokenRules,
+  keys: DirectoryKeys,
+  now: () => number,
+): Promise<{ readonly ok: true; readonly payload: JWTPayload } | TokenRefusal> {
+  try {
+    const at = now();
+    const { payload, protectedHeader } = await verifySigned(token, keys, {
+      algorithms: ALGORITHMS,
+      issuer: rules.issuer,
+      audience: [rules.audience].flat(),
+      clockTolerance: CLOCK_TOLERANCE_S,
+      requiredClaims: ['exp', 'iss', 'aud'],
+      currentDate: new Date(at),
+    });
+    const fault = claimFault(payload, protectedHeader, rules.subjectClaim, at);
+    return fault ? { ok: false, ...fault } : { ok: true, payload };
+  } catch (error) {
+    return refusalOf(error);
+  }
 }
 
 interface Verified {

@@ -284,10 +284,10 @@ export const TRANSCRIPTS: Readonly<Record<string, Transcript>> = {
     claims: { sub: 'alice', aud: 'gateway' },
     outcome: { subject: 'alice' },
   },
-  'a directory that signs with ES512, which is not among the algorithms': {
+  'a directory that signs with RS512, which is not among the algorithms': {
     issuer: '',
     keysAt: '/keys',
-    alg: 'ES512',
+    alg: 'RS512',
     header: { kid: KID },
     claims: { sub: 'alice', aud: 'gateway' },
     outcome: { reason: 'token-algorithm' },

@@ -1,5 +1,5 @@
 import type { Queryable } from '../connect.ts';
-import { lineageOf, REVOKED_SESSIONS } from '../lineage.ts';
+import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
@@ -28,6 +28,15 @@ export interface SessionFilter {
   readonly revoked: boolean | null;
 }
 
+const isRevoked = (sql: Queryable) => sql`(session in (select session from agent_session_revocations)
+  or (coalesce(subject, ''), session) in (${sql.unsafe(REVOKED_DESCENDANTS)}))`;
+
+/** The array is read once and looked up by index: revoked sessions are few, sessions many. */
+const amongRevoked = (sql: Queryable) => sql`session = any(array(
+    select session from agent_session_revocations
+    union select session from (${sql.unsafe(REVOKED_DESCENDANTS)}) descendants
+  )) and ${isRevoked(sql)}`;
+
 /**
  * Sessions, the one with the latest act first. Whether one is revoked is asked of it and of every session above it at this
  * moment, as the relay asks it: a sub-agent that appears after the revocation is revoked too.
@@ -41,20 +50,20 @@ export function listAgentSessions(
   const chosen = all(sql, [
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
-    given(
-      filter.revoked,
-      (revoked) => sql`session ${revoked ? sql`in` : sql`not in`} (${sql.unsafe(REVOKED_SESSIONS)})`,
-    ),
+    given(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
     given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);
   return sql`
     select page.*, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
-      array(select parent_session from agent_session_parents p where p.session = page.session order by 1) as parents
+      array(
+        select parent_session from agent_session_lineage stated
+        where stated.session = page.session and stated.subject = page.subject
+      ) as parents
     from (
       select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
       from agent_sessions where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
     ) page left join lateral (
-      with ${sql.unsafe(lineageOf('page.session'))}
+      with ${sql.unsafe(lineageOf('page.subject', 'page.session'))}
       select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
         'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
       from agent_session_revocations r join lineage using (session) order by r.revoked_at limit 1

@@ -39,6 +39,24 @@ export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise
       select s.subject, null as "keyId", false as "keyRevoked",
         coalesce(a.enabled and a.origin = 'directory', true) as "accountEnabled"
       from console_sessions s left join accounts a on a.username = s.subject
-      where s.digest = ${digest} and s.expires_at > now()) caller`;
+      where s.digest = ${digest} and s.expires_at > now() and s.kind = 'directory') caller`;
   return row;
+}
+
+/** Who signed in to the hosted console with a key, from the session's digest; undefined where there is none, or it is over. */
+export async function readKeySessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
+  const [row] = await sql<CallerFacts[]>`
+    select caller.*, ${rights(sql)} from (
+      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked", a.enabled as "accountEnabled"
+      from console_sessions s join account_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
+      where s.digest = ${digest} and s.expires_at > now() and s.kind = 'key') caller`;
+  return row;
+}
+
+/** Whether the shared pair opened the session of this digest, and it is not over. */
+export async function isPairSession(sql: Queryable, digest: Buffer): Promise<boolean> {
+  return (
+    (await sql`select from console_sessions where digest = ${digest} and expires_at > now() and kind = 'pair'`).length >
+    0
+  );
 }

@@ -15,6 +15,9 @@ export interface DecisionEntry extends Omit<Decision, 'at'> {
 export interface DecisionFilter {
   readonly sequence: number | null;
   readonly subject: string | null;
+  /** Part of the name of a subject or resource, in any case, of those this instance knows; or the whole of any other. */
+  readonly subjectPart: string | null;
+  readonly resourcePart: string | null;
   readonly outcome: 'granted' | 'refused' | null;
   readonly permission: string | null;
   readonly reason: string | null;
@@ -26,6 +29,18 @@ export interface DecisionFilter {
   readonly until: string | null;
 }
 
+const like = (sql: Queryable, part: string, column: string) =>
+  sql`position(lower(${part}) in lower(${sql(column)})) > 0`;
+
+/** A log of millions is asked for whole names, which its index finds: a part is looked for among the few that are known. */
+const subjectsWith = (sql: Queryable, part: string) => sql`array(
+  select ${part} union (select username from accounts where ${like(sql, part, 'username')} order by 1 limit 500)
+  union (select distinct subject from role_assignments where ${like(sql, part, 'subject')} order by 1 limit 500))`;
+const resourcesWith = (sql: Queryable, part: string) => sql`array(
+  select ${part} union (select 'endpoint:' || name from endpoints where position(lower(${part}) in 'endpoint:' || lower(name)) > 0)
+  union (select distinct 'project:' || project from project_members where position(lower(${part}) in 'project:' || lower(project)) > 0)
+  union (select 'instance' where position(lower(${part}) in 'instance') > 0))`;
+
 /**
  * Entries of the decision log, the newest first: by sequence, those of a period by instant. The table is named in the order: a
  * bare name would mean the number that is shown, by which nothing is sorted beforehand.
@@ -35,6 +50,8 @@ export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page
   const chosen = all(sql, [
     given(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
+    given(filter.resourcePart, (part) => sql`resource = any (${resourcesWith(sql, part)})`),
     given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
     given(filter.permission, (permission) => sql`permission = ${permission}`),
     // Every reason but this one is a refusal's, and refusals are few and have an index of their own.

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../array-literal.ts';
 import type { Queryable } from '../connect.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, reading } from './pages.ts';
@@ -8,9 +9,13 @@ export interface Endpoint {
   readonly name: string;
   readonly model: string;
   readonly active: boolean;
+  /** Paths that callers may use; none: all of them. */
+  readonly paths: readonly string[];
 }
 
-const columns = (sql: Queryable) => sql`id, name, model_id as model, active`;
+const columns = (sql: Queryable) => sql`id, name, model_id as model, active, paths`;
+
+const asList = (sql: Queryable, texts: readonly string[]) => sql`${arrayLiteral(texts)}::text::text[]`;
 
 /** Endpoints by name, of one model where it is named. */
 export function listEndpoints(
@@ -33,13 +38,14 @@ export async function lockEndpoint(sql: Queryable, id: string): Promise<Endpoint
 
 export async function insertEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
   await sql`
-    insert into endpoints (id, name, model_id, active)
-    values (${endpoint.id}, ${endpoint.name}, ${endpoint.model}, ${endpoint.active})`;
+    insert into endpoints (id, name, model_id, active, paths)
+    values (${endpoint.id}, ${endpoint.name}, ${endpoint.model}, ${endpoint.active}, ${asList(sql, endpoint.paths)})`;
 }
 
 export async function updateEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
   await sql`
-    update endpoints set name = ${endpoint.name}, model_id = ${endpoint.model}, active = ${endpoint.active}
+    update endpoints set name = ${endpoint.name}, model_id = ${endpoint.model}, active = ${endpoint.active},
+      paths = ${asList(sql, endpoint.paths)}
     where id = ${endpoint.id}`;
 }
 

@@ -105,6 +105,8 @@ describe('read page by page, whatever is asked', () => {
     const nothing: DecisionFilter = {
       sequence: null,
       subject: null,
+      subjectPart: null,
+      resourcePart: null,
       outcome: null,
       permission: null,
       reason: null,

@@ -10,10 +10,14 @@ export interface Model {
   readonly provider: string;
   readonly inputPrice: number;
   readonly outputPrice: number;
+  /** Of input read from a cache, and written to one; null: the input price. */
+  readonly cachedInputPrice: number | null;
+  readonly cacheWritePrice: number | null;
 }
 
 const columns = (sql: Queryable) => sql`
-  id, slug, name, provider_id as provider, input_price::float8 as "inputPrice", output_price::float8 as "outputPrice"`;
+  id, slug, name, provider_id as provider, input_price::float8 as "inputPrice", output_price::float8 as "outputPrice",
+  cached_input_price::float8 as "cachedInputPrice", cache_write_price::float8 as "cacheWritePrice"`;
 
 /** Models by slug and id, of one provider where it is named; one row more than `limit` where there is a next page. */
 export function listModels(
@@ -34,18 +38,21 @@ export async function lockModel(sql: Queryable, id: string): Promise<Model | und
   return row;
 }
 
-// Prices go as text: the shortest decimal form of the number is what the operator wrote, and `numeric` keeps it exactly.
+/** The shortest decimal form of a price is what the operator wrote, and `numeric` keeps it exactly. */
+const exact = (sql: Queryable, price: number | null) => sql`${price === null ? null : String(price)}::text::numeric`;
+
 export async function insertModel(sql: Queryable, model: Model): Promise<void> {
   await sql`
-    insert into models (id, provider_id, slug, name, input_price, output_price)
-    values (${model.id}, ${model.provider}, ${model.slug}, ${model.name},
-      ${String(model.inputPrice)}::text::numeric, ${String(model.outputPrice)}::text::numeric)`;
+    insert into models (id, provider_id, slug, name, input_price, output_price, cached_input_price, cache_write_price)
+    values (${model.id}, ${model.provider}, ${model.slug}, ${model.name}, ${exact(sql, model.inputPrice)},
+      ${exact(sql, model.outputPrice)}, ${exact(sql, model.cachedInputPrice)}, ${exact(sql, model.cacheWritePrice)})`;
 }
 
 export async function updateModel(sql: Queryable, model: Model): Promise<void> {
   await sql`
     update models set slug = ${model.slug}, name = ${model.name},
-      input_price = ${String(model.inputPrice)}::text::numeric, output_price = ${String(model.outputPrice)}::text::numeric
+      input_price = ${exact(sql, model.inputPrice)}, output_price = ${exact(sql, model.outputPrice)},
+      cached_input_price = ${exact(sql, model.cachedInputPrice)}, cache_write_price = ${exact(sql, model.cacheWritePrice)}
     where id = ${model.id}`;
 }
 

@@ -85,6 +85,8 @@ const SORTED = /(?<!Incremental )Sort {2}\(/;
 const DECISIONS: DecisionFilter = {
   sequence: null,
   subject: null,
+  subjectPart: null,
+  resourcePart: null,
   outcome: null,
   permission: null,
   reason: null,
@@ -105,7 +107,7 @@ const ACTIONS: ActionFilter = {
   until: null,
 };
 const ACTS: ActFilter = { session: null, subject: null, tool: null, outcome: null, from: null, until: null };
-const USAGE = { subject: null, endpoint: null, model: null, project: null, from: null, until: null };
+const USAGE = { subject: null, endpoint: null, model: null, provider: null, project: null, from: null, until: null };
 
 describe('the decision log', () => {
   it.each([

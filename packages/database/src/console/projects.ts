@@ -35,6 +35,8 @@ export interface Member {
   /** Whether the registry of accounts knows it; a directory identity may be unknown until its first call. */
   readonly registered: boolean;
   readonly enabled: boolean;
+  /** Who disabled the account; null where it is enabled. Only a project's own decision is a project's to undo. */
+  readonly disabledBy: 'project' | 'instance' | null;
   /** Whether the whole instance refuses the subject, which a project's administrator cannot lift. */
   readonly revoked: boolean;
   readonly displayName: string | null;
@@ -44,6 +46,7 @@ export interface Member {
 
 const columns = (sql: Queryable) => sql`
   member.project, member.subject, account.id is not null as registered, coalesce(account.enabled, true) as enabled,
+  case when account.enabled is distinct from false then null when account.disabled_by_project then 'project' else 'instance' end as "disabledBy",
   exists (select from subject_revocations r where r.subject = member.subject and r.lifted_at is null) as revoked,
   account.display_name as "displayName", member.added_by as "addedBy", member.added_at as "addedAt"`;
 
@@ -78,13 +81,20 @@ export async function deleteMember(sql: Queryable, project: string, subject: str
   await sql`delete from project_members where project = ${project} and subject = ${subject}`;
 }
 
-/** Enables or disables the account of a subject; a directory identity that never called is registered thereby. */
-export async function enableSubject(
+/**
+ * Enables or disables the account of a subject on behalf of a project; a directory identity that never called is registered
+ * thereby. @returns false where an instance administrator disabled the account, which no project undoes (decisions §19)
+ */
+export async function enableForProject(
   sql: Queryable,
-  account: { id: string; subject: string; enabled: boolean },
-): Promise<void> {
-  await sql`
-    insert into accounts (id, username, origin, enabled)
-    values (${account.id}, ${account.subject}, 'directory', ${account.enabled})
-    on conflict (username) do update set enabled = excluded.enabled`;
+  { id, subject, enabled }: { id: string; subject: string; enabled: boolean },
+): Promise<boolean> {
+  const changed = await sql`
+    insert into accounts (id, username, origin, enabled, disabled_by_project)
+    values (${id}, ${subject}, 'directory', ${enabled}, ${!enabled})
+    on conflict (username) do update set enabled = excluded.enabled,
+      disabled_by_project = not excluded.enabled and (accounts.enabled or accounts.disabled_by_project)
+    where not excluded.enabled or accounts.enabled or accounts.disabled_by_project
+    returning id`;
+  return changed.length > 0;
 }

@@ -35,12 +35,21 @@ export async function admitDirectoryPerson(sql: Queryable, id: string, person: D
 /** Opens a session, of which only the digest of its secret is kept, and ends the one the browser had before. */
 export async function openSession(
   sql: Queryable,
-  session: { digest: Buffer; subject: string; lifetimeSeconds: number; replaces: Buffer | null },
+  session: {
+    readonly digest: Buffer;
+    readonly subject: string;
+    readonly lifetimeSeconds: number;
+    readonly replaces: Buffer | null;
+    /** How it began; by the identity provider where nothing is said. */
+    readonly kind?: 'directory' | 'pair' | 'key';
+    readonly keyId?: string | null;
+  },
 ): Promise<void> {
   await sql`delete from console_sessions where expires_at < now() or digest = ${session.replaces}`;
   await sql`
-    insert into console_sessions (digest, subject, expires_at)
-    values (${session.digest}, ${session.subject}, now() + make_interval(secs => ${session.lifetimeSeconds}))`;
+    insert into console_sessions (digest, subject, expires_at, kind, key_id)
+    values (${session.digest}, ${session.subject}, now() + make_interval(secs => ${session.lifetimeSeconds}),
+      ${session.kind ?? 'directory'}, ${session.keyId ?? null})`;
 }
 
 export async function closeSession(sql: Queryable, digest: Buffer): Promise<void> {

@@ -18,13 +18,14 @@ export interface KnownSubject {
 /** Subjects by name; of those who belong to a project, where one is named. */
 export function listSubjects(
   sql: Queryable,
-  filter: { search: string | null; project: string | null },
+  filter: { search: string | null; project: string | null; subject: string | null },
   page: Page<readonly [subject: string]>,
 ): Rows<KnownSubject> {
   const { past, way } = reading(sql, 'ascending', page);
   const part = (column: 'username' | 'subject') =>
     all(sql, [
       given(filter.search, (text) => sql`position(lower(${text}) in lower(${sql(column)})) > 0`),
+      given(filter.subject, (subject) => sql`${sql(column)} = ${subject}`),
       given(
         filter.project,
         (project) => sql`${sql(column)} in (select m.subject from project_members m where m.project = ${project})`,

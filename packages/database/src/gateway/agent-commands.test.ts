@@ -2,7 +2,8 @@ import { hash, randomUUID } from 'node:crypto';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { parseDatabaseAddress } from '../connect.ts';
 import { createTestDatabase, type Declare, declaring, type TestDatabase } from '../testing/index.ts';
-import { type AgentCommands, createAgentCommands, type StandingQuestion } from './agent-commands.ts';
+import { type AgentCommands, createAgentCommands } from './agent-commands.ts';
+import { type StandingQuestion, sessionKey } from './standings.ts';
 
 let database: TestDatabase;
 let declare: Declare;
@@ -35,6 +36,7 @@ const start = (more: Partial<Parameters<AgentCommands['recordStart']>[0]> = {}) 
   startedAt: new Date(),
   ...more,
 });
+const owned = (session: string, subject = 'ada') => ({ subject, session });
 const end = (id: string, more = {}) => ({
   id,
   endedAt: new Date('2026-01-31T10:00:00.123Z'),
@@ -61,7 +63,7 @@ async function vanished(id: string) {
   await until(async () => (await commands.orphans([])).includes(id));
 }
 const standings = (question: Partial<StandingQuestion>) =>
-  commands.standings({ sessions: [], subjects: [], registered: [], commands: [], ...question });
+  commands.standings({ sessions: [], subjects: [], registered: [], keys: [], commands: [], ...question });
 
 describe('the record of a command', () => {
   it('has its start and its end', async () => {
@@ -115,10 +117,13 @@ describe('the record of a command', () => {
 describe('what may not go on', () => {
   it('is nothing where nothing was revoked', async () => {
     await declare.account('ada');
-    expect(await standings({ sessions: ['one'], subjects: ['ada', 'unknown'], commands: [randomUUID()] })).toEqual({
+    expect(
+      await standings({ sessions: [owned('one')], subjects: ['ada', 'unknown'], commands: [randomUUID()] }),
+    ).toEqual({
       revokedSessions: new Set(),
       revokedSubjects: new Set(),
       disabledSubjects: new Set(),
+      revokedKeys: new Set(),
       interruptedCommands: new Set(),
     });
   });
@@ -126,16 +131,18 @@ describe('what may not go on', () => {
     await commands.recordStart(start({ session: 'child', parentSession: 'root' }));
     await commands.recordStart(start({ session: 'self', parentSession: 'self' }));
     await database.sql`insert into agent_session_revocations (session, reason, author) values ('root', 'r', 'a')`;
-    const { revokedSessions } = await standings({ sessions: ['root', 'child', 'self', 'one', 'NULL', '"'] });
-    expect(revokedSessions).toEqual(new Set(['root', 'child']));
+    const { revokedSessions } = await standings({
+      sessions: ['root', 'child', 'self', 'one', 'NULL', '"'].map((session) => owned(session)),
+    });
+    expect(revokedSessions).toEqual(new Set([sessionKey(owned('root')), sessionKey(owned('child'))]));
   });
   it('is a session that named a revoked one as its parent, though no command of it started', async () => {
-    await commands.recordDescent('never-started', 'root');
-    await commands.recordDescent('never-started', 'root');
-    await commands.recordDescent('root-of-itself', 'root-of-itself');
-    const { revokedSessions } = await standings({ sessions: ['never-started', 'root-of-itself'] });
-    expect(revokedSessions).toEqual(new Set(['never-started']));
-    expect(await database.sql`select from agent_session_parents where session = parent_session`).toHaveLength(0);
+    await commands.recordDescent(owned('never-started'), 'root');
+    await commands.recordDescent(owned('never-started'), 'root');
+    await commands.recordDescent(owned('root-of-itself'), 'root-of-itself');
+    const { revokedSessions } = await standings({ sessions: [owned('never-started'), owned('root-of-itself')] });
+    expect(revokedSessions).toEqual(new Set([sessionKey(owned('never-started'))]));
+    expect(await database.sql`select from agent_session_lineage where session = parent_session`).toHaveLength(0);
   });
   it('is a revoked subject until the revocation is lifted', async () => {
     await database.sql`insert into subject_revocations (id, subject, reason, author) values (${randomUUID()}, 'eve', 'r', 'a')`;
@@ -155,8 +162,13 @@ describe('what may not go on', () => {
     expect((await standings(question)).disabledSubjects).toEqual(new Set(['gwen']));
   });
   it('is asked for many at once', async () => {
-    const sessions = Array.from({ length: 2000 }, (_, index) => (index === 1999 ? 'child' : `many ${index}`));
-    expect((await standings({ sessions })).revokedSessions).toEqual(new Set(['child']));
+    const sessions = Array.from({ length: 2000 }, (_, index) => owned(index === 1999 ? 'child' : `many ${index}`));
+    expect((await standings({ sessions })).revokedSessions).toEqual(new Set([sessionKey(owned('child'))]));
+  });
+  it('is not the session of another subject that has the same name', async () => {
+    await commands.recordStart(start({ session: 'shared', parentSession: 'root', subject: 'bob' }));
+    const { revokedSessions } = await standings({ sessions: [owned('shared'), owned('shared', 'bob')] });
+    expect(revokedSessions).toEqual(new Set([sessionKey(owned('shared', 'bob'))]));
   });
 });
 
@@ -191,7 +203,7 @@ describe('an interruption asked of another gateway', () => {
     await vanished(id);
     const asked = patient.askInterruption(id, 'ada');
     await until(async () => (await standings({ commands: [id] })).interruptedCommands.has(id));
-    await other.standings({ sessions: [], subjects: [], registered: [], commands: [id] });
+    await other.standings({ sessions: [], subjects: [], registered: [], keys: [], commands: [id] });
     expect(await asked).toBe(true);
     for (const one of [other, patient]) one.close();
   });
@@ -231,6 +243,7 @@ describe('the end of a command whose gateway is gone', () => {
       sessions: [],
       subjects: [],
       registered: [],
+      keys: [],
       commands: [id],
     });
     expect(interruptedCommands).toEqual(new Set([id]));

@@ -1,9 +1,9 @@
 import { arrayLiteral } from '../array-literal.ts';
 import type { DatabaseAddress } from '../connect.ts';
-import { revokedAt } from '../lineage.ts';
 import { rowsOf } from './connection/answers.ts';
 import { createLink } from './connection/link.ts';
 import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
+import { type OwnedSession, readStandings, type StandingQuestion, type Standings } from './standings.ts';
 
 /** A command as it starts. */
 export interface AgentCommandStart {
@@ -30,32 +30,12 @@ export interface AgentCommandEnd {
   readonly stderrBytes: number;
 }
 
-/** What a gateway asks about the commands it runs and the directories it keeps. */
-export interface StandingQuestion {
-  readonly sessions: readonly string[];
-  readonly subjects: readonly string[];
-  /** Of the subjects, those that the registry of accounts held when their command was let in: one it holds no more was deleted. */
-  readonly registered: readonly string[];
-  readonly commands: readonly string[];
-}
-
-/** Those of a question that may not go on. */
-export interface Standings {
-  /** Revoked, or descending from a revoked one. */
-  readonly revokedSessions: ReadonlySet<string>;
-  readonly revokedSubjects: ReadonlySet<string>;
-  /** Their account is disabled, or deleted. */
-  readonly disabledSubjects: ReadonlySet<string>;
-  /** Commands that another gateway was asked to interrupt. */
-  readonly interruptedCommands: ReadonlySet<string>;
-}
-
 /** The record of agent commands. Every function throws `DatabaseUnavailable` where the database gave no answer in time. */
 export interface AgentCommands {
   /** The session's descent is kept too: a revocation takes it at once (decisions §12). */
   recordStart(start: AgentCommandStart): Promise<void>;
-  /** Keeps the descent of a session none of whose commands may start. */
-  recordDescent(session: string, parentSession: string): Promise<void>;
+  /** Keeps the parent of a subject's session none of whose commands may start. */
+  recordDescent(owned: OwnedSession, parentSession: string): Promise<void>;
   /** Written once, however often it is tried. */
   recordEnd(end: AgentCommandEnd): Promise<void>;
   standings(question: StandingQuestion): Promise<Standings>;
@@ -92,20 +72,11 @@ const LOOK = 250;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
 
-const STANDINGS = `
-select 'session' as kind, asked.name from unnest($1::text[]) as asked (name)
-where ${revokedAt('asked.name')} is not null
-union all
-select 'revoked', asked.name from unnest($2::text[]) as asked (name)
-where exists (select from subject_revocations list where list.subject = asked.name and list.lifted_at is null)
-union all
-select 'disabled', asked.name from unnest($2::text[]) as asked (name)
-where exists (select from accounts where username = asked.name and not enabled)
-union all
-select 'disabled', asked.name from unnest($3::text[]) as asked (name)
-where not exists (select from accounts where username = asked.name)
-union all
-select 'command', command_id::text from agent_command_interruptions where command_id = any ($4::uuid[])`;
+/** Keeps the parent that a subject's command states, where it is the first. */
+const lineage = (subject: string, session: string, parent: string): string => `
+insert into agent_session_lineage (subject, session, parent_session, author)
+select ${subject}::text, ${session}::text, ${parent}::text, ${subject}::text
+where ${parent}::text <> ${session}::text and char_length(${subject}::text) <= 255 on conflict do nothing`;
 
 /** The wish stays also where its gateway is silent: should it come back, it ends the command. */
 const INTERRUPT = `
@@ -165,8 +136,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
     async recordStart({ id, subject, session, parentSession, interpreter, startedAt }) {
       await run(
         `with line as (
-          insert into agent_session_parents (session, parent_session)
-          select $3::text, $6::text where $6::text is not null and $6::text <> $3::text on conflict do nothing
+          ${lineage('$2', '$3', '$6')}
         ), running as (
           insert into running_agent_commands (command_id, gateway) values ($1::uuid, $7::integer)
         )
@@ -175,12 +145,8 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
         [id, subject, session, interpreter, startedAt.toISOString(), parentSession, gateway],
       );
     },
-    async recordDescent(session, parentSession) {
-      await run(
-        `insert into agent_session_parents (session, parent_session)
-        select $1::text, $2::text where $1::text <> $2::text on conflict do nothing`,
-        [session, parentSession],
-      );
+    async recordDescent({ subject, session }, parentSession) {
+      await run(lineage('$1', '$2', '$3'), [subject, session, parentSession]);
     },
     async recordEnd(end) {
       await run(
@@ -204,18 +170,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
         ],
       );
     },
-    async standings({ sessions, subjects, registered, commands }) {
-      const deadline = performance.now() + standingsBudgetMs;
-      const parameters = [sessions, subjects, registered, commands].map(arrayLiteral);
-      const rows = await rowsOf<{ kind: string; name: string }>(watch, deadline, STANDINGS, parameters);
-      const named = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ name }) => name));
-      return {
-        revokedSessions: named('session'),
-        revokedSubjects: named('revoked'),
-        disabledSubjects: named('disabled'),
-        interruptedCommands: named('command'),
-      };
-    },
+    standings: (question) => readStandings(watch, question, performance.now() + standingsBudgetMs),
     async askInterruption(command, subject) {
       if (!UUID.test(command)) return false;
       const begun = performance.now();

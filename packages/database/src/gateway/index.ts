@@ -4,9 +4,8 @@ export {
   type AgentCommands,
   type AgentCommandsOptions,
   createAgentCommands,
-  type StandingQuestion,
-  type Standings,
 } from './agent-commands.ts';
+export { readChainPlaces } from './chain-places.ts';
 export { createLink, type Link, type LinkOptions } from './connection/link.ts';
 export { registerDirectoryIdentity } from './directory-identity.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
@@ -15,10 +14,16 @@ export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './logs/decision-log.ts';
 export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './logs/detection-log.ts';
-export { createUsageLog, type UsageLog, type UsageLogOptions } from './logs/usage-log.ts';
+export { createUsageLog, type Durability, type UsageLog, type UsageLogOptions } from './logs/usage-log.ts';
 export type { UsageRecord } from './logs/usage-statement.ts';
 export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
 export { readPolicyText } from './policy-text.ts';
+export {
+  finishProviderTest,
+  type ProviderTest,
+  type ProviderTestResult,
+  takeProviderTest,
+} from './provider-tests.ts';
 export { createRelayFactsReader } from './relay-facts/reader.ts';
 export type {
   AccountFacts,
@@ -29,4 +34,13 @@ export type {
   RelayFactsReader,
   RelayQuestion,
 } from './relay-facts/types.ts';
+export {
+  createStandingsReader,
+  type OwnedSession,
+  type StandingQuestion,
+  type Standings,
+  type StandingsReader,
+  sessionKey,
+} from './standings.ts';
+export { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
 export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -20,6 +20,7 @@ afterAll(async () => {
   await database.drop();
 });
 
+const AUTHOR = 'workstation at 10.0.0.1';
 const acts = (count: number) => Array.from({ length: count }, () => anAct());
 const revoke = (session: string) =>
   database.sql`insert into agent_session_revocations (session, reason, author) values (${session}, 'r', 'a')`;
@@ -39,7 +40,7 @@ describe('acts', () => {
       target: { kind: 'command', value: 'git commit -m "one\ntwo" \\' },
       reason: '🔒'.repeat(300),
     });
-    expect(await one.storeActs([awkward, anAct()])).toBe(2);
+    expect(await one.storeActs([awkward, anAct()], AUTHOR)).toBe(2);
     const [row] = await database.sql`select * from agent_acts where id = ${awkward.id}`;
     expect(row).toMatchObject({
       session: awkward.session,
@@ -61,37 +62,37 @@ describe('acts', () => {
       target: { kind: 'command', value: widest(8192, 'target') },
       reason: widest(300, 'reason'),
     });
-    expect(await one.storeActs([longest])).toBe(1);
+    expect(await one.storeActs([longest], AUTHOR)).toBe(1);
     const [row] = await database.sql`select session, subject from agent_acts where id = ${longest.id}`;
     expect(row).toEqual({ session: longest.session, subject: longest.subject });
   });
   it('are stored once, whatever is sent again', async () => {
     const batch = acts(5);
-    expect(await one.storeActs(batch.slice(0, 2))).toBe(2);
-    expect(await one.storeActs(batch)).toBe(3);
-    expect(await one.storeActs(batch)).toBe(0);
+    expect(await one.storeActs(batch.slice(0, 2), AUTHOR)).toBe(2);
+    expect(await one.storeActs(batch, AUTHOR)).toBe(3);
+    expect(await one.storeActs(batch, AUTHOR)).toBe(0);
     const [first] = batch;
-    expect(await one.storeActs([anAct(), ...(first === undefined ? [] : [first, first])])).toBe(1);
-    expect(await one.storeActs([])).toBe(0);
+    expect(await one.storeActs([anAct(), ...(first === undefined ? [] : [first, first])], AUTHOR)).toBe(1);
+    expect(await one.storeActs([], AUTHOR)).toBe(0);
   });
   it('that stand twice in one batch are stored once', async () => {
     const twice = anAct();
-    expect(await one.storeActs([twice, twice, anAct()])).toBe(2);
+    expect(await one.storeActs([twice, twice, anAct()], AUTHOR)).toBe(2);
   });
   it('are stored once, however many gateways get them at once', async () => {
     const batch = acts(500);
     const turned = [...batch].reverse();
     const stored = await Promise.all(
-      [one, other, one, other].map((by, index) => by.storeActs(index % 2 ? batch : turned)),
+      [one, other, one, other].map((by, index) => by.storeActs(index % 2 ? batch : turned, AUTHOR)),
     );
     expect(stored.reduce((sum, count) => sum + count, 0)).toBe(500);
   });
   it('of a batch that the database refuses are not stored at all', async () => {
     const good = anAct();
-    await expect(one.storeActs([good, anAct({ reason: 'r'.repeat(301) })])).rejects.toMatchObject({
+    await expect(one.storeActs([good, anAct({ reason: 'r'.repeat(301) })], AUTHOR)).rejects.toMatchObject({
       name: 'DatabaseUnavailable',
     });
-    expect(await one.storeActs([good])).toBe(1);
+    expect(await one.storeActs([good], AUTHOR)).toBe(1);
   });
 });
 
@@ -100,36 +101,39 @@ describe('the standing of a session', () => {
     expect(await one.sessionRevokedAt('nobody knows it')).toBeNull();
   });
   it('is revoked with every session above it, to the last generation', async () => {
-    await one.storeActs([
-      anAct({ session: 'child', parentSession: 'root' }),
-      anAct({ session: 'grandchild', parentSession: 'child' }),
-    ]);
+    await one.storeActs(
+      [anAct({ session: 'child', parentSession: 'root' }), anAct({ session: 'grandchild', parentSession: 'child' })],
+      AUTHOR,
+    );
     await revoke('root');
     const [row] = await database.sql`select revoked_at from agent_session_revocations where session = 'root'`;
     for (const session of ['root', 'child', 'grandchild']) {
       expect(await one.sessionRevokedAt(session)).toEqual(row?.['revoked_at']);
     }
-    await one.storeActs([anAct({ session: 'late', parentSession: 'grandchild' })]);
+    await one.storeActs([anAct({ session: 'late', parentSession: 'grandchild' })], AUTHOR);
     expect(await other.sessionRevokedAt('late')).toEqual(row?.['revoked_at']);
     await revoke('grandchild');
     expect(await one.sessionRevokedAt('late'), 'the first of its line').toEqual(row?.['revoked_at']);
   });
   it('is untouched by a session below it, and survives a circle', async () => {
-    await one.storeActs([
-      anAct({ session: 'left', parentSession: 'right' }),
-      anAct({ session: 'right', parentSession: 'left' }),
-      anAct({ session: 'self', parentSession: 'self' }),
-      anAct({ session: 'below', parentSession: 'self' }),
-    ]);
+    await one.storeActs(
+      [
+        anAct({ session: 'left', parentSession: 'right' }),
+        anAct({ session: 'right', parentSession: 'left' }),
+        anAct({ session: 'self', parentSession: 'self' }),
+        anAct({ session: 'below', parentSession: 'self' }),
+      ],
+      AUTHOR,
+    );
     await revoke('below');
     expect(await one.sessionRevokedAt('self')).toBeNull();
     expect(await one.sessionRevokedAt('left')).toBeNull();
-    expect(await database.sql`select from agent_session_parents where session = parent_session`).toHaveLength(0);
+    expect(await database.sql`select from agent_session_lineage where session = parent_session`).toHaveLength(0);
   });
   it('is learnt also from acts that were known already', async () => {
     const known = anAct({ session: 'orphan' });
-    await one.storeActs([known]);
-    await one.storeActs([{ ...known, parentSession: 'root' }]);
+    await one.storeActs([known], AUTHOR);
+    await one.storeActs([{ ...known, parentSession: 'root' }], AUTHOR);
     expect(await one.sessionRevokedAt('orphan')).not.toBeNull();
   });
   it('is never told while it cannot be read', async () => {

@@ -1,6 +1,6 @@
 import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
 import type { DatabaseAddress } from '../connect.ts';
-import { revokedAt } from '../lineage.ts';
+import { firstSubjectOf, revokedAt } from '../lineage.ts';
 import { rowsOf } from './connection/answers.ts';
 import { createLink, type Link } from './connection/link.ts';
 import { recordSet } from './record-set.ts';
@@ -18,9 +18,15 @@ export interface ServedPolicy {
 export interface Workstations {
   /** @returns null where the database knows no such organization */
   policyOf(organization: string): Promise<ServedPolicy | null>;
-  /** Stores a batch in one round trip, each act once. @returns how many were not known before */
-  storeActs(acts: readonly AgentAct[]): Promise<number>;
-  /** Since when a session is revoked, itself or one it descends from; null: in force, or unknown. */
+  /**
+   * Stores a batch in one round trip, each act once, and the first parent that it states of each subject's session.
+   * @param author of the statements: who sent the batch @returns how many acts were not known before
+   */
+  storeActs(acts: readonly AgentAct[], author: string): Promise<number>;
+  /**
+   * Since when a session is revoked, itself or one it descends from; null: in force, or unknown. The question names no subject: the
+   * session of whoever first stated a parent of it is meant.
+   */
   sessionRevokedAt(session: string): Promise<Date | null>;
   close(): void;
 }
@@ -31,7 +37,7 @@ export interface WorkstationsOptions {
   readonly budgetMs: number;
 }
 
-const { columns, rows } = recordSet({
+const { columns, objects } = recordSet({
   id: 'uuid',
   session: 'text',
   parentSession: 'text',
@@ -47,24 +53,24 @@ const { columns, rows } = recordSet({
 
 /**
  * Rows go in in the order of their keys, so that two gateways with the same acts wait for each other and never for a circle.
- * Descent is kept also of acts that are known already: nothing is lost by saying it twice.
+ * The parent is kept also of acts that are known already: nothing is lost by saying it twice.
  */
 const STORE = `
 with told as (
-  select ${columns} from ${rows(1)}
+  select * from rows from (${objects(1)}) with ordinality as record (${columns}, place)
 ), added as (
   insert into agent_acts (${columns})
   select ${columns} from told order by id
   on conflict (id) do nothing returning id
 ), descent as (
-  insert into agent_session_parents (session, parent_session)
-  select distinct session, parent_session from told
-  where parent_session <> session order by session, parent_session
+  insert into agent_session_lineage (subject, session, parent_session, author)
+  select distinct on (subject, session) subject, session, parent_session, $2::text from told
+  where parent_session <> session and char_length(subject) <= 255 order by subject, session, place
   on conflict do nothing
 )
 select count(*)::integer as stored from added`;
 
-const STANDING = `select ${revokedAt('$1::text')} as revoked_at`;
+const STANDING = `select ${revokedAt(firstSubjectOf('$1::text'), '$1::text')} as revoked_at`;
 
 const POLICY = `
 select policy.revision, policy.document, policy.produced_at, policy.valid_from, policy.valid_until
@@ -79,8 +85,8 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
   const writing = createLink({ address, applicationName: 'gateway workstation acts', budgetMs, settings });
   // Apart, so that a large batch does not hold up the question whether a session may go on.
   const reading = createLink({ address, applicationName: 'gateway workstation standing', budgetMs, settings });
-  const run = <Row extends object>(link: Link, text: string, parameter: string): Promise<Row[]> =>
-    rowsOf<Row>(link, performance.now() + budgetMs, text, [parameter]);
+  const run = <Row extends object>(link: Link, text: string, ...parameters: string[]): Promise<Row[]> =>
+    rowsOf<Row>(link, performance.now() + budgetMs, text, parameters);
 
   return {
     async policyOf(organization) {
@@ -95,10 +101,10 @@ export function createWorkstations({ address, budgetMs }: WorkstationsOptions): 
             policy: row.document,
           };
     },
-    async storeActs(acts) {
+    async storeActs(acts, author) {
       if (acts.length === 0) return 0;
       const told = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
-      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(told));
+      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(told), author);
       return row?.stored ?? 0;
     },
     async sessionRevokedAt(session) {

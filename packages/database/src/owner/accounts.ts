@@ -31,6 +31,11 @@ export interface NewAccount {
   readonly plan: string | null;
 }
 
+/** A local account as it is written, but for its keys. */
+export interface DescribedAccount extends NewAccount {
+  readonly enabled: boolean;
+}
+
 export async function listAccounts(sql: Queryable): Promise<readonly AccountEntry[]> {
   const rows = await sql<(Omit<AccountEntry, 'createdAt'> & { createdAt: Date })[]>`
     select username, origin, enabled, display_name as "displayName", email, account.created_at as "createdAt",
@@ -49,9 +54,16 @@ async function planId(sql: Queryable, slug: string | null): Promise<string | nul
   return plan.id;
 }
 
-async function lockAccount(at: Act, username: string): Promise<{ id: string; enabled: boolean; origin: string }> {
-  const [account] = await at.sql<{ id: string; enabled: boolean; origin: string }[]>`
-    select id, enabled, origin from accounts where username = ${username} for update`;
+interface LockedAccount {
+  readonly id: string;
+  readonly enabled: boolean;
+  readonly disabledByProject: boolean;
+  readonly origin: string;
+}
+
+async function lockAccount(at: Act, username: string): Promise<LockedAccount> {
+  const [account] = await at.sql<LockedAccount[]>`
+    select id, enabled, disabled_by_project as "disabledByProject", origin from accounts where username = ${username} for update`;
   if (!account) throw new OperationRefused(`There is no account ${username}.`);
   return account;
 }
@@ -64,21 +76,38 @@ async function insertKey(at: Act, account: string, { digest, lastFour, label }: 
 
 /** Creates a local account with its first key. @throws OperationRefused where the name is taken or the plan unknown. */
 export async function createAccount(sql: Sql, operator: Operator, account: NewAccount, key: KeptKey): Promise<void> {
-  await operate(sql, operator, async (at) => {
-    const id = uuid();
-    const { username, displayName, email } = account;
-    const [made] = await at.sql`
-      insert into accounts (id, username, origin, display_name, email, plan_id)
-      values (${id}, ${username}, 'local', ${displayName}, ${email}, ${await planId(at.sql, account.plan)})
-      on conflict (username) do nothing returning id`;
-    if (!made) throw new OperationRefused(`There is an account ${username} already.`);
-    await insertKey(at, id, key);
-    const after = { ...account, enabled: true, key: { label: key.label, lastFour: key.lastFour } };
-    await at.record({ action: 'account.create', target: `account:${username}`, before: null, after });
-  });
+  await operate(sql, operator, (at) => createAccountIn(at, { ...account, enabled: true }, key));
 }
 
-/** Enables or disables an account. @returns false where it stood so already. */
+/** `createAccount` inside a transaction. Without a key, nobody can call as the account until one is issued. */
+export async function createAccountIn(at: Act, account: DescribedAccount, key: KeptKey | null): Promise<void> {
+  const id = uuid();
+  const { username, displayName, email, enabled } = account;
+  const [made] = await at.sql`
+    insert into accounts (id, username, origin, display_name, email, plan_id, enabled)
+    values (${id}, ${username}, 'local', ${displayName}, ${email}, ${await planId(at.sql, account.plan)}, ${enabled})
+    on conflict (username) do nothing returning id`;
+  if (!made) throw new OperationRefused(`There is an account ${username} already.`);
+  if (key !== null) await insertKey(at, id, key);
+  const shown = key === null ? {} : { key: { label: key.label, lastFour: key.lastFour } };
+  const after = { ...account, ...shown };
+  await at.record({ action: 'account.create', target: `account:${username}`, before: null, after });
+}
+
+/** Changes what is written of a local account, inside a transaction. Who is disabled or enabled so is no project's to change. */
+export async function changeAccountIn(at: Act, before: DescribedAccount, after: DescribedAccount): Promise<void> {
+  const { id } = await lockAccount(at, before.username);
+  const decided = before.enabled !== after.enabled;
+  await at.sql`
+    update accounts set display_name = ${after.displayName}, email = ${after.email},
+      plan_id = ${await planId(at.sql, after.plan)}, enabled = ${after.enabled},
+      disabled_by_project = disabled_by_project and not ${decided}
+    where id = ${id}`;
+  const values = { before: { ...before }, after: { ...after } };
+  await at.record({ action: 'account.change', target: `account:${before.username}`, ...values });
+}
+
+/** Enables or disables an account; a disabled one no project enables any more. @returns false where it was so already. */
 export async function setAccountEnabled(
   sql: Sql,
   operator: Operator,
@@ -87,13 +116,13 @@ export async function setAccountEnabled(
 ): Promise<boolean> {
   return operate(sql, operator, async (at) => {
     const account = await lockAccount(at, username);
-    if (account.enabled === enabled) return false;
-    await at.sql`update accounts set enabled = ${enabled} where id = ${account.id}`;
+    if (account.enabled === enabled && !account.disabledByProject) return false;
+    await at.sql`update accounts set enabled = ${enabled}, disabled_by_project = false where id = ${account.id}`;
     await at.record({
       action: 'account.change',
       target: `account:${username}`,
-      before: { enabled: !enabled },
-      after: { enabled },
+      before: { enabled: account.enabled, disabledByProject: account.disabledByProject },
+      after: { enabled, disabledByProject: false },
     });
     return true;
   });

@@ -1,6 +1,8 @@
 /** What the owner of the database may run: the statements behind the operator's commands. */
+
+export type { Act } from '../chain/act.ts';
 export * from './accounts.ts';
-export { OperationRefused, type Operator } from './operation.ts';
+export { OperationRefused, type Operator, operate } from './operation.ts';
 export * from './organization-policies.ts';
 export * from './organizations.ts';
 export * from './policies.ts';

@@ -1,4 +1,5 @@
 import { v7 as uuid } from 'uuid';
+import type { Act } from '../chain/act.ts';
 import type { Queryable, Sql } from '../connect.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
@@ -19,12 +20,23 @@ export async function listOrganizations(sql: Queryable): Promise<readonly Organi
 
 /** @throws OperationRefused where the slug is taken. */
 export async function createOrganization(sql: Sql, operator: Operator, slug: string, name: string): Promise<void> {
-  await operate(sql, operator, async (at) => {
-    const [made] = await at.sql`
-      insert into organizations (id, slug, name) values (${uuid()}, ${slug}, ${name})
-      on conflict (slug) do nothing returning id`;
-    if (!made) throw new OperationRefused(`There is an organization ${slug} already.`);
-    const after = { slug, name };
-    await at.record({ action: 'organization.create', target: `organization:${slug}`, before: null, after });
-  });
+  await operate(sql, operator, (at) => createOrganizationIn(at, slug, name));
+}
+
+/** `createOrganization` inside a transaction. @returns its id */
+export async function createOrganizationIn(at: Act, slug: string, name: string): Promise<string> {
+  const [made] = await at.sql<{ id: string }[]>`
+    insert into organizations (id, slug, name) values (${uuid()}, ${slug}, ${name})
+    on conflict (slug) do nothing returning id`;
+  if (!made) throw new OperationRefused(`There is an organization ${slug} already.`);
+  const after = { slug, name };
+  await at.record({ action: 'organization.create', target: `organization:${slug}`, before: null, after });
+  return made.id;
+}
+
+/** Gives an organization another readable name, inside a transaction. */
+export async function renameOrganizationIn(at: Act, slug: string, before: string, name: string): Promise<void> {
+  await at.sql`update organizations set name = ${name} where slug = ${slug}`;
+  const values = { before: { slug, name: before }, after: { slug, name } };
+  await at.record({ action: 'organization.change', target: `organization:${slug}`, ...values });
 }

@@ -1,3 +1,4 @@
+import type { Act } from '../chain/act.ts';
 import type { Queryable, Sql } from '../connect.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
@@ -16,10 +17,11 @@ const columns = (sql: Queryable) => sql`project, subject, added_by as "addedBy",
 const memberOf = (row: Row): ProjectMember => ({ ...row, addedAt: row.addedAt.toISOString() });
 const targetOf = ({ project, subject }: ProjectMember) => `project:${project}/member:${subject}`;
 
-/** The members of a project, by name. */
-export async function listProjectMembers(sql: Queryable, project: string): Promise<readonly ProjectMember[]> {
+/** The members of a project, by name, or of all of them. */
+export async function listProjectMembers(sql: Queryable, project: string | null): Promise<readonly ProjectMember[]> {
   const rows = await sql<Row[]>`
-    select ${columns(sql)} from project_members where project = ${project} order by subject`;
+    select ${columns(sql)} from project_members
+    where ${project}::text is null or project = ${project} order by project, subject`;
   return rows.map(memberOf);
 }
 
@@ -30,15 +32,18 @@ export async function addProjectMember(
   project: string,
   subject: string,
 ): Promise<boolean> {
-  return operate(sql, operator, async (at) => {
-    const member = { project, subject, added_by: operator.author };
-    const [row] = await at.sql<Row[]>`
-      insert into project_members ${at.sql(member)} on conflict do nothing returning ${columns(at.sql)}`;
-    if (row === undefined) return false;
-    const after = memberOf(row);
-    await at.record({ action: 'member.add', target: targetOf(after), before: null, after: { ...after } });
-    return true;
-  });
+  return operate(sql, operator, (at) => addProjectMemberIn(at, operator.author, project, subject));
+}
+
+/** `addProjectMember` inside a transaction. */
+export async function addProjectMemberIn(at: Act, author: string, project: string, subject: string): Promise<boolean> {
+  const member = { project, subject, added_by: author };
+  const [row] = await at.sql<Row[]>`
+    insert into project_members ${at.sql(member)} on conflict do nothing returning ${columns(at.sql)}`;
+  if (row === undefined) return false;
+  const after = memberOf(row);
+  await at.record({ action: 'member.add', target: targetOf(after), before: null, after: { ...after } });
+  return true;
 }
 
 /** Takes a subject out of a project. @throws OperationRefused where it does not belong to it. */
@@ -48,11 +53,14 @@ export async function removeProjectMember(
   project: string,
   subject: string,
 ): Promise<void> {
-  await operate(sql, operator, async (at) => {
-    const [row] = await at.sql<Row[]>`
-      delete from project_members where project = ${project} and subject = ${subject} returning ${columns(at.sql)}`;
-    if (row === undefined) throw new OperationRefused(`${subject} is not a member of the project ${project}.`);
-    const before = memberOf(row);
-    await at.record({ action: 'member.remove', target: targetOf(before), before: { ...before }, after: null });
-  });
+  await operate(sql, operator, (at) => removeProjectMemberIn(at, project, subject));
+}
+
+/** `removeProjectMember` inside a transaction. */
+export async function removeProjectMemberIn(at: Act, project: string, subject: string): Promise<void> {
+  const [row] = await at.sql<Row[]>`
+    delete from project_members where project = ${project} and subject = ${subject} returning ${columns(at.sql)}`;
+  if (row === undefined) throw new OperationRefused(`${subject} is not a member of the project ${project}.`);
+  const before = memberOf(row);
+  await at.record({ action: 'member.remove', target: targetOf(before), before: { ...before }, after: null });
 }

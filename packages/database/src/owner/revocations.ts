@@ -3,7 +3,7 @@ import type { Queryable, Sql } from '../connect.ts';
 import { revokeAgentSession } from '../console/agent-sessions.ts';
 import { revokeSubject as enterRevocation } from '../console/subject-revocations.ts';
 import { violationOf } from '../console/violations.ts';
-import { lineageOf } from '../lineage.ts';
+import { firstSubjectOf, lineageOf } from '../lineage.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
 /** Puts a subject on the revocation list of the instance. @returns false where it is on it already. */
@@ -65,10 +65,10 @@ export type Standing =
       readonly reason: string;
     };
 
-/** Whether a session, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (specification). */
+/** Whether the session of whoever first stated a parent of it, or one it descends from, is revoked. One nobody revoked, or nobody knows, is in force (specification). */
 export async function readStanding(sql: Queryable, session: string): Promise<Standing> {
   const [row] = await sql.unsafe<{ revokedSession: string; author: string; reason: string; revokedAt: Date }[]>(
-    `with ${lineageOf('$1::text')}
+    `with ${lineageOf(firstSubjectOf('$1::text'), '$1::text')}
     select session as "revokedSession", author, reason, revoked_at as "revokedAt"
     from lineage join agent_session_revocations using (session) order by revoked_at limit 1`,
     [session],

@@ -1,6 +1,7 @@
 import type { Role } from '@gateway/contract';
 import postgres from 'postgres';
 import { v7 as uuid } from 'uuid';
+import type { Act } from '../chain/act.ts';
 import type { Queryable, Sql } from '../connect.ts';
 import { OperationRefused, type Operator, operate } from './operation.ts';
 
@@ -38,16 +39,18 @@ export async function listRoles(sql: Queryable, subject: string | null): Promise
  * @throws OperationRefused with the specification's rule where administration and audit would meet in one subject.
  */
 export async function grantRole(sql: Sql, operator: Operator, grant: Grant): Promise<boolean> {
+  return operate(sql, operator, (at) => grantRoleIn(at, operator.author, grant));
+}
+
+/** `grantRole` inside a transaction, which is lost where the schema refuses the grant. */
+export async function grantRoleIn(at: Act, author: string, grant: Grant): Promise<boolean> {
   try {
-    return await operate(sql, operator, async (at) => {
-      const { author } = operator;
-      const [row] = await at.sql`
-        insert into role_assignments ${at.sql({ id: uuid(), ...grant, author })} on conflict do nothing returning id`;
-      if (!row) return false;
-      const after = { ...grant, author };
-      await at.record({ action: 'role.grant', target: `subject:${grant.subject}`, before: null, after });
-      return true;
-    });
+    const [row] = await at.sql`
+      insert into role_assignments ${at.sql({ id: uuid(), ...grant, author })} on conflict do nothing returning id`;
+    if (!row) return false;
+    const after = { ...grant, author };
+    await at.record({ action: 'role.grant', target: `subject:${grant.subject}`, before: null, after });
+    return true;
   } catch (error) {
     if (error instanceof postgres.PostgresError && error.constraint_name === 'administration_excludes_audit') {
       throw new OperationRefused(`${grant.subject} was not granted ${grant.role}. ${error.message}`);
@@ -58,16 +61,19 @@ export async function grantRole(sql: Sql, operator: Operator, grant: Grant): Pro
 
 /** Takes a role away. @throws OperationRefused where the subject does not hold it. */
 export async function revokeRole(sql: Sql, operator: Operator, grant: Grant): Promise<void> {
-  await operate(sql, operator, async (at) => {
-    const [taken] = await at.sql<Row[]>`
+  await operate(sql, operator, (at) => revokeRoleIn(at, grant));
+}
+
+/** `revokeRole` inside a transaction. */
+export async function revokeRoleIn(at: Act, grant: Grant): Promise<void> {
+  const [taken] = await at.sql<Row[]>`
       delete from role_assignments
       where subject = ${grant.subject} and role = ${grant.role} and project is not distinct from ${grant.project}
       returning ${columns(at.sql)}`;
-    if (!taken) {
-      const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
-      throw new OperationRefused(`${grant.subject} does not hold the role ${grant.role}${scope}.`);
-    }
-    const before = { ...heldRole(taken) };
-    await at.record({ action: 'role.revoke', target: `subject:${grant.subject}`, before, after: null });
-  });
+  if (!taken) {
+    const scope = grant.project === null ? '' : ` for the project ${grant.project}`;
+    throw new OperationRefused(`${grant.subject} does not hold the role ${grant.role}${scope}.`);
+  }
+  const before = { ...heldRole(taken) };
+  await at.record({ action: 'role.revoke', target: `subject:${grant.subject}`, before, after: null });
 }

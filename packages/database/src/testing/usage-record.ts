@@ -11,6 +11,8 @@ export function aUsageRecord(change: Partial<UsageRecord> = {}): UsageRecord {
     model: 'small',
     modelId: uuid(),
     inputTokens: 11,
+    cachedInputTokens: 0,
+    cacheWriteTokens: 0,
     outputTokens: 7,
     latencyMs: 5,
     usageSource: 'reported',

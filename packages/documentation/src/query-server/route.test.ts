@@ -1,3 +1,4 @@
+import { refusal } from '@gateway/contract';
 import { beforeAll, describe, expect, it } from 'vitest';
 import { loadArchive } from '../archive/load.ts';
 import type { Search } from '../search/search.ts';
@@ -7,6 +8,8 @@ import { corpusOf, FILLER } from '../testing/corpus.ts';
 import type { Served } from './methods.ts';
 import { META, MODERN } from './revisions.ts';
 import { answerQuery } from './route.ts';
+
+const TOO_LARGE = refusal('body-too-large', { details: { bytes: '65536' } });
 
 let served: Served;
 let search: Search;
@@ -33,7 +36,7 @@ async function post(body: unknown, { method = 'POST', headers = {}, without = fa
   const answer = await answerQuery(without ? null : served, {
     method,
     headers: { host: '127.0.0.1:6001', ...headers },
-    body: (most) => Promise.resolve(text.length > most ? 'too-large' : Buffer.from(text)),
+    body: (most) => Promise.resolve(text.length > most ? TOO_LARGE : Buffer.from(text)),
   });
   const sent = Buffer.isBuffer(answer.body) ? answer.body.toString() : '';
   return { status: answer.status, headers: answer.headers, text: sent, json: sent === '' ? null : JSON.parse(sent) };
@@ -126,6 +129,16 @@ describe('earlier revisions', () => {
       annotations: { readOnlyHint: true },
     });
     expect(Object.keys(tools[0].inputSchema.properties).sort()).toEqual(['limit', 'query']);
+  });
+  it('no schema lists types: some clients refuse them, so a section is one of two alternatives', async () => {
+    const { tools } = (await post(rpc('tools/list'))).json.result;
+    const { results } = tools[0].outputSchema.properties;
+    expect(results.items.properties.section).toMatchObject({ anyOf: [{ type: 'string' }, { type: 'null' }] });
+    expect(JSON.stringify(tools)).not.toMatch(/"type":\[/);
+  });
+  it('a question of signs alone has no answer', async () => {
+    const { structuredContent } = (await post(call({ query: "' OR 1=1 --" }))).json.result;
+    expect(structuredContent).toMatchObject({ answered: false, results: [] });
   });
   it('a call gives what search answers, as data and as text', async () => {
     for (const given of [{ query: 'turbine' }, { query: 'setting queue', limit: 3 }, { query: 'zeppelin' }]) {

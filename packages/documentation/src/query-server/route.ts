@@ -1,4 +1,4 @@
-import { refusal } from '@gateway/contract';
+import { type Refusal, refusal } from '@gateway/contract';
 import { type Answer, answer, jsonAnswer, refuse } from '../answer.ts';
 import { errorResponse, invalidRequest, type ProtocolError } from './errors.ts';
 import { type Message, parseMessage, type RequestId } from './message.ts';
@@ -6,14 +6,14 @@ import { legacyMethod, modernMethod, type Served } from './methods.ts';
 import { envelopeFault, isModern } from './modern.ts';
 import { isOwnOrigin } from './origin.ts';
 
-/** Bytes a message holds at most: a question of 1,000 characters fits a hundred times. */
-const LONGEST_MESSAGE = 512 * 1024;
+/** Bytes a message holds at most (decisions §19, Bodies): a question of 1,000 characters fits ten times, however it is escaped. */
+const LONGEST_MESSAGE = 64 * 1024;
 
 interface QueryRequest {
   readonly method: string;
   /** Lower-case names. */
   readonly headers: Readonly<Record<string, string | undefined>>;
-  readonly body: (most: number) => Promise<Buffer | 'too-large'>;
+  readonly body: (most: number) => Promise<Buffer | Refusal>;
 }
 
 /**
@@ -26,7 +26,7 @@ export async function answerQuery(served: Served | null, { method, headers, body
   if (!isOwnOrigin(headers['origin'], headers['host'])) return refuse(refusal('query-server-origin'));
   if (served === null) return refuse(refusal('search-corpus-absent'));
   const read = await body(LONGEST_MESSAGE);
-  if (read === 'too-large') return refuse(refusal('body-too-large', { details: { bytes: String(LONGEST_MESSAGE) } }));
+  if ('code' in read) return refuse(read);
   const message = parseMessage(read);
   if (message === null) return refuse(refusal('query-server-body'));
   return answerMessage(served, headers, message);

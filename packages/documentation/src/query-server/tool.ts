@@ -5,12 +5,26 @@ import { isObject } from './message.ts';
 /** The one tool of the query server (specification, Query server). */
 export const TOOL_NAME = 'search_documentation';
 
+/** One passage, as it is given. */
+const PASSAGE = {
+  type: 'object',
+  properties: {
+    page: { type: 'string', description: 'Title of the page.' },
+    section: { anyOf: [{ type: 'string' }, { type: 'null' }], description: 'Heading of the passage.' },
+    url: { type: 'string', description: 'Path of the page on this gateway.' },
+    excerpt: { type: 'string', description: 'The passage, in Markdown.' },
+    score: { type: 'number' },
+    coverage: { type: 'number', description: 'Share of the question that the passage covers, 0 to 1.' },
+  },
+  required: ['page', 'section', 'url', 'excerpt', 'score', 'coverage'],
+} as const;
+
 /** How the tool describes itself, with the schemas of what it takes and gives. */
 export const TOOL = {
   name: TOOL_NAME,
   title: 'Search the documentation',
   description:
-    'Finds the passages of the installed product documentation that answer a question. No language model is involved: every passage is published text, given with its page, section and address on this gateway. When nothing covers the question, answered is false and no passage is given.',
+    'Finds the passages of the installed product documentation that answer a question. No language model is involved: every passage is published text, given with its page, section and address on this gateway. When nothing covers the question, answered is false, results is empty, and nearest names the pages that come nearest.',
   inputSchema: {
     type: 'object',
     properties: {
@@ -46,20 +60,15 @@ export const TOOL = {
       results: {
         type: 'array',
         description: 'Passages, best first.',
-        items: {
-          type: 'object',
-          properties: {
-            page: { type: 'string', description: 'Title of the page.' },
-            section: { type: ['string', 'null'], description: 'Heading of the passage.' },
-            url: { type: 'string', description: 'Path of the page on this gateway.' },
-            excerpt: { type: 'string', description: 'The passage, in Markdown.' },
-            score: { type: 'number' },
-            coverage: { type: 'number', description: 'Share of the question that the passage covers, 0 to 1.' },
-          },
-          required: ['page', 'section', 'url', 'excerpt', 'score', 'coverage'],
-        },
+        items: PASSAGE,
       },
-      note: { type: 'string', description: 'Why no passage is given, or which words were read otherwise than typed.' },
+      nearest: {
+        type: 'array',
+        description:
+          'Where no page answers: the best passage of each of the nearest pages. They do not answer the question.',
+        items: PASSAGE,
+      },
+      note: { type: 'string', description: 'Why there are no results, or which words were read otherwise than typed.' },
     },
     required: ['version', 'base', 'query', 'terms', 'answered', 'results'],
   },

@@ -25,6 +25,8 @@ describe('a question is answered', () => {
     'send an image',
     'which setting drains a queue',
     'what does turbine mean, and is repair supported',
+    'repair the turbine blade of a zeppelin',
+    'turbine blade setup',
     'an awful mistake: is there an easy way to repair a turbine blade afterwards?',
   ])('%s', (question) => {
     expect(ask(question).answered).toBe(true);
@@ -37,9 +39,12 @@ describe('a question is not answered', () => {
     'zeppelin mortgage',
     'how does the penguin on a glacier sing',
     'repair a zeppelin',
+    'repair a turbine with a zeppelin and a mortgage',
+    'turbine of a zeppelin harbour image',
     'an awful zeppelin, is there an easy way to repair it?',
     'weird and awful',
     'the of and',
+    "' OR 1=1 --",
     '',
   ])('%s', (question) => {
     expect(ask(question).answered).toBe(false);

@@ -29,8 +29,8 @@ describe('the note', () => {
   });
   it('of another asks back for what may have been meant', () => {
     expect(refusalNote(asked('zeppelin with slack'))).toBe(
-      'Nothing in the installed documentation covers this question. It does not mention: zeppelin, slack. Did you mean: stack?',
+      'No page answers this. It does not mention: zeppelin, slack. Did you mean: stack?',
     );
-    expect(refusalNote(asked('stack'))).toBe('Nothing in the installed documentation covers this question.');
+    expect(refusalNote(asked('stack'))).toBe('No page answers this.');
   });
 });

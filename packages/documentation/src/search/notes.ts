@@ -1,11 +1,14 @@
 import type { AskedTerm } from './question.ts';
 
+/** How an answer begins that has no passages; the manual's search box shows it too. */
+const NO_ANSWER = 'No page answers this.';
+
 /** Says that nothing covers a question: what the documentation does not mention, and what may have been meant. */
 export function refusalNote(asked: readonly AskedTerm[]): string {
   const unknown = distinct(asked.filter(({ known, telling }) => telling && !known).map(({ shown }) => shown));
   const meant = distinct(asked.flatMap(({ known, suggestion }) => (known || suggestion === null ? [] : [suggestion])));
   return [
-    'Nothing in the installed documentation covers this question.',
+    NO_ANSWER,
     ...(unknown.length === 0 ? [] : [`It does not mention: ${unknown.join(', ')}.`]),
     ...(meant.length === 0 ? [] : [`Did you mean: ${meant.join(', ')}?`]),
     ...readAs(asked),

@@ -64,15 +64,27 @@ describe('a search', () => {
   });
   it('says in one sentence that nothing covers a question, and which words it never met', async () => {
     const search = await searchIn({ 'llms-full.txt': CORPUS });
-    expect(search?.('install a Zeppelin mortgage', 5)).toEqual({
+    const { nearest, ...response } = search?.('install a Zeppelin mortgage', 5) ?? {};
+    expect(response).toEqual({
       version: '1.0.0',
       base: '/v/1.0.0',
       query: 'install a Zeppelin mortgage',
       terms: ['install', 'zeppelin', 'mortgage'],
       answered: false,
       results: [],
-      note: 'Nothing in the installed documentation covers this question. It does not mention: zeppelin, mortgage.',
+      note: 'No page answers this. It does not mention: zeppelin, mortgage.',
     });
+    expect(nearest?.[0]).toMatchObject({ page: 'Installing the service', coverage: expect.any(Number) });
+  });
+  it('names the nearest pages apart from results, each once, three at most, and none without a word in common', async () => {
+    const search = await searchIn({ 'llms-full.txt': CORPUS });
+    const nearest = search?.('install a Zeppelin mortgage in the setting of a queue', 20).nearest ?? [];
+    expect(nearest.length).toBeGreaterThan(0);
+    expect(nearest.length).toBeLessThanOrEqual(3);
+    expect(new Set(nearest.map(({ page }) => page)).size).toBe(nearest.length);
+    expect(search?.('install a Zeppelin mortgage', 1).nearest).toHaveLength(1);
+    expect(search?.('zeppelin mortgage', 5)).toMatchObject({ answered: false, nearest: [] });
+    expect(search?.('lighthouse files', 5)).not.toHaveProperty('nearest');
   });
   it('finds the address of a page without one in llms.txt', async () => {
     const search = await searchIn({

@@ -3,10 +3,13 @@ import type { Archive } from '../archive/load.ts';
 import { textOf } from '../archive/text.ts';
 import { inSlices } from '../sliced.ts';
 import { type Addresses, addressesIn } from './addresses.ts';
+import type { SearchIndex } from './build-index.ts';
 import { coverageOf } from './confidence.ts';
 import { createEngine, type Engine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';
 import { correctionNote, refusalNote } from './notes.ts';
+import type { AskedTerm } from './question.ts';
+import type { Ranked } from './rank.ts';
 
 /** One passage of an answer (specification, Search). */
 export interface SearchResult {
@@ -33,9 +36,16 @@ export interface SearchResponse {
   readonly terms: readonly string[];
   readonly answered: boolean;
   readonly results: readonly SearchResult[];
+  /** Where nothing covers the question: the best passage of each of the nearest pages. Absent from an answered question. */
+  readonly nearest?: readonly SearchResult[];
   /** Where nothing covers the question, why; where it was read otherwise than it was typed, how. */
   readonly note?: string;
 }
+
+/** How many pages are named when none answers. */
+const MOST_NEAREST = 3;
+/** Passages among which the nearest pages are looked for: several of the best may stand on one page. */
+const CONSIDERED_NEAREST = 20;
 
 /** @param limit passages, 1 to 20 */
 export type Search = (query: string, limit: number) => SearchResponse;
@@ -73,8 +83,7 @@ function answerQuestion(
     terms: [...new Set(counted.map(({ word }) => word))],
     answered,
   };
-  if (!answered) return { ...response, results: [], note: refusalNote(counted) };
-  const results = ranked.map(({ passage: number, score }) => {
+  const resultOf = ({ passage: number, score }: Ranked): SearchResult => {
     const passage = index.passages[number];
     const page = index.pages[passage?.page ?? 0];
     const section = passage?.headings.at(-1) ?? null;
@@ -86,9 +95,25 @@ function answerQuestion(
       score: rounded(score),
       coverage: rounded(coverageOf(index, asked, number)),
     };
-  });
+  };
+  if (!answered) {
+    const nearest = nearestPages(index, counted, ask(query, CONSIDERED_NEAREST).ranked);
+    const most = Math.min(limit, MOST_NEAREST);
+    return { ...response, results: [], nearest: nearest.slice(0, most).map(resultOf), note: refusalNote(counted) };
+  }
+  const results = ranked.map(resultOf);
   const note = correctionNote(counted);
   return note === null ? { ...response, results } : { ...response, results, note };
+}
+
+/** The best passage of each page; none for a question of which the documentation holds no telling word. */
+function nearestPages(index: SearchIndex, asked: readonly AskedTerm[], ranked: readonly Ranked[]): Ranked[] {
+  if (!asked.some(({ telling, variants }) => telling && variants.length > 0)) return [];
+  const pages = new Set<number>();
+  return ranked.filter(({ passage }) => {
+    const page = index.passages[passage]?.page ?? 0;
+    return !pages.has(page) && pages.add(page);
+  });
 }
 
 function rounded(value: number): number {

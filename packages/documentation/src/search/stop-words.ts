@@ -35,12 +35,12 @@ export function isStopWord(word: string): boolean {
 }
 
 /**
- * Words that a question about anything may hold: those in which it asks (`is … supported`), and plain adjectives, adverbs, verbs and
+ * Words that a question about anything may hold: those in which it asks (`is … supported`, `… setup`), and plain adjectives, adverbs, verbs and
  * nouns of everyday speech. A page that answers may well do without them. No word of a subject may stand here: that a corpus does not
  * hold it is the best sign of a question it does not cover.
  */
 const ANY_SUBJECT = `
-available exist exists explain happen happened happening happens possible support supported supporting supports work worked working works
+available exist exists explain guide guides happen happened happening happens possible setup support supported supporting supports tutorial tutorials walkthrough work worked working works
 able accidentally actual actually advice afraid afterwards agree almost alone along alongside although amid among amount annoying anyway
 apart apparently appear approximately arrive aside attempt avoid away awful awkward bad barely basically become begin beginning behalf
 behave behind believe belong benefit beside beyond big bigger biggest bother bottom brief briefly bring bunch busy calm care careful

@@ -37,6 +37,7 @@ wrong invalid incorrect malformed bad
 missing absent undefined lost
 empty blank null
 login signin authenticate authentication credential
+sso login signin
 login signin logon
 logout signout
 signup register registration
@@ -139,6 +140,7 @@ page screen
 table grid
 database db sql postgres sqlite
 backup restore snapshot dump
+disaster recovery backup restore
 schema type structure shape
 json object structured
 model llm
@@ -213,6 +215,14 @@ maximum max limit
 minimum min
 average mean
 multiple several many
+unauthorised unauthorized
+authorise authorize
+authorisation authorization
+forgot forgotten lost
+reset renew rotate
+evidence proof prove
+privacy gdpr erasure
+runaway uncontrolled
 approve approval confirm consent permission
 propose proposal suggestion
 suggest suggestion recommend recommendation
@@ -303,6 +313,7 @@ const PHRASES: readonly (readonly [phrase: string, meaning: string])[] = [
   ['log in', 'login'],
   ['log on', 'login'],
   ['sign in', 'login'],
+  ['single sign on', 'sso'],
   ['sign up', 'signup'],
   ['log out', 'logout'],
   ['sign out', 'logout'],

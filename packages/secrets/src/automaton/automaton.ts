@@ -17,80 +17,138 @@ export interface Automaton {
   prefixOf(state: number): { readonly length: number; readonly keywords: readonly number[] };
 }
 
-interface Node {
-  readonly children: Map<number, Node>;
-  readonly depth: number;
-  /** Keywords that begin with what this node stands for. */
-  readonly through: number[];
-  readonly outputs: number[];
-  fail: Node | null;
-  row: number;
+/**
+ * The trie of the keywords. A node is a number; the root is 0. Children of a node are linked through `sibling`. Flat arrays,
+ * because thousands of small objects would cost a program that starts more time than everything else here.
+ */
+interface Trie {
+  readonly size: number;
+  readonly firstChild: Int32Array;
+  readonly sibling: Int32Array;
+  /** Class of the byte that leads to the node. */
+  readonly byteClass: Uint8Array;
+  readonly depth: Uint16Array;
+  /** A keyword that begins with what the node stands for. */
+  readonly sample: Int32Array;
+  /** Keywords that end in the node. */
+  readonly ends: Map<number, readonly number[]>;
 }
 
 /** Keywords are plain ASCII of the alphabet; case does not matter. At least one. */
 export function buildAutomaton(keywords: readonly string[]): Automaton {
-  const root = plant(keywords);
-  const nodes = link(root);
-  const ordered = [...nodes.filter((n) => n.outputs.length === 0), ...nodes.filter((n) => n.outputs.length > 0)];
-  ordered.forEach((node, index) => {
-    node.row = index * CLASSES;
+  const trie = plant(keywords);
+  const { size, firstChild, sibling, byteClass, depth, sample } = trie;
+  const { order, fail, outputs } = link(trie);
+  // Nodes without an output come first.
+  const byState = [...order.filter((node) => !outputs.has(node)), ...order.filter((node) => outputs.has(node))];
+  const row = new Int32Array(size);
+  byState.forEach((node, index) => {
+    row[node] = index * CLASSES;
   });
-  const escape = ordered.length * CLASSES;
+  const escape = size * CLASSES;
   const next = new Int32Array(escape);
-  for (const node of nodes) {
-    for (let cls = 0; cls < BACKSLASH_CLASS; cls++) {
-      const inherited = node.fail === null ? root.row : (next[node.fail.row + cls] as number);
-      next[node.row + cls] = node.children.get(cls)?.row ?? inherited;
+  const rowOf = (node: number): number => row[node] as number;
+  for (const node of order) {
+    const own = rowOf(node);
+    const inherited = rowOf(fail[node] as number);
+    if (node === 0) next.fill(own, own, own + BACKSLASH_CLASS);
+    else next.copyWithin(own, inherited, inherited + BACKSLASH_CLASS);
+    for (let child = firstChild[node] as number; child !== 0; child = sibling[child] as number) {
+      next[own + (byteClass[child] as number)] = rowOf(child);
     }
   }
-  ordered.forEach((node, index) => {
-    next[node.row + BACKSLASH_CLASS] = escape;
-    next[node.row + OUTPUT_CELL] = index;
+  byState.forEach((_, index) => {
+    next[index * CLASSES + BACKSLASH_CLASS] = escape;
+    next[index * CLASSES + OUTPUT_CELL] = index;
   });
-  const at = (state: number): Node => ordered[state / CLASSES] as Node;
+  const nodeAt = (state: number): number => byState[state / CLASSES] as number;
+  const prefixes = new Map<number, ReturnType<Automaton['prefixOf']>>();
   return {
     next,
-    accept: ordered.filter((node) => node.outputs.length === 0).length * CLASSES,
+    accept: (size - outputs.size) * CLASSES,
     escape,
-    outputs: ordered.map((node) => node.outputs),
-    failOf: (state) => at(state).fail?.row ?? root.row,
-    prefixOf: (state) => ({ length: at(state).depth, keywords: at(state).through }),
+    outputs: byState.map((node) => outputs.get(node) ?? NONE),
+    failOf: (state) => rowOf(fail[nodeAt(state)] as number),
+    prefixOf(state) {
+      const known = prefixes.get(state);
+      if (known !== undefined) return known;
+      const node = nodeAt(state);
+      const prefix = prefixed(keywords, sample[node] as number, depth[node] as number);
+      prefixes.set(state, prefix);
+      return prefix;
+    },
   };
 }
 
-function plant(keywords: readonly string[]): Node {
-  const root = sprout(0);
-  keywords.forEach((keyword, index) => {
-    let node = root;
-    for (let at = 0; at < keyword.length; at++) {
-      const cls = CLASS_OF[keyword.charCodeAt(at)] as number;
-      if (cls === 0 || cls === BACKSLASH_CLASS) throw new Error(`keyword "${keyword}" leaves the alphabet`);
-      const child = node.children.get(cls) ?? sprout(at + 1);
-      node.children.set(cls, child);
-      child.through.push(index);
-      node = child;
-    }
-    node.outputs.push(index);
-  });
-  return root;
+const NONE: readonly number[] = [];
+
+const classAt = (keyword: string, at: number): number => CLASS_OF[keyword.charCodeAt(at)] as number;
+
+/** The keywords that begin with the first `length` characters of one of them; none for the empty beginning. */
+function prefixed(keywords: readonly string[], sample: number, length: number) {
+  const letters = Array.from({ length }, (_, at) => classAt(keywords[sample] as string, at));
+  const begins = (keyword: string): boolean =>
+    keyword.length >= length && letters.every((letter, at) => classAt(keyword, at) === letter);
+  const found = length === 0 ? [] : keywords.flatMap((keyword, index) => (begins(keyword) ? [index] : []));
+  return { length, keywords: found };
 }
 
-function sprout(depth: number): Node {
-  return { children: new Map(), depth, through: [], outputs: [], fail: null, row: 0 };
+function plant(keywords: readonly string[]): Trie {
+  const most = 1 + keywords.reduce((sum, { length }) => sum + length, 0);
+  const [firstChild, sibling, sample] = [new Int32Array(most), new Int32Array(most), new Int32Array(most)];
+  const byteClass = new Uint8Array(most);
+  const depth = new Uint16Array(most);
+  const ends = new Map<number, number[]>();
+  let size = 1;
+  for (const [index, keyword] of keywords.entries()) {
+    let node = 0;
+    for (let at = 0; at < keyword.length; at++) {
+      const letter = classAt(keyword, at);
+      if (letter === 0 || letter === BACKSLASH_CLASS) throw new Error(`keyword "${keyword}" leaves the alphabet`);
+      let child = firstChild[node] as number;
+      while (child !== 0 && byteClass[child] !== letter) child = sibling[child] as number;
+      if (child === 0) {
+        child = size++;
+        sibling[child] = firstChild[node] as number;
+        firstChild[node] = child;
+        byteClass[child] = letter;
+        depth[child] = at + 1;
+        sample[child] = index;
+      }
+      node = child;
+    }
+    const here = ends.get(node);
+    if (here === undefined) ends.set(node, [index]);
+    else here.push(index);
+  }
+  return { size, firstChild, sibling, byteClass, depth, sample, ends };
 }
 
 /** Breadth first, so that a node's fallback is complete before the node itself. */
-function link(root: Node): Node[] {
-  const nodes = [root];
-  for (let head = 0; head < nodes.length; head++) {
-    const node = nodes[head] as Node;
-    for (const [cls, child] of node.children) {
-      let back = node.fail;
-      while (back !== null && !back.children.has(cls)) back = back.fail;
-      child.fail = back?.children.get(cls) ?? root;
-      child.outputs.push(...child.fail.outputs);
-      nodes.push(child);
+function link({ size, firstChild, sibling, byteClass, ends }: Trie) {
+  const order = [0];
+  const fail = new Int32Array(size);
+  const outputs = new Map(ends);
+  const childOf = (node: number, letter: number): number => {
+    let child = firstChild[node] as number;
+    while (child !== 0 && byteClass[child] !== letter) child = sibling[child] as number;
+    return child;
+  };
+  for (let head = 0; head < order.length; head++) {
+    const node = order[head] as number;
+    for (let child = firstChild[node] as number; child !== 0; child = sibling[child] as number) {
+      const letter = byteClass[child] as number;
+      let back = node;
+      let found = 0;
+      while (back !== 0 && found === 0) {
+        back = fail[back] as number;
+        found = childOf(back, letter);
+      }
+      fail[child] = found;
+      const inherited = outputs.get(found);
+      if (inherited !== undefined) outputs.set(child, [...(outputs.get(child) ?? []), ...inherited]);
+      order.push(child);
     }
   }
-  return nodes;
+  return { order, fail, outputs };
 }

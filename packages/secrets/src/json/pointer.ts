@@ -1,4 +1,4 @@
-import { renderPointer, visitStrings } from './strings.ts';
+import { type Path, visitStrings } from '@gateway/json';
 
 const LONGEST_NAME = 64;
 /** Bytes that hold more characters than are shown, however they are encoded. */
@@ -35,4 +35,18 @@ export function* pointersOf(body: Uint8Array, ranges: readonly Range[]): Generat
   });
   while (pointers.length < ranges.length) pointers.push('');
   return pointers;
+}
+
+/** Longest pointer, in characters: a body may nest its values without end, and each of its findings bears one. */
+const LONGEST_POINTER = 256;
+
+/** RFC 6901; where it would be longer, the pointer of what holds the value. */
+function renderPointer(path: Path): string {
+  let pointer = '';
+  for (const step of path) {
+    const longer = `${pointer}/${String(step).replaceAll('~', '~0').replaceAll('/', '~1')}`;
+    if (longer.length > LONGEST_POINTER) break;
+    pointer = longer;
+  }
+  return pointer;
 }

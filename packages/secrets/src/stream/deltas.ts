@@ -1,4 +1,4 @@
-import type { Path } from '../json/strings.ts';
+import type { Path } from '@gateway/json';
 
 /** An event of a streamed answer, parsed. Nothing about its shape is certain. */
 export type StreamEvent = unknown;

@@ -1,4 +1,4 @@
-import { visitStrings } from '../json/strings.ts';
+import { visitStrings } from '@gateway/json';
 import { runToEnd } from '../run-to-end.ts';
 import { channelOf, type StreamEvent } from './deltas.ts';
 import type { Framing } from './framing.ts';

@@ -1,8 +1,15 @@
 /** A set of bytes, as 256 flags. */
 export type Charset = Uint8Array;
 
-/** Reads a set as written inside the brackets of a character class: `A-Za-z0-9_-`. A hyphen stands first or last. */
+const READ = new Map<string, Charset>();
+
+/**
+ * Reads a set as written inside the brackets of a character class: `A-Za-z0-9_-`. A hyphen stands first or last. Equal
+ * texts give the same set, which nobody may change.
+ */
 export function charset(spec: string): Charset {
+  const known = READ.get(spec);
+  if (known !== undefined) return known;
   const set = new Uint8Array(256);
   for (let at = 0; at < spec.length; at++) {
     const first = spec.charCodeAt(at);
@@ -11,11 +18,19 @@ export function charset(spec: string): Charset {
     set.fill(1, first, last + 1);
     if (range) at += 2;
   }
+  READ.set(spec, set);
   return set;
 }
 
+/** One set alone is given back as it is. */
 export function union(...sets: readonly Charset[]): Charset {
-  return new Uint8Array(256).map((_, byte) => (sets.some((set) => set[byte] === 1) ? 1 : 0));
+  const [only] = sets;
+  if (sets.length === 1 && only !== undefined) return only;
+  const all = new Uint8Array(256);
+  for (const set of sets) {
+    for (let byte = set.indexOf(1); byte >= 0; byte = set.indexOf(1, byte + 1)) all[byte] = 1;
+  }
+  return all;
 }
 
 export const WORD: Charset = charset('A-Za-z0-9_');

@@ -26,6 +26,11 @@ describe('isPlaceholder', () => {
     expect(isPlaceholder(viewOf(text), 0, text.length)).toBe(true);
   });
 
+  it('takes no key for one in which some characters follow the alphabet', () => {
+    const key = 'AKIAQ3EGRSUVWXYZ2345';
+    expect(isPlaceholder(viewOf(key), 4, key.length)).toBe(false);
+  });
+
   it('takes no generated value for one', () => {
     assert(
       property(integer({ min: 1, max: 1e9 }), integer({ min: 20, max: 64 }), (seed, length) => {

@@ -105,7 +105,7 @@ export function isMonotonous(bytes: Uint8Array, from: number, to: number): boole
     previous = byte;
   }
   const different = bits(low) + bits(high);
-  if (longestRising >= 8 || risen * 2 >= length || different < Math.min(3 + length / 8, 8)) return true;
+  if (longestRising >= 8 || risen * 5 >= length * 3 || different < Math.min(3 + length / 8, 8)) return true;
   if (longestSame < Math.max(5, length / 6)) return false;
   return (
     longestSame * 3 >= length ||

@@ -5,6 +5,7 @@ import { EVIDENCE, NO, type Tail, type Verdict, type View } from './view.ts';
 
 const FULL_STOP = 0x2e;
 const HYPHEN = 0x2d;
+const HYPHENS = charset('-');
 
 /** One piece of a token: fixed bytes, or a run of `min` to `max` bytes of a set. */
 interface Segment {
@@ -56,7 +57,6 @@ export function compileShape(source: string): Shape {
   if (needsToGoBack(after, 0) || needsToGoBack(before, -1))
     throw new Error(`the form "${source}" would need to go back`);
   const runs = segments.filter((segment) => segment.literal === null);
-  const all = union(...segments.map(({ literal, set }) => (literal === null ? set : bytesOf(literal))), bytesOf('-'));
   const last = after.at(-1) ?? segments.at(-1);
   return {
     keyword,
@@ -65,8 +65,8 @@ export function compileShape(source: string): Shape {
     before,
     after,
     follows: followersOf(after),
-    continues: union(WORD, last?.literal === null ? last.set : WORD),
-    tail: { type: 'run', set: all, joiners: null },
+    continues: last?.literal === null ? union(WORD, last.set) : WORD,
+    tail: { type: 'run', set: bytesOfAll(segments), joiners: null },
     hyphenated: runs[0]?.set[HYPHEN] === 1,
     detached: anchor === 0 && !/^[A-Za-z0-9]/.test(keyword),
   };
@@ -77,8 +77,9 @@ function needsToGoBack(segments: readonly Segment[], edge: 0 | -1): boolean {
   return segments.some((segment, at) => {
     const next = segments[at + 1];
     if (segment.literal !== null || segment.min === segment.max || next === undefined) return false;
-    const opens = next.literal === null ? next.set : bytesOf(next.literal.at(edge) ?? '');
-    return opens.some((flag, byte) => flag === 1 && segment.set[byte] === 1);
+    if (next.literal !== null)
+      return segment.set[next.literal.charCodeAt(edge === 0 ? 0 : next.literal.length - 1)] === 1;
+    return next.set.some((flag, byte) => flag === 1 && segment.set[byte] === 1);
   });
 }
 
@@ -88,10 +89,21 @@ function followersOf(after: readonly Segment[]): Charset | null {
   return first.literal === null ? first.set : bytesOf(first.literal.charAt(0));
 }
 
+/** Bytes that any piece can hold, and the hyphen. */
+function bytesOfAll(segments: readonly Segment[]): Charset {
+  const all = union(...segments.map(({ set }) => set), HYPHENS);
+  for (const { literal } of segments) addBytes(all, literal ?? '');
+  return all;
+}
+
 function bytesOf(text: string): Charset {
   const set = new Uint8Array(256);
-  for (const character of text) set[character.charCodeAt(0)] = 1;
+  addBytes(set, text);
   return set;
+}
+
+function addBytes(set: Charset, text: string): void {
+  for (let at = 0; at < text.length; at++) set[text.charCodeAt(at)] = 1;
 }
 
 function parse(source: string): Segment[] {

@@ -31,6 +31,7 @@ export interface UserFilter {
   readonly search: string | null;
   readonly plan: string | null;
   readonly enabled: boolean | null;
+  readonly username: string | null;
 }
 
 const chosen = (sql: Queryable, filter: UserFilter) =>
@@ -44,6 +45,7 @@ const chosen = (sql: Queryable, filter: UserFilter) =>
     ),
     given(filter.plan, (plan) => sql`plan_id = ${plan}`),
     given(filter.enabled, (enabled) => sql`enabled = ${enabled}`),
+    given(filter.username, (username) => sql`username = ${username}`),
   ]);
 
 /** Accounts by username. */
@@ -79,9 +81,11 @@ export async function insertUser(sql: Queryable, user: WrittenUser): Promise<Use
   return row;
 }
 
-export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'username'>): Promise<void> {
+/** @param decided whether this very change says that the account is enabled or disabled: then no project undoes it. */
+export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'username'>, decided: boolean): Promise<void> {
   await sql`
-    update accounts set display_name = ${user.displayName}, email = ${user.email}, plan_id = ${user.plan}, enabled = ${user.enabled}
+    update accounts set display_name = ${user.displayName}, email = ${user.email}, plan_id = ${user.plan}, enabled = ${user.enabled},
+      disabled_by_project = disabled_by_project and not ${decided}
     where id = ${user.id}`;
 }
 

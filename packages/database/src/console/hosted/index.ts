@@ -4,6 +4,13 @@ export * from './accounts.ts';
 export * from './member-plans.ts';
 export * from './plans.ts';
 export * from './spending-caps.ts';
-export { listUsage, readUsageNames, type UsageFilter, type UsageNames, type UsageRecord } from './usage.ts';
+export {
+  listUsage,
+  type ModelName,
+  readUsageNames,
+  type UsageFilter,
+  type UsageNames,
+  type UsageRecord,
+} from './usage.ts';
 export * from './usage-summary.ts';
 export * from './usage-sums.ts';

@@ -1,5 +1,6 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
+import type { Declared } from '../declarations.ts';
 import { limited, type Page, reading } from '../pages.ts';
 
 /** A plan as the console shows it; the cap is euros a calendar month, null for none (decisions §14). */
@@ -44,3 +45,12 @@ export async function updatePlan(sql: Queryable, plan: Plan): Promise<void> {
 export async function deletePlan(sql: Queryable, id: string): Promise<void> {
   await sql`delete from plans where id = ${id}`;
 }
+
+export const PLANS: Declared<Plan> = {
+  kind: 'plan',
+  named: 'slug',
+  insert: insertPlan,
+  lock: lockPlan,
+  update: updatePlan,
+  remove: deletePlan,
+};

@@ -1,6 +1,7 @@
 import type { Queryable } from '../../connect.ts';
 import { all, given } from '../conditions.ts';
 import { limited, type Page, type Rows, reading } from '../pages.ts';
+import { cost } from './cost.ts';
 
 /** How near an account is to its cap in the current UTC calendar month; euros (decisions §8). */
 export interface SpendingCap {
@@ -45,10 +46,9 @@ export function listSpendingCaps(
           case when plan.monthly_cap is null then -1 when plan.monthly_cap = 0 then 1
             else coalesce(used.spent, 0) / plan.monthly_cap::float8 end as rank
         from accounts account left join plans plan on plan.id = account.plan_id left join (
-          select total.subject, sum(total.input_tokens * coalesce(price.per_input_token, 0)
-            + total.output_tokens * coalesce(price.per_output_token, 0))::float8 as spent
-          from usage_totals total left join model_prices price on price.model_id = total.model_id
-          where total.month = date_trunc('month', now() at time zone 'UTC')::date group by total.subject
+          select used.subject, sum(${cost(sql)})::float8 as spent
+          from usage_totals used left join model_prices price on price.model_id = used.model_id
+          where used.month = date_trunc('month', now() at time zone 'UTC')::date group by used.subject
         ) used on used.subject = account.username
         where ${chosen}
       ) ranked where ${after} order by rank ${down.way}, username ${up.way} ${limited(sql, page.limit)}

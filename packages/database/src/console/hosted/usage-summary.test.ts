@@ -11,14 +11,24 @@ interface Used {
   readonly endpoint: string;
   readonly model: string;
   readonly input: number;
+  readonly cached: number;
+  readonly written: number;
   readonly output: number;
   readonly latency: number;
-  readonly source: 'reported' | 'estimated';
+  readonly source: 'reported' | 'estimated' | 'none';
   readonly interrupted: boolean;
 }
 
 const DAYS = { from: Date.UTC(2025, 10, 20), until: Date.UTC(2026, 1, 10) };
-const NOTHING: UsageFilter = { subject: null, endpoint: null, model: null, project: null, from: null, until: null };
+const NOTHING: UsageFilter = {
+  subject: null,
+  endpoint: null,
+  model: null,
+  provider: null,
+  project: null,
+  from: null,
+  until: null,
+};
 const instant = fc.oneof(
   fc.integer({ min: DAYS.from, max: DAYS.until }),
   // Where days and months meet.
@@ -31,10 +41,12 @@ const record: fc.Arbitrary<Used> = fc.record({
   subject: fc.constantFrom('ada', 'grace', 'alan'),
   endpoint: fc.constantFrom('chat', 'code'),
   model: fc.constantFrom('small', 'large'),
-  input: fc.nat({ max: 5000 }),
+  input: fc.integer({ min: 2000, max: 5000 }),
+  cached: fc.nat({ max: 1000 }),
+  written: fc.nat({ max: 1000 }),
   output: fc.nat({ max: 5000 }),
   latency: fc.nat({ max: 90_000 }),
-  source: fc.constantFrom('reported', 'estimated'),
+  source: fc.constantFrom('reported', 'estimated', 'none'),
   interrupted: fc.boolean(),
 });
 const MODELS = { small: randomUUID(), large: randomUUID() };
@@ -47,8 +59,14 @@ beforeAll(async () => {
   const provider = randomUUID();
   await sql`insert into providers (id, slug, name, base_url) values (${provider}, 'p', 'p', 'https://e.example')`;
   await sql`
-    insert into models (id, slug, name, provider_id, input_price, output_price)
-    values (${MODELS.small}, 'small', 's', ${provider}, 0.5, 0.25), (${MODELS.large}, 'large', 'l', ${provider}, 2, 4)`;
+    insert into models (id, slug, name, provider_id, input_price, output_price, cached_input_price, cache_write_price)
+    values (${MODELS.small}, 'small', 's', ${provider}, 0.5, 0.25, 0, 0.75), (${MODELS.large}, 'large', 'l', ${provider}, 1, 2, null, null)`;
+  // The large model became dearer in December 2025: November keeps what it ended with.
+  await sql`
+    insert into closed_month_prices (model_id, until, per_input_token, per_output_token, per_cached_token, per_write_token)
+    values (${MODELS.large}, '2025-12-01', 1, 2, 1, 1)`;
+  await sql`alter table models disable trigger keep_prices_of_closed_months`;
+  await sql`update models set input_price = 2, output_price = 4 where id = ${MODELS.large}`;
   await sql`insert into project_members (project, subject, added_by) values ('science', 'ada', 'test')`;
   used = fc.sample(record, { numRuns: 400, seed: 42 });
   for (const one of used) {
@@ -60,6 +78,8 @@ beforeAll(async () => {
       model: one.model,
       model_id: MODELS[one.model as keyof typeof MODELS],
       input_tokens: one.input,
+      cached_input_tokens: one.cached,
+      cache_write_tokens: one.written,
       output_tokens: one.output,
       latency_ms: one.latency,
       usage_source: one.source,
@@ -77,13 +97,17 @@ const about = (value: number): number => expect.closeTo(value, 6);
 /** The same, counted here record by record. */
 function counted(records: readonly Used[]): UsageSums {
   const sum = (value: (one: Used) => number) => records.reduce((total, one) => total + value(one), 0);
-  const price = ({ model, input, output }: Used) =>
-    model === 'small' ? input * 0.5 + output * 0.25 : input * 2 + output * 4;
+  const price = ({ at, model, input, cached, written, output }: Used) => {
+    if (model === 'small') return (input - cached - written) * 0.5 + written * 0.75 + output * 0.25;
+    return (input * 2 + output * 4) / (at < Date.UTC(2025, 11, 1) ? 2 : 1);
+  };
   return {
     requests: records.length,
     interrupted: sum(({ interrupted }) => Number(interrupted)),
     estimated: sum(({ source }) => Number(source === 'estimated')),
     inputTokens: sum(({ input }) => input),
+    cachedInputTokens: sum(({ cached }) => cached),
+    cacheWriteTokens: sum(({ written }) => written),
     outputTokens: sum(({ output }) => output),
     cost: sum(price),
     latencyMs: records.length === 0 ? null : about(sum(({ latency }) => latency) / records.length),
@@ -131,7 +155,15 @@ describe('the sums of usage', () => {
         expect(found.totals).toEqual(counted(records));
         expect(byName(found.subjects)).toEqual(parts(records, ({ subject }) => subject));
         expect(byName(found.endpoints)).toEqual(parts(records, ({ endpoint }) => endpoint));
-        expect(byName(found.models)).toEqual(parts(records, ({ model }) => model));
+        const models = parts(records, ({ model }) => model);
+        expect(byName(found.models)).toEqual(
+          Object.fromEntries(Object.entries(models).map(([slug, part]) => [slug, { ...part, provider: 'p' }])),
+        );
+        expect(found.counts).toEqual({
+          endpoints: found.endpoints.length,
+          models: found.models.length,
+          subjects: found.subjects.length,
+        });
         const newest = Math.min(chosen.until ?? Number.POSITIVE_INFINITY, Date.now());
         const shown = stretch === 'month' ? records : records.filter(({ at }) => at >= newest - 62 * 86_400_000);
         const step = ({ at }: Used) => new Date(at).toISOString().slice(0, CUT[stretch]) + REST[stretch];
@@ -163,7 +195,7 @@ describe('the sums of usage', () => {
       // Whoever may read the kept sums alone gets an answer: nothing else was read for it.
       await sql`create role reader_of_sums`;
       await sql`grant usage on schema public to reader_of_sums`;
-      await sql`grant select on usage_sums, usage_unsummed, model_prices to reader_of_sums`;
+      await sql`grant select on usage_sums, usage_unsummed, price_periods, model_providers to reader_of_sums`;
       await sql`set local role reader_of_sums`;
       await summarizeUsage(sql, { ...NOTHING, from: '2025-12-01T00:00:00.000Z' }, 'month');
       await summarizeUsage(
@@ -185,11 +217,12 @@ describe('the sums that are kept', () => {
     expect(await database.sql`select from usage_unsummed`).toHaveLength(0);
     const kept = await database.sql`
       select stretch, starts::text, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,
-        output_tokens, latency_ms from usage_sums order by 1, 2, 3, 4, 5`;
+        cached_input_tokens, cache_write_tokens, output_tokens, latency_ms from usage_sums order by 1, 2, 3, 4, 5`;
     const recomputed = await database.sql`
       select stretch, date_trunc(stretch, timestamp at time zone 'UTC')::date::text as starts, subject, endpoint, model, model_id,
         count(*) as requests, count(*) filter (where interrupted) as interrupted,
         count(*) filter (where usage_source = 'estimated') as estimated, sum(input_tokens)::float8 as input_tokens,
+        sum(cached_input_tokens)::float8 as cached_input_tokens, sum(cache_write_tokens)::float8 as cache_write_tokens,
         sum(output_tokens)::float8 as output_tokens, sum(latency_ms)::float8 as latency_ms
       from request_logs cross join (values ('day'), ('month')) step (stretch) group by 1, 2, 3, 4, 5, 6 order by 1, 2, 3, 4, 5`;
     expect(recomputed.length).toBeGreaterThan(50);

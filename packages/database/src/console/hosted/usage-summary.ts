@@ -1,14 +1,18 @@
 import type { Queryable } from '../../connect.ts';
 import { all, type Fragment, given } from '../conditions.ts';
+import { cost, pricesOf } from './cost.ts';
 import { chosenUsage, type UsageFilter } from './usage.ts';
 import { DAY, type Piece, piecesOf } from './usage-pieces.ts';
 
-/** Sums over usage records; the cost is euros at current prices, latency the mean of its records in milliseconds. */
+/** Sums over usage records; the cost is euros at the prices of each month, latency the mean of its records in milliseconds. */
 export interface UsageSums {
   readonly requests: number;
   readonly interrupted: number;
   readonly estimated: number;
   readonly inputTokens: number;
+  /** Parts of the input: read from a cache, and written to one. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   readonly cost: number;
   readonly latencyMs: number | null;
@@ -17,13 +21,19 @@ export interface UsageSums {
 /** What one part of the records sums to: a stretch of time, an endpoint, a model or a subject. */
 export type UsagePart = UsageSums & { readonly name: string };
 
+/** What a model's records sum to; its provider is null where it is not known any more. */
+export type ModelPart = UsagePart & { readonly provider: string | null };
+
 export interface UsageSummary {
   readonly totals: UsageSums;
   /** By stretch of time, named by its beginning; stretches without a record are left out. */
   readonly series: readonly UsagePart[];
+  /** The dearest first, as are the models and subjects. */
   readonly endpoints: readonly UsagePart[];
-  readonly models: readonly UsagePart[];
+  readonly models: readonly ModelPart[];
   readonly subjects: readonly UsagePart[];
+  /** How many there are, of which the lists above hold the first. */
+  readonly counts: { readonly endpoints: number; readonly models: number; readonly subjects: number };
 }
 
 /** Most parts of one kind; what is left is in the totals. */
@@ -37,6 +47,8 @@ const NOTHING: UsageSums = {
   interrupted: 0,
   estimated: 0,
   inputTokens: 0,
+  cachedInputTokens: 0,
+  cacheWriteTokens: 0,
   outputTokens: 0,
   cost: 0,
   latencyMs: null,
@@ -45,6 +57,9 @@ const NOTHING: UsageSums = {
 interface Row extends UsageSums {
   readonly kind: 'totals' | 'series' | 'endpoint' | 'model' | 'subject';
   readonly name: string | null;
+  readonly provider: string | null;
+  /** Parts of this kind. */
+  readonly parts: number;
 }
 
 /** A period that holds nothing still makes a statement. */
@@ -61,14 +76,15 @@ function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from
   if (of === 'record') {
     const chosen = all(sql, [
       ...names,
-      given(start, (at) => sql`record.timestamp >= to_timestamp(${at / 1000}::float8)`),
-      given(end, (at) => sql`record.timestamp < to_timestamp(${at / 1000}::float8)`),
+      given(start, (at) => sql`used.timestamp >= to_timestamp(${at / 1000}::float8)`),
+      given(end, (at) => sql`used.timestamp < to_timestamp(${at / 1000}::float8)`),
     ]);
     return sql`
       select date_trunc('hour', timestamp at time zone 'UTC') as at, subject, endpoint, model, model_id, 1::bigint as requests,
         interrupted::int::bigint as interrupted, (usage_source = 'estimated')::int::bigint as estimated,
-        input_tokens::float8 as input_tokens, output_tokens::float8 as output_tokens, latency_ms::float8 as latency_ms
-      from request_logs record where ${chosen}`;
+        input_tokens::float8 as input_tokens, cached_input_tokens::float8 as cached_input_tokens,
+        cache_write_tokens::float8 as cache_write_tokens, output_tokens::float8 as output_tokens, latency_ms::float8 as latency_ms
+      from request_logs used where ${chosen}`;
   }
   const chosen = all(sql, [
     ...names,
@@ -76,18 +92,19 @@ function cellsOf(sql: Queryable, names: readonly (Fragment | null)[], { of, from
     given(end, (at) => sql`starts < date '1970-01-01' + ${at / DAY}::integer`),
   ]);
   const columns = sql`
-    starts::timestamp as at, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens, output_tokens,
-    latency_ms`;
+    starts::timestamp as at, subject, endpoint, model, model_id, requests, interrupted, estimated, input_tokens,
+    cached_input_tokens, cache_write_tokens, output_tokens, latency_ms`;
   return sql`
-    select ${columns} from usage_sums record where stretch = ${of} and ${chosen}
-    union all select ${columns} from usage_unsummed record where ${chosen}`;
+    select ${columns} from usage_sums used where stretch = ${of} and ${chosen}
+    union all select ${columns} from usage_unsummed used where ${chosen}`;
 }
 
-/** The pieces of a period one after another, as a table called `cell`. */
+/** The pieces of a period one after another, each with the prices of its month. */
 function cells(sql: Queryable, filter: UsageFilter, pieces: readonly Piece[]): Fragment {
   const names = chosenUsage(sql, { ...filter, from: null, until: null });
   const [first, ...rest] = (pieces.length === 0 ? NO_PIECE : pieces).map((piece) => cellsOf(sql, names, piece));
-  return sql`(${rest.reduce((joined, part) => sql`${joined} union all ${part}`, first ?? sql``)}) cell`;
+  return sql`(${rest.reduce((joined, part) => sql`${joined} union all ${part}`, first ?? sql``)}) used
+    ${pricesOf(sql, sql`date_trunc('month', used.at)`)}`;
 }
 
 /**
@@ -108,50 +125,54 @@ export async function summarizeUsage(
   const coarsest = stretch === 'hour' ? 'record' : stretch;
   const series = cells(sql, filter, piecesOf(Math.max(from, earliest), until, coarsest));
   const sums = sql`sum(requests) as requests, sum(interrupted) as interrupted, sum(estimated) as estimated,
-    sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens, sum(latency_ms) as latency`;
+    sum(input_tokens) as input, sum(cached_input_tokens) as cached, sum(cache_write_tokens) as written, sum(output_tokens) as output,
+    sum(latency_ms) as latency, sum(${cost(sql)}) as cost`;
+  const summed = sql`requests, interrupted, estimated, input, cached, written, output, latency, cost`;
   // Three plain groupings: each is counted by several workers at once, which one with grouping sets is not.
   const rows = await sql<Row[]>`
     with counted as (
-      select 'series' as kind, at as step, null as part, null as model, model_id, ${sums}
-      from ${series} group by at, model_id
+      select 'series' as kind, at as step, null as part, null as model, null::uuid as model_id, ${sums} from ${series} group by at
       union all
-      select 'subject', null, subject, null, model_id, ${sums} from ${whole} group by subject, model_id
+      select 'subject', null, subject, null, null, ${sums} from ${whole} group by subject
       union all
-      select 'endpoint', null, endpoint, model, model_id, ${sums} from ${whole} group by endpoint, model, model_id
-    ), priced as (
-      select counted.*, coalesce(part, to_char(date_trunc(${stretch}, step), ${STEP})) as name, input_tokens * coalesce(price.per_input_token, 0)
-        + output_tokens * coalesce(price.per_output_token, 0) as cost
-      from counted left join model_prices price on price.model_id = counted.model_id
+      select 'endpoint', null, endpoint, model, used.model_id, ${sums} from ${whole} group by endpoint, model, used.model_id
     ), named as (
-      select kind, name, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost from priced
+      select kind, coalesce(part, to_char(date_trunc(${stretch}, step), ${STEP})) as name, null as provider, null::uuid as unknown,
+        ${summed} from counted
       union all
-      select 'model', model, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost
-      from priced where kind = 'endpoint'
+      select 'model', model, origin.provider, case when origin.provider is null then counted.model_id end, ${summed}
+      from counted left join model_providers origin on origin.model_id = counted.model_id where kind = 'endpoint'
       union all
-      select 'totals', null, requests, interrupted, estimated, input_tokens, output_tokens, latency, cost
-      from priced where kind = 'endpoint'
-    ), summed as (
-      select kind, name, sum(requests)::float8 as requests, sum(interrupted)::float8 as interrupted,
-        sum(estimated)::float8 as estimated, sum(input_tokens)::float8 as "inputTokens",
-        sum(output_tokens)::float8 as "outputTokens", sum(cost)::float8 as cost,
+      select 'totals', null, null, null, ${summed} from counted where kind = 'endpoint'
+    ), added as (
+      select kind, name, provider, sum(requests)::float8 as requests, sum(interrupted)::float8 as interrupted,
+        sum(estimated)::float8 as estimated, sum(input)::float8 as "inputTokens", sum(cached)::float8 as "cachedInputTokens",
+        sum(written)::float8 as "cacheWriteTokens", sum(output)::float8 as "outputTokens", sum(cost)::float8 as cost,
         (sum(latency) / sum(requests))::float8 as "latencyMs"
-      from named group by kind, name
+      from named group by kind, name, provider, unknown
     )
-    select * from (select summed.*, row_number() over (partition by kind order by
-      case when kind = 'series' then name end desc, requests desc, name) as place from summed) placed
-    where place <= ${MOST_PARTS} order by place`;
+    select * from (select added.*, (count(*) over (partition by kind))::float8 as parts, row_number() over (partition by kind order by
+      case when kind = 'series' then name end desc, cost desc, requests desc, name, provider) as position from added) placed
+    where position <= ${MOST_PARTS} order by position`;
   const parts = (kind: Row['kind']): UsagePart[] =>
     rows.filter((row) => row.kind === kind).map((row) => ({ name: row.name ?? '', ...sumsOf(row) }));
   const totals = rows.find(({ kind }) => kind === 'totals');
+  const partsOf = (wanted: Row['kind']): number => rows.find(({ kind }) => kind === wanted)?.parts ?? 0;
   return {
     totals: totals === undefined ? NOTHING : sumsOf(totals),
     series: parts('series').reverse(),
     endpoints: parts('endpoint'),
-    models: parts('model'),
+    models: rows
+      .filter(({ kind }) => kind === 'model')
+      .map((row) => ({ name: row.name ?? '', provider: row.provider, ...sumsOf(row) })),
     subjects: parts('subject'),
+    counts: { endpoints: partsOf('endpoint'), models: partsOf('model'), subjects: partsOf('subject') },
   };
 }
 
-function sumsOf({ requests, interrupted, estimated, inputTokens, outputTokens, cost, latencyMs }: Row): UsageSums {
-  return { requests, interrupted, estimated, inputTokens, outputTokens, cost, latencyMs };
+function sumsOf(row: Row): UsageSums {
+  const { requests, interrupted, estimated, cost: euros, latencyMs } = row;
+  const { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens } = row;
+  const tokens = { inputTokens, cachedInputTokens, cacheWriteTokens, outputTokens };
+  return { requests, interrupted, estimated, ...tokens, cost: euros, latencyMs };
 }

@@ -3,7 +3,9 @@ export const BILLING = (subject: string, account: string): readonly string[] => 
   `(${account}.plan_id is not null)::text`,
   `case when plan.monthly_cap is null then 'false' else (
     plan.monthly_cap <= coalesce((
-      select sum(total.input_tokens * price.per_input_token + total.output_tokens * price.per_output_token)
+      select sum((total.input_tokens - total.cached_input_tokens - total.cache_write_tokens) * price.per_input_token
+        + total.cached_input_tokens * price.per_cached_token + total.cache_write_tokens * price.per_write_token
+        + total.output_tokens * price.per_output_token)
       from usage_totals total join model_prices price on price.model_id = total.model_id
       where total.subject = ${subject} and total.month = date_trunc('month', now() at time zone 'UTC')::date
     ), 0))::text end`,

@@ -53,7 +53,7 @@ const anAct = (more = {}) => ({
 });
 async function store(...acts: ReturnType<typeof anAct>[]): Promise<void> {
   const workstations = createWorkstations({ address: parseDatabaseAddress(database.gatewayUrl), budgetMs: 5000 });
-  await workstations.storeActs(acts);
+  await workstations.storeActs(acts, 'a workstation');
   workstations.close();
 }
 async function administer(target: string, newValue: string): Promise<void> {

@@ -267,6 +267,26 @@ describe('a connection that leads to an earlier state of the log', () => {
   });
 });
 
+describe('a flood of refusals of callers who prove nothing', () => {
+  const nobody = () =>
+    aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null, keyId: null, roles: [] });
+  it('does not go before approvals, and ends as entries and numbers of which none is missing', async () => {
+    const log = open();
+    await log.append(aDecision());
+    for (let index = 0; index < 20_000; index += 1) expect(log.appendLater(nobody())).toBe(true);
+    const { sequence } = await log.append(aDecision({ requestId: 'granted' }));
+    expect(sequence, 'beside one batch of refusals at most').toBeLessThan(100n);
+    expect(log.appendLater(aDecision({ outcome: 'refused', reason: 'role-missing', status: 403 }))).toBe(true);
+    expect(await log.drain(60_000)).toBe(0);
+    const rows = await database.sql<{ detail: string | null; n: number }[]>`
+      select detail, count(*)::int as n from authorization_decisions where subject is null group by detail`;
+    const counted = rows.map(({ detail, n }) => (detail === null ? n : Number.parseInt(detail, 10)));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(20_000);
+    expect(await count()).toBeLessThan(1200);
+    await expectIntact();
+  });
+});
+
 describe('limits', () => {
   it('more refusals than fit are not taken while the database is away', async () => {
     const away = parseDatabaseAddress('postgres://gateway_service:x@127.0.0.1:1/nowhere');

@@ -4,6 +4,7 @@ import { storableDecision } from '../../chain/decision-entry.ts';
 import type { DatabaseAddress } from '../../connect.ts';
 import { DatabaseUnavailable, unavailable } from '../../unavailable.ts';
 import { gather } from '../connection/gather.ts';
+import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';
 import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
 
 export interface DecisionLogOptions {
@@ -33,7 +34,8 @@ export interface DecisionLog {
     detections?: readonly Detection[],
   ): Promise<{ readonly sequence: bigint }>;
   /**
-   * Takes a refusal, which may be written after its answer left. It is tried until the database takes it.
+   * Takes a refusal, which may be written after its answer left. It is tried until the database takes it. Refusals of callers who
+   * prove nothing have a limited share: past it, those of one kind become one entry that holds their number.
    * @returns false when too many wait already: then the caller answers that it could not be recorded.
    */
   appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
@@ -51,14 +53,16 @@ interface Entry extends Recordable {
   readonly reject: (error: unknown) => void;
 }
 
-/** Entries in one transaction. */
+/** Entries in one transaction; refusals among them; refusals of callers who prove nothing among those. */
 const LIMIT = 512;
+const REFUSALS = 128;
+const ANONYMOUS = 32;
 const RETRY_FIRST_MS = 50;
 const RETRY_MOST_MS = 2000;
 
 /**
  * The decision log's one lane: while a batch is being committed the next one collects, so that the flush to disk, the seal
- * and the round trip are shared (group commit). It leaves, like a batch of every lane, when `gather` says so. Several
+ * and the round trip are shared (group commit). Approvals come first: a call waits for one batch of refusals at most. Several
  * processes on one database make one chain without a gap.
  *
  * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
@@ -68,32 +72,54 @@ const RETRY_MOST_MS = 2000;
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   const { budgetMs, capacity = 10_000, onRefusedEntry = () => {} } = options;
   const writer = createDecisionWriter(options);
-  let waiting: Entry[] = [];
+  const anonymous = new AnonymousRefusals(performance.now());
+  let approvals: Entry[] = [];
+  let refusals: Entry[] = [];
   let inFlight = 0;
   let later = 0;
   let underWay = false;
   let closed = false;
   let retryMs = RETRY_FIRST_MS;
   let retry: NodeJS.Timeout | undefined;
-  /** After the server refused a batch for what it holds: one entry at a time, to find which. */
-  let oneByOne = 0;
+  /** When refusals of callers who prove nothing may be written again. */
+  let turn: NodeJS.Timeout | undefined;
+  /** A batch that the server refused for what it holds: tried one entry at a time, to find which. */
+  let oneByOne: Entry[] = [];
   let idle = Promise.withResolvers<void>();
   idle.resolve();
 
-  function nextBatch(): Entry[] {
-    if (closed) return [];
+  const waiting = (): number => oneByOne.length + approvals.length + refusals.length;
+
+  /** The first entries of a list that are still in time, at most so many, and the rest of it. */
+  function inTime(entries: readonly Entry[], most: number): { readonly taken: Entry[]; readonly rest: Entry[] } {
     const now = performance.now();
-    const batch: Entry[] = [];
-    const limit = oneByOne > 0 ? 1 : LIMIT;
-    let taken = 0;
-    while (taken < waiting.length && batch.length < limit) {
-      const entry = waiting[taken] as Entry;
-      taken += 1;
-      if (entry.deadline === null || entry.deadline > now) batch.push(entry);
+    const taken: Entry[] = [];
+    let seen = 0;
+    while (seen < entries.length && taken.length < most) {
+      const entry = entries[seen] as Entry;
+      seen += 1;
+      if (entry.deadline === null || entry.deadline > now) taken.push(entry);
       else entry.reject(new DatabaseUnavailable('the decision could not be written within the budget'));
     }
-    waiting = waiting.slice(taken);
-    return batch;
+    return { taken, rest: entries.slice(seen) };
+  }
+
+  function nextBatch(): Entry[] {
+    if (closed) return [];
+    const alone = inTime(oneByOne, 1);
+    oneByOne = alone.rest;
+    if (alone.taken.length > 0) return alone.taken;
+    const approved = inTime(approvals, LIMIT);
+    approvals = approved.rest;
+    if (refusals.length < ANONYMOUS) for (const one of anonymous.due(performance.now(), ANONYMOUS)) takeLater(one, []);
+    const refused = refusals.splice(0, Math.min(REFUSALS, LIMIT - approved.taken.length));
+    return refused.length === 0 ? approved.taken : [...approved.taken, ...refused];
+  }
+
+  function takeLater(decision: Decision, detections: readonly Detection[]): void {
+    later += 1;
+    const ignore = (): void => {};
+    refusals.push({ decision, detections, deadline: null, suspect: false, resolve: ignore, reject: ignore });
   }
 
   function settled(entry: Entry): void {
@@ -104,8 +130,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   function refused(batch: readonly Entry[], error: unknown): void {
     const [entry] = batch;
     if (batch.length > 1 || !entry) {
-      oneByOne = batch.length;
-      waiting = [...batch, ...waiting];
+      oneByOne = [...batch];
       return;
     }
     settled(entry);
@@ -118,7 +143,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     const kept = batch.filter((entry) => entry.deadline === null);
     for (const entry of kept) entry.suspect = true;
     for (const entry of batch) if (entry.deadline !== null) entry.reject(unavailable(error));
-    waiting = [...kept, ...waiting];
+    refusals = [...kept, ...refusals];
   }
 
   async function write(batch: readonly Entry[]): Promise<boolean> {
@@ -144,25 +169,23 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   function collected(): Promise<Entry[]> {
     return new Promise((resolve) => {
-      gather(
-        () => waiting.length,
-        () => resolve(nextBatch()),
-      );
+      gather(waiting, () => resolve(nextBatch()));
     });
   }
 
   async function work(): Promise<void> {
     for (let batch = await collected(); batch.length > 0; batch = await collected()) {
       inFlight = batch.length;
-      oneByOne = Math.max(0, oneByOne - 1);
       const answered = await write(batch);
       inFlight = 0;
       if (answered) retryMs = RETRY_FIRST_MS;
-      else if (waiting.every(({ deadline }) => deadline === null)) break;
+      else if (approvals.length === 0) break;
     }
     underWay = false;
-    if (waiting.length === 0) idle.resolve();
-    else if (!closed) retryLater();
+    const due = anonymous.dueIn(performance.now());
+    if (waiting() === 0 && due === null) idle.resolve();
+    else if (waiting() > 0 && !closed) retryLater();
+    else if (due !== null && !closed) turn = setTimeout(start, due);
   }
 
   function retryLater(): void {
@@ -172,6 +195,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   function start(): void {
     clearTimeout(retry);
+    clearTimeout(turn);
     retry = undefined;
     if (underWay || closed) return;
     underWay = true;
@@ -180,14 +204,14 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   function refuseWaiting(error: unknown): void {
     underWay = false;
-    for (const entry of waiting.splice(0)) entry.reject(unavailable(error));
+    for (const entry of [...oneByOne.splice(0), ...approvals.splice(0), ...refusals.splice(0)]) {
+      entry.reject(unavailable(error));
+    }
   }
 
-  function take(entry: Entry): void {
-    if (waiting.length === 0 && !underWay) idle = Promise.withResolvers<void>();
-    waiting.push(entry);
-    // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
-    if (entry.deadline !== null || retry === undefined) start();
+  /** Before something is taken: from now on there is something to wait for. */
+  function begin(): void {
+    if (waiting() === 0 && anonymous.size === 0 && !underWay) idle = Promise.withResolvers<void>();
   }
 
   return {
@@ -198,28 +222,38 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
           return;
         }
         const answer = (sequence: bigint): void => resolve({ sequence });
-        take({ decision: storableDecision(decision), detections, deadline, suspect: false, resolve: answer, reject });
+        begin();
+        const entry = { decision: storableDecision(decision), detections, deadline, suspect: false };
+        approvals.push({ ...entry, resolve: answer, reject });
+        start();
       }),
     appendLater(decision, detections = []) {
-      if (closed || later >= capacity) return false;
-      later += 1;
-      const ignore = (): void => {};
-      const entry = { decision: storableDecision(decision), detections, deadline: null, suspect: false };
-      take({ ...entry, resolve: ignore, reject: ignore });
+      if (closed) return false;
+      const limited = isAnonymous(decision) && detections.length === 0;
+      if (!limited && later >= capacity) return false;
+      begin();
+      const storable = storableDecision(decision);
+      if (limited) anonymous.take(storable, performance.now());
+      else takeLater(storable, detections);
+      // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
+      if (retry === undefined) start();
       return true;
     },
     async drain(milliseconds) {
+      for (const one of anonymous.all()) takeLater(one, []);
+      if (waiting() > 0) start();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {
         timer = setTimeout(resolve, milliseconds);
       });
       await Promise.race([idle.promise, late]);
       clearTimeout(timer);
-      return waiting.length + inFlight;
+      return waiting() + inFlight;
     },
     close() {
       closed = true;
       clearTimeout(retry);
+      clearTimeout(turn);
       writer.close();
       refuseWaiting('the decision log is closed');
     },

@@ -16,10 +16,11 @@ const open = (): UsageLog => {
 const MODELS = [uuid(), uuid()];
 const aRecord = (change: Partial<UsageRecord> = {}) => aUsageRecord({ modelId: MODELS[0] ?? '', ...change });
 const totals = () => database.sql`
-  select subject, month::text, model_id, input_tokens, output_tokens from usage_totals order by 1, 2, 3`;
+  select subject, month::text, model_id, input_tokens, cached_input_tokens, cache_write_tokens, output_tokens from usage_totals order by 1, 2, 3`;
 const recomputed = () => database.sql`
   select subject, date_trunc('month', timestamp at time zone 'UTC')::date::text as month, model_id,
-    sum(input_tokens) as input_tokens, sum(output_tokens) as output_tokens
+    sum(input_tokens) as input_tokens, sum(cached_input_tokens) as cached_input_tokens,
+    sum(cache_write_tokens) as cache_write_tokens, sum(output_tokens) as output_tokens
   from request_logs group by 1, 2, 3 order by 1, 2, 3`;
 
 beforeEach(async () => {
@@ -35,6 +36,8 @@ describe('a usage record', () => {
   it('is in the table when insert resolves', async () => {
     const record = aRecord({
       usageSource: 'estimated',
+      cachedInputTokens: 3,
+      cacheWriteTokens: 2,
       interrupted: true,
       timestamp: new Date('2026-01-02T03:04:05.678Z'),
     });
@@ -48,6 +51,8 @@ describe('a usage record', () => {
         model: 'small',
         model_id: MODELS[0],
         input_tokens: 11n,
+        cached_input_tokens: 3n,
+        cache_write_tokens: 2n,
         output_tokens: 7n,
         latency_ms: 5,
         usage_source: 'estimated',
@@ -95,7 +100,9 @@ describe('the totals', () => {
     const written = fc.record({
       subject: fc.constantFrom('one', 'two', 'three'),
       modelId: fc.constantFrom(...MODELS),
-      inputTokens: fc.nat(),
+      inputTokens: fc.integer({ min: 2000, max: 1_000_000 }),
+      cachedInputTokens: fc.nat({ max: 1000 }),
+      cacheWriteTokens: fc.nat({ max: 1000 }),
       outputTokens: fc.nat({ max: 1_000_000 }),
       timestamp: fc.date({ min: new Date('2025-11-30'), max: new Date('2026-02-02'), noInvalidDate: true }),
     });

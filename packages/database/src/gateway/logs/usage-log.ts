@@ -13,7 +13,19 @@ export interface UsageLogOptions {
   readonly proveEveryMs?: number;
 }
 
+/**
+ * How far inserted records are on disk. An insert that resolved belongs to `inserted` or an earlier number; a crash of the
+ * server does not lose it once `proven` has reached that number.
+ */
+export interface Durability {
+  readonly inserted: number;
+  readonly proven: number;
+  /** The listener is called whenever `proven` grows. */
+  onProven(listener: () => void): void;
+}
+
 export interface UsageLog {
+  readonly durability: Durability;
   /**
    * Resolves once the record is in the table and counted in the month's total.
    * @param deadline on the clock of `performance.now()`.
@@ -62,6 +74,8 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const clock = createServerClock();
+  let [inserted, proven] = [0, 0];
+  const listeners: (() => void)[] = [];
 
   function doubtOthersThan(connection: number): void {
     if (connection === keptOn) return;
@@ -85,6 +99,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     doubtful = doubtful.slice(again.length);
     doubtOthersThan(connection);
     kept = [...kept, ...all];
+    inserted += 1;
   }
 
   /** A batch in one statement; where the server refuses what a record holds, each by itself, to refuse that one alone. */
@@ -118,6 +133,9 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     });
     if (connection === keptOn) kept = kept.slice(before);
     else doubtOthersThan(connection);
+    if (kept.length + doubtful.length > 0) return;
+    proven = inserted;
+    for (const listener of listeners) listener();
   }
 
   /** Every statement goes through the one lane: records to insert, or null for a proof. */
@@ -151,6 +169,15 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   }
 
   return {
+    durability: {
+      get inserted() {
+        return inserted;
+      },
+      get proven() {
+        return proven;
+      },
+      onProven: (listener) => void listeners.push(listener),
+    },
     insert(record, deadline = performance.now() + budgetMs) {
       if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
       proveSoon(proveEveryMs);

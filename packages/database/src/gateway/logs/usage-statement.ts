@@ -12,11 +12,16 @@ export interface UsageRecord {
   /** Slug of the model, as it was sent. */
   readonly model: string;
   readonly modelId: string;
+  /** Everything the engine read, from a cache too. */
   readonly inputTokens: number;
+  /** The part of the input that was read from a cache, and the part that was written to one. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
   readonly outputTokens: number;
   /** Milliseconds. */
   readonly latencyMs: number;
-  readonly usageSource: 'reported' | 'estimated';
+  /** `none`: a call that makes no model speak. */
+  readonly usageSource: 'reported' | 'estimated' | 'none';
   readonly interrupted: boolean;
 }
 
@@ -28,6 +33,8 @@ const { columns, rows } = recordSet({
   model: 'text',
   modelId: 'uuid',
   inputTokens: 'bigint',
+  cachedInputTokens: 'bigint',
+  cacheWriteTokens: 'bigint',
   outputTokens: 'bigint',
   latencyMs: 'integer',
   usageSource: 'text',
@@ -43,6 +50,8 @@ function kept(record: UsageRecord): Record<keyof UsageRecord, string | number | 
     endpoint: storable(record.endpoint),
     model: storable(record.model),
     inputTokens: Math.round(record.inputTokens),
+    cachedInputTokens: Math.round(record.cachedInputTokens),
+    cacheWriteTokens: Math.round(record.cacheWriteTokens),
     outputTokens: Math.round(record.outputTokens),
     latencyMs: Math.round(record.latencyMs),
   };

@@ -11,7 +11,7 @@ import {
   NOBODY,
   revisionAt,
 } from './rows.ts';
-import { batchStatement, LISTS, type List } from './statement.ts';
+import { batchStatement, LISTS, type List, PARAMETERS } from './statement.ts';
 import type { EndpointFacts, RelayFacts, RelayQuestion } from './types.ts';
 
 const statements = new Map<string, string>();
@@ -30,16 +30,24 @@ function statementFor(lists: readonly List[], billing: boolean): string {
 /** Kind and place stand before what a row says. */
 const VALUES = 2;
 
-/** Distinct values in the order they were first asked, with their places from 1. */
+/** Distinct values, or pairs of them, in the order they were first asked, with their places from 1. */
 class Places {
-  readonly values: string[] = [];
+  /** An array for each parameter of the list. */
+  readonly columns: readonly string[][];
   readonly #places = new Map<string, number>();
 
-  of(value: string): number {
-    const known = this.#places.get(value);
+  constructor(list: List) {
+    this.columns = Array.from({ length: PARAMETERS[list] }, () => []);
+  }
+
+  of(...values: readonly string[]): number {
+    const name = values.join('\0'); // no value holds NUL
+    const known = this.#places.get(name);
     if (known !== undefined) return known;
-    this.#places.set(value, this.values.push(value));
-    return this.values.length;
+    for (const [index, value] of values.entries()) this.columns[index]?.push(value);
+    const place = this.#places.size + 1;
+    this.#places.set(name, place);
+    return place;
   }
 }
 
@@ -55,14 +63,15 @@ export interface FactsBatch {
 function readRows(rows: readonly FactRow[]) {
   const identity = { key: new Map<number, IdentityFacts>(), directory: new Map<number, IdentityFacts>() };
   const endpoint = new Map<number, EndpointFacts | null>();
-  const session = new Map<number, Date | null>();
+  const session = { key: new Map<number, Date | null>(), directory: new Map<number, Date | null>() };
   let force: FactRow = [];
   for (const row of rows) {
     const [kind] = row;
     const place = Number(row[1]);
     if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, VALUES));
     else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, VALUES));
-    else if (kind === 'session') session.set(place, instantAt(row, VALUES));
+    else if (kind === 'keySession') session.key.set(place, instantAt(row, VALUES));
+    else if (kind === 'directorySession') session.directory.set(place, instantAt(row, VALUES));
     else force = row;
   }
   const policy = revisionAt(force, VALUES);
@@ -71,17 +80,27 @@ function readRows(rows: readonly FactRow[]) {
 }
 
 export function factsBatch(questions: readonly RelayQuestion[], organization: string | null): FactsBatch {
-  const lists = { key: new Places(), directory: new Places(), endpoint: new Places(), session: new Places() };
-  const asked = questions.map(({ identity, endpoint, session }) => ({
-    kind: identity.kind,
-    identity: identity.kind === 'key' ? lists.key.of(identity.digest) : lists.directory.of(askable(identity.subject)),
-    endpoint: lists.endpoint.of(askable(endpoint)),
-    session: session === null ? null : lists.session.of(askable(session)),
-  }));
-  const asking = LISTS.filter((list) => lists[list].values.length > 0);
+  const lists: Record<List, Places> = {
+    key: new Places('key'),
+    directory: new Places('directory'),
+    endpoint: new Places('endpoint'),
+    keySession: new Places('keySession'),
+    directorySession: new Places('directorySession'),
+  };
+  const asked = questions.map(({ identity, endpoint, session }) => {
+    const { kind } = identity;
+    const who = kind === 'key' ? identity.digest : askable(identity.subject);
+    return {
+      kind,
+      identity: lists[kind].of(who),
+      endpoint: lists.endpoint.of(askable(endpoint)),
+      session: session === null ? null : lists[`${kind}Session`].of(who, askable(session)),
+    };
+  });
+  const asking = LISTS.filter((list) => lists[list].columns[0]?.length);
   return {
     text: (billing) => statementFor(asking, billing),
-    parameters: [...asking.map((list) => arrayLiteral(lists[list].values)), organization],
+    parameters: [...asking.flatMap((list) => lists[list].columns.map(arrayLiteral)), organization],
     facts(rows, state) {
       const said = readRows(rows);
       const { policy, organizationPolicy } = said;
@@ -92,7 +111,7 @@ export function factsBatch(questions: readonly RelayQuestion[], organization: st
           subjectRevoked,
           roles,
           endpoint: said.endpoint.get(endpoint) ?? null,
-          sessionRevokedAt: session === null ? null : (said.session.get(session) ?? null),
+          sessionRevokedAt: session === null ? null : (said.session[kind].get(session) ?? null),
           policy,
           organizationPolicy,
           billing: billingFacts(state, read),

@@ -111,18 +111,28 @@ describe('a revocation', () => {
     const revokedAt = new Date('2026-01-02T03:04:05.678Z');
     await database.sql`insert into agent_session_revocations (session, reason, author, revoked_at)
       values ('root', 'r', 'a', ${revokedAt})`;
-    await database.sql`insert into agent_session_parents (session, parent_session)
-      values ('child', 'root'), ('grandchild', 'child'), ('round', 'about'), ('about', 'round')`;
+    await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', 'child', 'root', 'caller'), ('caller', 'grandchild', 'child', 'caller'),
+        ('caller', 'round', 'about', 'caller'), ('caller', 'about', 'round', 'caller')`;
     const at = async (session: string) => (await restricted.read(question('caller', { session }))).sessionRevokedAt;
     expect(await at('root')).toEqual(revokedAt);
     expect(await at('child')).toEqual(revokedAt);
     expect(await at('grandchild')).toEqual(revokedAt);
     expect(await at('round')).toBeNull();
     expect(await at('later')).toBeNull();
-    await database.sql`insert into agent_session_parents (session, parent_session) values ('later', 'grandchild')`;
+    await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', 'later', 'grandchild', 'caller')`;
     expect(await at('later')).toEqual(revokedAt);
     await database.sql`insert into agent_session_revocations (session, reason, author) values ('child', 'r', 'a')`;
     expect(await at('child'), 'the first of its line').toEqual(revokedAt);
+    await declare.account('another');
+    const asked = [question('another', { session: 'child' }), question('another', { session: 'grandchild' })];
+    expect((await restricted.read(question('another', { session: 'grandchild' }))).sessionRevokedAt).toBeNull();
+    const [child, grandchild, own] = await Promise.all(
+      [...asked, question('caller', { session: 'grandchild' })].map((one) => restricted.read(one)),
+    );
+    expect(child?.sessionRevokedAt, 'revoked itself, whoever names it').not.toBeNull();
+    expect([grandchild?.sessionRevokedAt, own?.sessionRevokedAt]).toEqual([null, revokedAt]);
   });
 });
 

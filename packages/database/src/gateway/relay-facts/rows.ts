@@ -8,6 +8,8 @@ export type FactRow = readonly (string | null)[];
 /** How the billing of an answer stands: read, not readable, or not asked for. */
 export type BillingState = 'read' | 'unavailable' | 'none';
 
+const NO_PATHS: readonly string[] = [];
+
 /** What a row says about an identity, and its billing as it was read. */
 export type IdentityFacts = Pick<RelayFacts, 'account' | 'subjectRevoked' | 'roles'> & { readonly read: BillingFacts };
 
@@ -36,12 +38,22 @@ export function identityAt(row: FactRow, start: number): IdentityFacts {
   };
 }
 
-/** Columns: endpoint (2), model (2), provider (5). Null where the row found none. */
+/** Columns: endpoint (2), model (2), provider (5), paths (1). Null where the row found none. */
 export function endpointAt(row: FactRow, start: number): EndpointFacts | null {
-  const [name, active, modelId, modelSlug, id, slug, baseUrl, apiKeyEnv, apiKeyHeader] = row.slice(start, start + 9);
+  const [name, active, modelId, modelSlug, id, slug, baseUrl, apiKeyEnv, apiKeyHeader, paths] = row.slice(
+    start,
+    start + 10,
+  );
   if (!name || !modelId || !modelSlug || !id || !slug || !baseUrl) return null;
   const provider = { id, slug, baseUrl, apiKeyEnv: apiKeyEnv ?? null, apiKeyHeader: apiKeyHeader ?? null };
-  return { name, active: active === 'true', modelId, modelSlug, provider };
+  return {
+    name,
+    active: active === 'true',
+    modelId,
+    modelSlug,
+    provider,
+    paths: paths ? (JSON.parse(paths) as string[]) : NO_PATHS,
+  };
 }
 
 export function numberAt(row: FactRow, place: number): number | null {

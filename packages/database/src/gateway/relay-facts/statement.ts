@@ -30,13 +30,15 @@ const ENDPOINT: readonly string[] = [
   'provider.base_url',
   'provider.api_key_env',
   'provider.api_key_header',
+  "case when endpoint.paths <> '{}' then array_to_json(endpoint.paths)::text end",
 ];
 const ENDPOINT_TABLES = `endpoints endpoint
   join models model on model.id = endpoint.model_id
   join providers provider on provider.id = model.provider_id`;
 
-/** Milliseconds since 1970 of the earliest revocation among the session and those it descends from. */
-const SESSION = (session: string): string => `(extract(epoch from ${revokedAt(session)}) * 1000)::text`;
+/** Milliseconds since 1970 of the earliest revocation among a subject's session and those it descends from. */
+const SESSION = (subject: string, session: string): string =>
+  `(extract(epoch from ${revokedAt(subject, session)}) * 1000)::text`;
 
 const FORCE = (organization: string): readonly string[] => [
   `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end
@@ -60,8 +62,8 @@ export const SINGLE_COLUMNS = {
   rights: 6,
   billing: 8,
   endpoint: 11,
-  session: 20,
-  force: 21,
+  session: 21,
+  force: 22,
 } as const;
 
 /** Parameters: key digest or directory subject, endpoint name, organization slug, session where one is asked for. */
@@ -74,7 +76,7 @@ export function singleStatement({ billing, identity, session }: SingleForm): str
     ...RIGHTS(subject),
     ...(billing ? BILLING(subject, 'account') : NO_BILLING),
     ...ENDPOINT,
-    session ? SESSION('$4::text') : 'null',
+    session ? SESSION(subject, '$4::text') : 'null',
     ...FORCE('$3'),
   ];
   return `select ${columns.join(', ')}
@@ -89,12 +91,21 @@ left join (${ENDPOINT_TABLES}) on endpoint.name = $2`;
 }
 
 /** The lists of a batch, in the order of their parameters; the slug of the organization stands behind them. */
-export const LISTS = ['key', 'directory', 'endpoint', 'session'] as const;
+export const LISTS = ['key', 'directory', 'endpoint', 'keySession', 'directorySession'] as const;
 export type List = (typeof LISTS)[number];
 
-/** The list behind a parameter, as rows of a value and its place. */
-const asked = (parameter: number, value: string): string =>
-  `unnest($${parameter}::text[]) with ordinality as asked (${value}, n)`;
+/** The parameters of a list, an array each. A session is asked about together with the identity that named it. */
+export const PARAMETERS: Readonly<Record<List, number>> = {
+  key: 1,
+  directory: 1,
+  endpoint: 1,
+  keySession: 2,
+  directorySession: 2,
+};
+
+/** The list behind a parameter, as rows of its values and their place. */
+const asked = (parameter: number, ...values: readonly string[]): string =>
+  `unnest(${values.map((_, index) => `$${parameter + index}::text[]`).join(', ')}) with ordinality as asked (${values.join(', ')}, n)`;
 
 /** What an identity's row is made of, by the list that names the identity. */
 const IDENTITY = {
@@ -122,7 +133,8 @@ function row(kind: string, place: string, values: readonly string[]): string {
  * every batch (measured: 30 per cent of the server's time for two of the four), so there is a text for each set of lists.
  */
 export function batchStatement(billing: boolean, lists: readonly List[]): string {
-  const parameter = (list: List): number => lists.indexOf(list) + 1;
+  const parameter = (list: List): number =>
+    lists.slice(0, lists.indexOf(list)).reduce((sum, before) => sum + PARAMETERS[before], 1);
   const identities = (['key', 'directory'] as const).filter((kind) => lists.includes(kind));
   const parts = [
     `select kind, n::text, ${ACCOUNT('identity').join(', ')}, key_id::text, key_revoked::text,
@@ -132,11 +144,21 @@ ${billing ? 'left join plans plan on plan.id = identity.plan_id' : ''}`,
     `${row('endpoint', 'asked.n::text', ENDPOINT)}
 from ${asked(parameter('endpoint'), 'name')} join (${ENDPOINT_TABLES}) on endpoint.name = asked.name`,
   ];
-  if (lists.includes('session')) {
+  if (lists.includes('keySession')) {
     parts.push(
-      `${row('session', 'asked.n::text', [SESSION('asked.session')])} from ${asked(parameter('session'), 'session')}`,
+      `${row('keySession', 'asked.n::text', [SESSION('account.username', 'asked.session')])}
+from ${asked(parameter('keySession'), 'digest', 'session')}
+left join (account_keys key join accounts account on account.id = key.account_id)
+  on key.digest = decode(asked.digest, 'hex')`,
     );
   }
-  parts.push(row('force', "'1'", FORCE(`$${lists.length + 1}`)));
+  if (lists.includes('directorySession')) {
+    parts.push(
+      `${row('directorySession', 'asked.n::text', [SESSION('asked.subject', 'asked.session')])}
+from ${asked(parameter('directorySession'), 'subject', 'session')}`,
+    );
+  }
+  const all = lists.reduce((sum, list) => sum + PARAMETERS[list], 0);
+  parts.push(row('force', "'1'", FORCE(`$${all + 1}`)));
   return parts.join('\nunion all\n');
 }

@@ -35,6 +35,8 @@ export interface EndpointFacts {
     readonly apiKeyEnv: string | null;
     readonly apiKeyHeader: string | null;
   };
+  /** Paths that callers may use; none: all of them. */
+  readonly paths: readonly string[];
 }
 
 export interface BillingFacts {

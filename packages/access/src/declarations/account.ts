@@ -1,0 +1,14 @@
+import { isReservedName } from '@gateway/contract';
+import * as z from 'zod';
+import { line, subject } from './text.ts';
+
+/** The members of a local account besides its plan. */
+export const accountFields = {
+  username: subject.refine(
+    (text) => !isReservedName(text),
+    'must not be a name that is kept for the product: shared-pair, scim, or one that begins with workload:',
+  ),
+  enabled: z.boolean('must be true or false'),
+  displayName: line(200).nullable(),
+  email: z.email('must be an e-mail address').max(320).nullable(),
+};

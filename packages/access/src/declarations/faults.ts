@@ -1,0 +1,34 @@
+import type { ZodError } from 'zod';
+
+/** One thing wrong with an input: where, and a sentence that goes on behind the place. The value itself is never repeated. */
+export interface InputFault {
+  readonly path: readonly (string | number)[];
+  readonly sentence: string;
+}
+
+/** Every fault of an input. A member that the shape lacks is a fault of its own, under its own name. */
+export function faultsIn(error: ZodError): readonly InputFault[] {
+  return error.issues.flatMap((issue) => {
+    const path = issue.path.map((part) => (typeof part === 'number' ? part : String(part)));
+    if (issue.code !== 'unrecognized_keys') return [{ path, sentence: sentenceOf(issue) }];
+    return issue.keys.map((key) => ({ path: [...path, key], sentence: 'is not known here' }));
+  });
+}
+
+const KINDS: Readonly<Record<string, string>> = { boolean: 'true or false', string: 'a text' };
+
+/** What a shape says of a fault itself, else a sentence in place of the library's. */
+function sentenceOf(issue: ZodError['issues'][number]): string {
+  if (issue.code === 'invalid_type' && issue.message.startsWith('Invalid input')) {
+    const kind = KINDS[issue.expected] ?? `of type ${issue.expected}`;
+    return issue.message.endsWith('received undefined') ? 'is missing' : `must be ${kind}`;
+  }
+  if (issue.code === 'too_small' && issue.message.startsWith('Too small')) return 'must not be empty';
+  if (issue.code === 'too_big' && issue.message.startsWith('Too big')) {
+    return `must have at most ${issue.maximum} characters`;
+  }
+  if (issue.code === 'invalid_value' && issue.message.startsWith('Invalid option')) {
+    return `must be one of ${issue.values.map(String).join(', ')}`;
+  }
+  return issue.message;
+}

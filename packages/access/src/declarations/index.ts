@@ -1,0 +1,7 @@
+/** What administrators declare, checked member by member: the one rule of the console and of `gatewayctl apply`. */
+export { accountFields } from './account.ts';
+export { endpointFields } from './endpoint.ts';
+export { faultsIn, type InputFault } from './faults.ts';
+export { modelFields } from './model.ts';
+export { changedProvider, faultsOfProvider, newProvider } from './provider.ts';
+export { line, name, reason, slug, subject } from './text.ts';

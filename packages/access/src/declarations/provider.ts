@@ -1,0 +1,71 @@
+import { isOwnVariable } from '@gateway/contract';
+import * as z from 'zod';
+import { faultOfBaseUrl, isClearText } from './base-url.ts';
+import { name, slug } from './text.ts';
+
+/** Headers that frame the message or route it; a key in one of them would break the relayed request. */
+const FRAMING = new Set([
+  'connection',
+  'content-encoding',
+  'content-length',
+  'expect',
+  'host',
+  'keep-alive',
+  'proxy-connection',
+  'te',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+]);
+
+const apiKeyEnv = z
+  .string('must be the name of a variable')
+  .regex(/^[A-Za-z_][A-Za-z0-9_]{0,127}$/, 'must be the name of an environment variable, never the key itself')
+  .refine(
+    (variable) => !isOwnVariable(variable),
+    'must not name a variable that the programs or proxies use themselves',
+  );
+
+const apiKeyHeader = z
+  .string('must be the name of a header')
+  .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, 'must be the name of an HTTP header')
+  .refine((header) => !FRAMING.has(header.toLowerCase()), 'must not be a header that frames the message');
+
+/** A name that may be left empty: the variable's is empty when the engine requires no key (specification, Provider). */
+function orNone<Name extends z.ZodType<string>>(name: Name) {
+  return z.preprocess((given) => (given === '' ? null : given), name.nullable());
+}
+
+const fields = {
+  slug,
+  name,
+  baseUrl: z.string('must be a text').superRefine((text, context) => {
+    const fault = faultOfBaseUrl(text);
+    if (fault !== null) context.addIssue({ code: 'custom', message: fault });
+  }),
+  apiKeyEnv: orNone(apiKeyEnv),
+  apiKeyHeader: orNone(apiKeyHeader),
+  clearTextAcknowledged: z.boolean('must be true or false'),
+};
+
+/** Body of `POST /api/providers` (decisions §14). */
+export const newProvider = z.strictObject({
+  ...fields,
+  apiKeyEnv: fields.apiKeyEnv.default(null),
+  apiKeyHeader: fields.apiKeyHeader.default(null),
+  clearTextAcknowledged: fields.clearTextAcknowledged.default(false),
+});
+
+/** Body of `PATCH /api/providers/:id`: what is absent stays. */
+export const changedProvider = z.strictObject(fields).partial();
+
+/** What is wrong with a provider as a whole: plain `http` needs the acknowledgement (specification, Provider). */
+export function faultsOfProvider(provider: {
+  readonly baseUrl: string;
+  readonly clearTextAcknowledged: boolean;
+}): Readonly<Record<string, string>> | null {
+  if (!isClearText(provider.baseUrl) || provider.clearTextAcknowledged) return null;
+  return {
+    baseUrl: 'is an http:// address: acknowledge that traffic to it travels in the clear (clearTextAcknowledged)',
+  };
+}

@@ -1,0 +1,36 @@
+import { describe, expect, it } from 'vitest';
+import { checkPolicySet } from './check.ts';
+import { mentionedNames } from './mentioned.ts';
+
+function namesIn(text: string) {
+  const check = checkPolicySet(text);
+  if (!check.ok) throw new Error(JSON.stringify(check.faults));
+  return mentionedNames(check.policies).filter(({ type }) => type !== 'Action');
+}
+
+describe('the names that policies mention', () => {
+  it('are found in scopes and conditions, each with its place', () => {
+    const text = [
+      'forbid (principal == Subject::"ada", action, resource);',
+      'forbid (principal in Role::"auditeur", action == Action::"inference:appeler", resource)',
+      '  unless { [Endpoint::"chat", Endpoint::"code"].contains(resource) || principal == Subject::"alan" };',
+    ].join('\n');
+    expect(namesIn(text)).toEqual([
+      { type: 'Subject', id: 'ada', line: 1, column: 22 },
+      { type: 'Role', id: 'auditeur', line: 2, column: 22 },
+      { type: 'Endpoint', id: 'chat', line: 3, column: 13 },
+      { type: 'Endpoint', id: 'code', line: 3, column: 31 },
+      { type: 'Subject', id: 'alan', line: 3, column: 84 },
+    ]);
+  });
+  it('are told once, however often they occur', () => {
+    expect(
+      namesIn('forbid (principal == Subject::"a", action, resource) when { principal == Subject::"a" };'),
+    ).toHaveLength(1);
+  });
+  it('are told at the policy where they are written in another way', () => {
+    expect(namesIn('\nforbid (principal == Subject :: "a", action, resource);')).toEqual([
+      { type: 'Subject', id: 'a', line: 2, column: 1 },
+    ]);
+  });
+});

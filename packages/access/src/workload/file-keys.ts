@@ -1,0 +1,54 @@
+import { createLocalJWKSet, type LocalJWKSet } from 'jose';
+import * as z from 'zod';
+import { type DirectoryKeys, type FetchOutcome, UNKNOWN_KEY_MS } from '../directory/keys.ts';
+import { DirectoryUnreachable } from '../directory/transport.ts';
+
+const keySet = z.object({
+  keys: z
+    .array(z.looseObject({ kty: z.string() }), 'must be a list')
+    .min(1, 'must hold a key')
+    .max(100, 'must hold at most 100 keys')
+    // A private key is of no use here, and would lie where public ones are handed around.
+    .refine((keys) => keys.every((key) => !('d' in key)), 'must hold public keys alone')
+    .refine((keys) => keys.every(({ kty }) => kty !== 'oct'), 'must hold no shared secret'),
+});
+
+/** The keys of a text, or what is wrong with it, as the end of a sentence. */
+export function parseKeySet(text: string): { readonly set: LocalJWKSet } | { readonly fault: string } {
+  try {
+    const parsed = keySet.safeParse(JSON.parse(text));
+    if (parsed.success) return { set: createLocalJWKSet(parsed.data) };
+    const [issue] = parsed.error.issues;
+    return { fault: `holds no JSON Web Key Set: ${[...(issue?.path ?? []), issue?.message].join(' ')}` };
+  } catch {
+    return { fault: 'is not JSON' };
+  }
+}
+
+/** Keys from a file that is read again, at most once per 30 seconds, where a token names a key that it did not hold. */
+export function createFileKeys(
+  read: () => string,
+  first: LocalJWKSet,
+  now: () => number,
+  heard: FetchOutcome = () => {},
+): DirectoryKeys {
+  let held = first;
+  let readAt = Number.NEGATIVE_INFINITY;
+  return {
+    current: async () => held,
+    async newerThan(known) {
+      if (held !== known || Math.abs(now() - readAt) < UNKNOWN_KEY_MS) return held;
+      readAt = now();
+      let parsed: ReturnType<typeof parseKeySet>;
+      try {
+        parsed = parseKeySet(read());
+      } catch (error) {
+        parsed = { fault: `cannot be read: ${error instanceof Error ? error.message : String(error)}` };
+      }
+      heard('set' in parsed ? null : `the file ${parsed.fault}`);
+      if ('fault' in parsed) throw new DirectoryUnreachable(`keysFile ${parsed.fault}`);
+      held = parsed.set;
+      return held;
+    },
+  };
+}

@@ -1,0 +1,104 @@
+import { WORKLOAD_PREFIX } from '@gateway/contract';
+import * as z from 'zod';
+import { faultsIn } from '../declarations/faults.ts';
+import { issuerFault } from '../directory/issuer.ts';
+import { MOST_WILDCARDS } from './pattern.ts';
+import { placeholdersOf, subjectTemplateFault } from './subject.ts';
+
+const LONGEST = 500;
+const text = (most = LONGEST) =>
+  z.string('must be a text').min(1, 'must not be empty').max(most, `must have at most ${most} characters`);
+
+const pattern = text().refine(
+  (value) => value.split(/\*+/).length <= MOST_WILDCARDS + 1,
+  `must hold at most ${MOST_WILDCARDS} wildcards`,
+);
+
+/** One rule of GATEWAY_WORKLOADS_FILE: which tokens of an issuer are accepted, and as which subject. */
+const rule = z
+  .strictObject({
+    name: z.string('must be a text').regex(/^[a-z0-9][a-z0-9-]{0,31}$/, 'must be 1 to 32 of a-z, 0-9 and "-"'),
+    issuer: text(),
+    /** A JSON Web Key Set in place of the one that the issuer publishes: nothing outside is contacted then. */
+    keysFile: text(4000).optional(),
+    /** Authorities that count besides the others where the keys are fetched. */
+    caFile: text(4000).optional(),
+    audience: text(),
+    claims: z
+      .record(text(), z.union([pattern, z.array(pattern).min(1).max(50)], 'must be a pattern or a list of patterns'))
+      .refine(
+        (claims) => Object.keys(claims).length > 0,
+        'must name at least one claim: every token of the issuer would be accepted otherwise',
+      ),
+    subject: text(),
+    maximumAgeSeconds: z
+      .int('must be a whole number of seconds')
+      .min(60, 'must be at least 60')
+      .max(86_400, 'must be at most 86400')
+      .default(3600),
+  })
+  .superRefine((given, context) => {
+    const fault = (member: string, message: string) => context.addIssue({ code: 'custom', path: [member], message });
+    if (given.keysFile === undefined) {
+      const wrong = issuerFault(given.issuer);
+      if (wrong !== null) fault('issuer', `${wrong}: name its keys in keysFile, or give an https address`);
+    } else if (given.caFile !== undefined) fault('caFile', 'is of no use beside keysFile: nothing is fetched');
+    const begin = `${WORKLOAD_PREFIX}${given.name}:`;
+    if (!given.subject.startsWith(begin)) fault('subject', `must begin with ${begin}`);
+    const wrong = subjectTemplateFault(given.subject);
+    if (wrong !== null) fault('subject', wrong);
+    else if (placeholdersOf(given.subject).length === 0 && given.subject === begin)
+      fault('subject', 'must name something');
+  });
+
+export type WorkloadRule = z.output<typeof rule>;
+
+const file = z.strictObject({ workloads: z.array(rule, 'must be a list').max(100, 'must hold at most 100 entries') });
+
+/** The rules of a file's text, or every fault of it, each naming its entry. */
+export function parseWorkloadRules(
+  content: string,
+): { readonly rules: readonly WorkloadRule[] } | { readonly faults: readonly string[] } {
+  let value: unknown;
+  try {
+    value = JSON.parse(content);
+  } catch (error) {
+    return { faults: [`is not JSON: ${error instanceof Error ? error.message : String(error)}`] };
+  }
+  const parsed = file.safeParse(value);
+  if (parsed.success) return faultsAmong(parsed.data.workloads);
+  return {
+    faults: faultsIn(parsed.error).map(({ path: [section, index, ...member], sentence }) => {
+      if (section !== 'workloads' || typeof index !== 'number')
+        return `${[section, index].filter(Boolean).join('.') || 'the file'} ${sentence}`;
+      return `${entryName(value, index)}: ${member.join('.') || 'the entry'} ${sentence}`;
+    }),
+  };
+}
+
+/** An entry as a person finds it: by its number, and by its name where it has one. */
+function entryName(value: unknown, index: number): string {
+  const { workloads } = value as { readonly workloads: readonly { readonly name?: unknown }[] };
+  const name = workloads[index]?.name;
+  return `entry ${index + 1}${typeof name === 'string' ? ` (${name.slice(0, 40)})` : ''}`;
+}
+
+/** Names belong to issuers: subjects of two issuers never begin alike. One issuer has one source of keys. */
+function faultsAmong(
+  rules: readonly WorkloadRule[],
+): { readonly rules: readonly WorkloadRule[] } | { readonly faults: readonly string[] } {
+  const faults = rules.flatMap((each, index) => {
+    const entry = `entry ${index + 1} (${each.name})`;
+    const before = rules.slice(0, index);
+    const namesake = before.find((one) => one.name === each.name && one.issuer !== each.issuer);
+    if (namesake !== undefined)
+      return [`${entry}: name belongs to another issuer, ${namesake.issuer}: subjects of both would be one`];
+    const other = before.find(
+      (one) => one.issuer === each.issuer && (one.keysFile !== each.keysFile || one.caFile !== each.caFile),
+    );
+    return other === undefined
+      ? []
+      : [`${entry}: keysFile and caFile must be those of the entry before with this issuer`];
+  });
+  return faults.length > 0 ? { faults } : { rules };
+}

@@ -1,0 +1,67 @@
+import { CLOCK_TOLERANCE_S } from '../directory/claims.ts';
+import type { DirectoryKeys } from '../directory/keys.ts';
+import { type TokenRefusal, type TokenVerdict, verifyToken } from '../directory/token.ts';
+import { claimAt, claimMatches } from './pattern.ts';
+import type { WorkloadRule } from './rules.ts';
+import { subjectOf } from './subject.ts';
+
+/** Verifies tokens of one issuer of workloads. The first rule whose audience and claims fit names the subject. */
+export function createWorkloadVerifier(
+  rules: readonly WorkloadRule[],
+  keys: DirectoryKeys,
+  now: () => number,
+): (token: string) => Promise<TokenVerdict> {
+  const [first] = rules;
+  if (first === undefined) throw new Error('an issuer has at least one rule');
+  const { issuer } = first;
+  const audience = [...new Set(rules.map((rule) => rule.audience))];
+  return async (token) => {
+    const verified = await verifyToken(token, { issuer, audience, subjectClaim: 'sub' }, keys, now);
+    if (!verified.ok) return verified;
+    const { payload } = verified;
+    let refused: TokenRefusal | null = null;
+    for (const rule of rules) {
+      const fault = ruleFault(rule, payload, now());
+      if (fault === null) {
+        const named = subjectOf(rule.subject, payload);
+        if ('subject' in named) return { ok: true, subject: named.subject };
+        refused ??= refusal('token-claims', `${rule.name}: ${named.fault}`);
+      } else refused ??= fault;
+    }
+    return refused ?? refusal('token-claims', 'no rule fits');
+  };
+}
+
+const refusal = (reason: TokenRefusal['reason'], detail: string): TokenRefusal => ({ ok: false, reason, detail });
+
+/** Why a rule does not take a token whose signature and issuer are right. The values of the token are not repeated. */
+function ruleFault(rule: WorkloadRule, payload: Readonly<Record<string, unknown>>, at: number): TokenRefusal | null {
+  const { name, audience, claims, maximumAgeSeconds } = rule;
+  if (![payload['aud']].flat().includes(audience)) return refusal('token-audience', `${name}: the audience is another`);
+  const { iat } = payload;
+  if (typeof iat !== 'number') return refusal('token-claims', `${name}: iat is absent`);
+  if (iat < at / 1000 - maximumAgeSeconds - CLOCK_TOLERANCE_S) {
+    return refusal(
+      'token-expired',
+      `${name}: the token is older than ${maximumAgeSeconds} seconds (maximumAgeSeconds)`,
+    );
+  }
+  const other = Object.entries(claims).find(([claim, patterns]) => !claimMatches(claimAt(payload, claim), patterns));
+  return other === undefined ? null : refusal('token-claims', `${name}: the claim ${other[0]} is not as required`);
+}
+
+/**
+ * The issuer that a token says it comes from, before anything is verified: it chooses whose keys and rules are asked, and nothing else.
+ * Null where it says none.
+ */
+export function claimedIssuer(token: string): string | null {
+  const [, payload = ''] = token.split('.', 3);
+  try {
+    const claims: unknown = JSON.parse(Buffer.from(payload, 'base64url').toString('utf8'));
+    if (typeof claims !== 'object' || claims === null || !Object.hasOwn(claims, 'iss')) return null;
+    const { iss } = claims as { readonly iss: unknown };
+    return typeof iss === 'string' ? iss : null;
+  } catch {
+    return null;
+  }
+}

@@ -1,0 +1,51 @@
+import type { LocalJWKSet } from 'jose';
+import { createDirectoryKeys, type FetchOutcome } from '../directory/keys.ts';
+import type { TokenVerdict } from '../directory/token.ts';
+import { createDirectoryTransport, type TransportOptions } from '../directory/transport.ts';
+import { createFileKeys } from './file-keys.ts';
+import type { WorkloadRule } from './rules.ts';
+import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';
+
+/** One issuer of workloads' tokens: its rules, and where its keys come from. */
+export interface WorkloadSource {
+  readonly issuer: string;
+  readonly rules: readonly WorkloadRule[];
+  readonly keys:
+    | { readonly kind: 'fetched'; readonly ca: readonly string[] }
+    | { readonly kind: 'file'; readonly first: LocalJWKSet; readonly read: () => string };
+}
+
+export interface Workloads {
+  /** The verdict on a token of one of the issuers; null where the token comes from another one. */
+  verify(token: string): Promise<TokenVerdict> | null;
+}
+
+/** @param transport how issuers are reached, and the authorities that count for all of them */
+export function createWorkloads(
+  sources: readonly WorkloadSource[],
+  transport: Omit<TransportOptions, 'ca'> & { readonly ca: readonly string[] },
+  heard: (issuer: string) => FetchOutcome,
+  now: () => number,
+): Workloads {
+  const verifiers = new Map(
+    sources.map(({ issuer, rules, keys: from }) => {
+      const keys =
+        from.kind === 'file'
+          ? createFileKeys(from.read, from.first, now, heard(issuer))
+          : createDirectoryKeys(
+              issuer,
+              createDirectoryTransport({ ...transport, ca: [...transport.ca, ...from.ca] }),
+              now,
+              heard(issuer),
+              'the issuer in GATEWAY_WORKLOADS_FILE',
+            );
+      return [issuer, createWorkloadVerifier(rules, keys, now)] as const;
+    }),
+  );
+  return {
+    verify(token) {
+      const issuer = claimedIssuer(token);
+      return issuer === null ? null : (verifiers.get(issuer)?.(token) ?? null);
+    },
+  };
+}

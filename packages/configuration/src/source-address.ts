@@ -1,0 +1,28 @@
+import { type BlockList, isIP } from 'node:net';
+import { liesIn } from './networks.ts';
+
+/**
+ * The address a request is recorded with. X-Forwarded-For counts only where the peer is a declared proxy, and then up to
+ * the first address, from the right, that is no declared proxy itself; an empty list means nobody is believed.
+ */
+export function sourceAddressOf(
+  peer: string | undefined,
+  forwardedFor: string | null,
+  trusted: BlockList | null,
+): string | null {
+  let address = plain(peer ?? '');
+  if (address === '') return null;
+  if (trusted === null || forwardedFor === null) return address;
+  const hops = forwardedFor.split(',').map((hop) => plain(hop.trim()));
+  while (liesIn(trusted, address)) {
+    const before = hops.pop();
+    if (before === undefined || isIP(before) === 0) return address;
+    address = before;
+  }
+  return address;
+}
+
+/** An IPv4 peer of a dual-stack socket is written as IPv4. */
+function plain(address: string): string {
+  return address.startsWith('::ffff:') && isIP(address.slice(7)) === 4 ? address.slice(7) : address;
+}

@@ -1,0 +1,24 @@
+import { BlockList } from 'node:net';
+import { addNetwork } from './networks.ts';
+import { type Reading, shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+export const TRUSTED_PROXIES: Variable = {
+  name: 'GATEWAY_TRUSTED_PROXIES',
+  form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
+  fallback: 'nobody: X-Forwarded-For has no effect',
+  effect:
+    'Peers whose X-Forwarded-For header is believed: the source address of a request is taken from it, for the logs, for policies and for the throttle of the console.',
+};
+
+/** The proxies whose word is taken for where a request came from; null where there are none. */
+export function readTrustedProxies(reading: Reading): BlockList | null {
+  const text = reading.text(TRUSTED_PROXIES);
+  if (text === null) return null;
+  const list = new BlockList();
+  for (const entry of text.split(',').map((one) => one.trim())) {
+    if (!addNetwork(list, entry))
+      reading.fault(TRUSTED_PROXIES, `${shown(entry)} is no address and no network. Write ${TRUSTED_PROXIES.form}.`);
+  }
+  return list;
+}

@@ -1,0 +1,67 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDatabaseAddress } from '../connect.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createLink, type Link } from './connection/link.ts';
+import { finishProviderTest, takeProviderTest } from './provider-tests.ts';
+import { keepUpstreamResults } from './upstream-results.ts';
+
+let database: TestDatabase;
+let link: Link;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const address = parseDatabaseAddress(database.gatewayUrl);
+  link = createLink({ address, applicationName: 'test', budgetMs: 30_000, settings: {} });
+});
+afterAll(async () => {
+  link.cut();
+  await database.drop();
+});
+const deadline = () => performance.now() + 30_000;
+
+describe('results of providers', () => {
+  it('are kept once each, with the last use of their keys', async () => {
+    const keyId = randomUUID();
+    const result = (at: string, status: number | null, fault: string | null = null) =>
+      ({ decisionId: randomUUID(), at, endpoint: 'chat', provider: 'lab', status, fault, keyId }) as const;
+    const results = [
+      result('2026-01-02T00:00:00.000Z', 200),
+      result('2026-01-01T00:00:00.000Z', null, 'it "broke" off: \u00e9'),
+    ];
+    await keepUpstreamResults(link, results, deadline());
+    await keepUpstreamResults(link, results.slice(1), deadline());
+    expect(await database.sql`select endpoint, provider, status, fault from upstream_results order by at`).toEqual([
+      { endpoint: 'chat', provider: 'lab', status: null, fault: 'it "broke" off: \u00e9' },
+      { endpoint: 'chat', provider: 'lab', status: 200, fault: null },
+    ]);
+    expect(await database.sql`select key_id, last_used_at from key_uses`).toEqual([
+      { key_id: keyId, last_used_at: new Date('2026-01-02T00:00:00.000Z') },
+    ]);
+  });
+});
+
+describe('a connection test', () => {
+  it('is taken by one gateway alone, and not after a minute', async () => {
+    const [provider, test, late] = [randomUUID(), randomUUID(), randomUUID()];
+    await database.sql`
+      insert into providers (id, slug, name, base_url) values (${provider}, 'lab', 'Lab', 'https://engine.example')`;
+    await database.sql`
+      insert into provider_tests (id, provider_id, requested_by, requested_at) values (${test}, ${provider}, 'ada', now()),
+        (${late}, ${provider}, 'ada', now() - interval '2 minutes')`;
+    const taken = await Promise.all([takeProviderTest(link, deadline()), takeProviderTest(link, deadline())]);
+    expect(taken.filter((one) => one !== null)).toEqual([
+      {
+        id: test,
+        provider: { id: provider, slug: 'lab', baseUrl: 'https://engine.example', apiKeyEnv: null, apiKeyHeader: null },
+      },
+    ]);
+    await finishProviderTest(link, test, { status: 200, fault: null, models: ['a', 'b "c"'] }, deadline());
+    await finishProviderTest(link, late, { status: null, fault: 'no answer', models: [] }, deadline());
+    expect(
+      await database.sql`select status, fault, models from provider_tests order by requested_at desc`,
+    ).toMatchObject([
+      { status: 200, fault: null, models: ['a', 'b "c"'] },
+      { status: null, fault: 'no answer', models: [] },
+    ]);
+  });
+});

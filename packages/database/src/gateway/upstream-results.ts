@@ -1,0 +1,38 @@
+import { answered } from './connection/answers.ts';
+import type { Link } from './connection/link.ts';
+
+/** How a provider answered one relayed call. */
+export interface UpstreamResult {
+  readonly decisionId: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly endpoint: string;
+  /** Its slug. */
+  readonly provider: string;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly fault: string | null;
+  /** The key that let the call through; null for a token. */
+  readonly keyId: string | null;
+}
+
+const INSERT = `
+with given as (
+  select * from jsonb_to_recordset($1::text::jsonb) as given("decisionId" uuid, at timestamptz, endpoint text, provider text, status integer, fault text,
+    "keyId" uuid)
+), kept as (
+  insert into upstream_results (decision_id, at, endpoint, provider, status, fault)
+  select "decisionId", at, endpoint, provider, status, fault from given on conflict do nothing
+)
+insert into key_uses as used (key_id, last_used_at)
+select "keyId", max(at) from given where "keyId" is not null group by 1 order by 1
+on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, excluded.last_used_at)`;
+
+/** Keeps results, and when their keys were last used. @param deadline on the clock of `performance.now()` */
+export async function keepUpstreamResults(
+  link: Link,
+  results: readonly UpstreamResult[],
+  deadline: number,
+): Promise<void> {
+  await answered(link, deadline, (sql) => sql.unsafe(INSERT, [JSON.stringify(results)], { prepare: true }));
+}

@@ -1,0 +1,22 @@
+import type { LiteralKind } from './literal.ts';
+
+/**
+ * What a tokenizer reads. Offsets count bytes from the first byte that was pushed; `depth` counts the objects and arrays that are open
+ * (0: a top-level value; a member or element of the outermost container has depth 1).
+ */
+export interface JsonEvents {
+  /** `{` or `[` at offset `at`; its own depth is one less than that of what it holds. */
+  open?(isObject: boolean, at: number, depth: number): void;
+  /** The bracket at offset `at` closes what `open` told, at the same depth. */
+  close?(isObject: boolean, at: number, depth: number): void;
+  /** The name of a member, from its opening quote to after its closing one. The tokenizer's `name` decodes it. */
+  name?(from: number, to: number, depth: number): void;
+  /** A string that is a value, from its opening quote to after its closing one. */
+  string?(from: number, to: number, depth: number): void;
+  /** A number or word. */
+  literal?(kind: LiteralKind, from: number, to: number, depth: number): void;
+  /** Between two members or elements of the container that holds `depth`. */
+  comma?(depth: number): void;
+  /** The value that had begun cannot be read beyond offset `at`: what was told of it is void. */
+  broken?(at: number): void;
+}

@@ -1,0 +1,128 @@
+import type { JsonEvents } from './events.ts';
+import type { LiteralKind } from './literal.ts';
+import { OpenContainers } from './open-containers.ts';
+
+/** What may come next. */
+const VALUE = 0;
+const ELEMENT = 1;
+const NAME = 2;
+const NAME_END = 3;
+const AFTER = 4;
+const BETWEEN_VALUES = 5;
+
+/**
+ * Which token may follow which, as tolerant parsers have it, and whether RFC 8259 has it so, too. Questions that are answered with
+ * true take the token; after false it cannot be read.
+ */
+export class Grammar {
+  /** Top-level values that were read whole. */
+  values = 0;
+  isStrict = true;
+  readonly #events: JsonEvents;
+  readonly #open = new OpenContainers();
+  #next = BETWEEN_VALUES;
+  /** A comma came last: RFC 8259 lets no bracket close then. */
+  #afterComma = false;
+
+  constructor(events: JsonEvents) {
+    this.#events = events;
+  }
+
+  /** Whether a top-level value may begin here, or none has begun yet. */
+  get isBetweenValues(): boolean {
+    return this.#next === BETWEEN_VALUES;
+  }
+
+  /** Behind the first value anything may come. */
+  junk(): boolean {
+    if (this.#next !== BETWEEN_VALUES || this.values === 0) return false;
+    this.isStrict = false;
+    return true;
+  }
+
+  comma(): boolean {
+    if (this.#next === AFTER) {
+      this.#events.comma?.(this.#open.depth);
+      this.#next = this.#open.isObject ? NAME : ELEMENT;
+    } else if (this.#next === NAME || this.#next === ELEMENT) this.isStrict = false;
+    else return this.junk();
+    this.#afterComma = true;
+    return true;
+  }
+
+  colon(): boolean {
+    if (this.#next !== NAME_END) return this.junk();
+    this.#next = VALUE;
+    return true;
+  }
+
+  /** Whether a string that begins here is a name. Where the comma before it is missing it is one all the same. */
+  name(): boolean {
+    if (this.#next === AFTER && this.#open.isObject) this.#missComma();
+    return this.#next === NAME;
+  }
+
+  nameEnds(from: number, to: number): void {
+    this.#next = NAME_END;
+    this.#events.name?.(from, to, this.#open.depth);
+  }
+
+  /** Whether a value may begin here. */
+  value(): boolean {
+    if (this.#next === AFTER && !this.#open.isObject) this.#missComma();
+    if (this.#next === VALUE || this.#next === ELEMENT) return true;
+    return this.#next === BETWEEN_VALUES && (this.values === 0 || this.junk());
+  }
+
+  stringEnds(from: number, to: number): void {
+    this.#events.string?.(from, to, this.#open.depth);
+    this.#valueEnds();
+  }
+
+  literalEnds(kind: LiteralKind, from: number, to: number): void {
+    if (kind === 'other') this.isStrict = false;
+    this.#events.literal?.(kind, from, to, this.#open.depth);
+    this.#valueEnds();
+  }
+
+  begin(isObject: boolean, at: number): boolean {
+    if (!this.value()) return false;
+    this.#events.open?.(isObject, at, this.#open.depth);
+    this.#open.open(isObject);
+    this.#next = isObject ? NAME : ELEMENT;
+    this.#afterComma = false;
+    return true;
+  }
+
+  close(isObject: boolean, at: number): boolean {
+    const open = this.#open;
+    if (this.#next === BETWEEN_VALUES) return this.junk();
+    if (open.isObject !== isObject || this.#next === VALUE || this.#next === NAME_END) return false;
+    if (this.#afterComma && this.#next !== AFTER) this.isStrict = false;
+    open.close();
+    this.#events.close?.(isObject, at, open.depth);
+    this.#valueEnds();
+    return true;
+  }
+
+  /** What had begun is void. */
+  break(at: number): void {
+    this.isStrict = false;
+    this.#events.broken?.(at);
+    this.#open.clear();
+    this.#next = BETWEEN_VALUES;
+  }
+
+  #missComma(): void {
+    this.isStrict = false;
+    this.comma();
+  }
+
+  #valueEnds(): void {
+    this.#afterComma = false;
+    this.#next = AFTER;
+    if (this.#open.depth > 0) return;
+    this.#next = BETWEEN_VALUES;
+    this.values++;
+  }
+}

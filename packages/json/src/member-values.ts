@@ -1,0 +1,100 @@
+import { JsonTokenizer } from './tokenizer.ts';
+
+/** Names from the root to a member; `*` is any element of an array. */
+export type MemberPath = readonly string[];
+
+/** What a value ends behind: the colon and blanks between its name and itself. */
+const LEAD = /^[\s:]+/;
+const ELEMENT = '*';
+
+/**
+ * Reads the values of chosen members from JSON that passes in parts, in bounded memory and whatever its length. Of several top-level
+ * values, and of a member given twice, each value is told.
+ */
+export class MemberValues {
+  readonly #tokenizer: JsonTokenizer;
+  readonly #paths: readonly MemberPath[];
+  readonly #longest: number;
+  readonly #found: (path: MemberPath, json: string) => void;
+  readonly #mostDepth: number;
+  /** Names and `*` from the root to the value that is being read, as deep as any path goes. */
+  readonly #at: string[] = [];
+  #wanted: MemberPath | null = null;
+  /** Parts of the wanted value that came in earlier chunks. */
+  #parts: Buffer[] = [];
+  #length = 0;
+  #chunk: Uint8Array = new Uint8Array(0);
+  #base = 0;
+  /** Offset from which the wanted value is kept. */
+  #from = 0;
+
+  /**
+   * @param longest bytes of a value; longer ones are not told.
+   * @param found is told the value as it was written, blanks before it left out. It need not be valid JSON.
+   */
+  constructor(paths: readonly MemberPath[], longest: number, found: (path: MemberPath, json: string) => void) {
+    this.#paths = paths;
+    this.#longest = longest;
+    this.#found = found;
+    this.#mostDepth = Math.max(...paths.map((path) => path.length));
+    this.#tokenizer = new JsonTokenizer({
+      open: (isObject, _at, depth) => {
+        if (depth < this.#mostDepth && !isObject) this.#at[depth] = ELEMENT;
+      },
+      close: (_isObject, at, depth) => this.#valueEnds(at + 1, depth),
+      name: (_from, to, depth) => {
+        if (depth <= this.#mostDepth) this.#named(to, depth);
+      },
+      string: (_from, to, depth) => this.#valueEnds(to, depth),
+      literal: (_kind, _from, to, depth) => this.#valueEnds(to, depth),
+      broken: () => this.#drop(),
+    });
+  }
+
+  /** Reads on. Nothing of the bytes is kept but what belongs to a wanted value. */
+  push(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    this.#tokenizer.push(chunk);
+    if (this.#wanted !== null) this.#keep(chunk.length);
+    this.#base += chunk.length;
+  }
+
+  /** The text has ended: a number that ended with it is told. */
+  end(): void {
+    this.#chunk = new Uint8Array(0);
+    this.#tokenizer.end();
+  }
+
+  #named(to: number, depth: number): void {
+    this.#at[depth - 1] = this.#tokenizer.name;
+    if (this.#wanted !== null) return;
+    const wanted = this.#paths.find(
+      (path) => path.length === depth && path.every((name, index) => name === this.#at[index]),
+    );
+    if (wanted === undefined) return;
+    this.#wanted = wanted;
+    this.#from = to;
+  }
+
+  #valueEnds(to: number, depth: number): void {
+    const wanted = this.#wanted;
+    if (wanted === null || depth !== wanted.length) return;
+    this.#keep(to - this.#base);
+    if (this.#length <= this.#longest) this.#found(wanted, Buffer.concat(this.#parts).toString().replace(LEAD, ''));
+    this.#drop();
+  }
+
+  /** Keeps what the chunk holds of the wanted value, up to an offset in it. */
+  #keep(to: number): void {
+    const part = this.#chunk.subarray(Math.max(0, this.#from - this.#base), Math.max(0, to));
+    this.#length += part.length;
+    if (this.#length <= this.#longest) this.#parts.push(Buffer.from(part));
+    else this.#parts = [];
+  }
+
+  #drop(): void {
+    this.#wanted = null;
+    this.#parts = [];
+    this.#length = 0;
+  }
+}

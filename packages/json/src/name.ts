@@ -1,0 +1,73 @@
+/** Characters that a backslash and one letter stand for; JSON5 adds the last two to RFC 8259's. */
+const SINGLE: Readonly<Record<string, string>> = {
+  b: '\b',
+  f: '\f',
+  n: '\n',
+  r: '\r',
+  t: '\t',
+  v: '\v',
+  '0': '\0',
+};
+/** Bytes decoded at once. */
+const SLICE = 4096;
+const LINE_ENDS = new Set(['\n', '\r', '\u2028', '\u2029']);
+
+/**
+ * Decodes the escapes of a member's name that arrives in parts, as JSON5 does, whose escapes hold RFC 8259's: `\x6d` and
+ * `\m` are `m`, and a line end behind a backslash is nothing. Keeps a bounded beginning of it, whatever its length.
+ */
+export class NameDecoder {
+  readonly #utf8 = new TextDecoder('utf-8', { ignoreBOM: true });
+  readonly #longest: number;
+  #text = '';
+  /** An escape that has begun: the backslash and what came behind it. */
+  #escape = '';
+
+  /** @param longest UTF-16 units that are kept. */
+  constructor(longest: number) {
+    this.#longest = longest;
+  }
+
+  push(part: Uint8Array): void {
+    for (let from = 0; from < part.length && this.#text.length < this.#longest; from += SLICE) {
+      for (const character of this.#utf8.decode(part.subarray(from, from + SLICE), { stream: true })) {
+        if (this.#escape !== '') this.#continue(character);
+        else if (character === '\\') this.#escape = character;
+        else this.#text += character;
+      }
+    }
+  }
+
+  /** The name, cut to the bound. An escape that did not come to its end is left out. */
+  end(): string {
+    return this.#text.slice(0, this.#longest);
+  }
+
+  #continue(character: string): void {
+    const escape = this.#escape + character;
+    const digits = escape[1] === 'u' ? 4 : escape[1] === 'x' ? 2 : 0;
+    if (digits > 0 && escape.length < digits + 2) {
+      this.#escape = escape;
+      return;
+    }
+    // Behind a carriage return, which continues a line as the pair with a line feed does, the line feed is nothing, too.
+    if (this.#escape === '\\\r') {
+      this.#escape = '';
+      if (character === '\\') this.#escape = character;
+      else if (character !== '\n') this.#text += character;
+      return;
+    }
+    this.#escape = character === '\r' && escape.length === 2 ? escape : '';
+    this.#text += digits > 0 ? decoded(escape) : this.#single(character);
+  }
+
+  #single(character: string): string {
+    return LINE_ENDS.has(character) ? '' : (SINGLE[character] ?? character);
+  }
+}
+
+/** An escape with digits; where they are none it stands as it came. */
+function decoded(escape: string): string {
+  const digits = escape.slice(2);
+  return /^[\da-f]+$/i.test(digits) ? String.fromCharCode(Number.parseInt(digits, 16)) : escape;
+}

@@ -1,0 +1,65 @@
+import { NARROWED } from './bytes.ts';
+import { type Encoding, UNIT_BYTES } from './encoding.ts';
+
+const MARK = 0xfeff;
+const SPACE = 0x20;
+const MOST_CODE_POINT = 0x10_ffff;
+/** JSON5's blanks outside ASCII, but for its line ends. */
+const BLANKS = new Set([0xa0, 0x1680, 0x202f, 0x205f, 0x3000, MARK]);
+for (let code = 0x2000; code <= 0x200a; code++) BLANKS.add(code);
+
+/**
+ * Makes of UTF-16 or UTF-32, which comes in parts of any size, one byte for each unit, so that a tokenizer reads it whose offsets count
+ * units then. What is not ASCII, of which JSON has nothing but strings, becomes a byte that stands for it.
+ */
+export class Narrower {
+  readonly #encoding: Encoding;
+  readonly #width: number;
+  /** Bytes of a unit whose last ones did not come yet. */
+  #rest: Uint8Array = new Uint8Array(0);
+  #isFirst = true;
+  #isWhole = true;
+  #high = false;
+
+  constructor(encoding: Exclude<Encoding, 'utf-8'>) {
+    this.#encoding = encoding;
+    this.#width = UNIT_BYTES[encoding];
+  }
+
+  /** Whether all that came were whole characters, and none half a surrogate pair or beyond Unicode. */
+  get isWellFormed(): boolean {
+    return this.#isWhole && !this.#high && this.#rest.length === 0;
+  }
+
+  /** One byte for each unit that is whole. A byte order mark that comes first is a space. */
+  push(chunk: Uint8Array): Uint8Array {
+    const bytes = this.#rest.length === 0 ? chunk : Buffer.concat([this.#rest, chunk]);
+    const count = Math.floor(bytes.length / this.#width);
+    const narrow = new Uint8Array(count);
+    const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
+    const isLittle = this.#encoding.endsWith('le');
+    for (let index = 0; index < count; index++) {
+      const unit = this.#width === 2 ? view.getUint16(2 * index, isLittle) : view.getUint32(4 * index, isLittle);
+      if (this.#isFirst && unit === MARK) narrow[index] = SPACE;
+      else if (unit >= 0x80 || this.#high) narrow[index] = this.#foreign(unit);
+      else narrow[index] = unit;
+      this.#isFirst = false;
+    }
+    this.#rest = Buffer.from(bytes.subarray(count * this.#width));
+    return narrow;
+  }
+
+  #foreign(unit: number): number {
+    const isLow = unit >= 0xdc00 && unit <= 0xdfff;
+    if (isLow !== this.#high || (this.#width === 4 && (isSurrogate(unit) || unit > MOST_CODE_POINT)))
+      this.#isWhole = false;
+    this.#high = this.#width === 2 && unit >= 0xd800 && unit <= 0xdbff;
+    if (unit < 0x80) return unit;
+    if (unit === 0x2028 || unit === 0x2029) return NARROWED.lineEnd;
+    return BLANKS.has(unit) ? NARROWED.blank : NARROWED.other;
+  }
+}
+
+function isSurrogate(unit: number): boolean {
+  return unit >= 0xd800 && unit <= 0xdfff;
+}

@@ -1,0 +1,341 @@
+import {
+  BLANK,
+  BYTE_ORDER_MARK,
+  CLOSING,
+  COLON,
+  COMMA,
+  ESCAPABLE,
+  FOREIGN,
+  GAP_CLASS,
+  HASH,
+  isHexDigit,
+  LOOSE_BLANK,
+  NARROWED,
+  OPENING,
+  QUOTE,
+  SINGLE_QUOTE,
+  SLASH,
+  WIDE_BLANKS,
+  WORD,
+} from './bytes.ts';
+import { type Comment, commentStep } from './comment.ts';
+import type { JsonEvents } from './events.ts';
+import { Grammar } from './grammar.ts';
+import { LITERAL_START, literalKind, literalStep } from './literal.ts';
+import { NameDecoder } from './name.ts';
+import { endOfRun, IN_DOUBLE, IN_SINGLE } from './run.ts';
+
+/** What is being read. */
+const GAP = 0;
+const STRING = 1;
+const LITERAL = 2;
+const COMMENT = 3;
+/** A character outside ASCII between two tokens, which may be a blank. */
+const CHARACTER = 4;
+/** What comes behind something that could not be read, up to the end of its line. */
+const REST_OF_LINE = 5;
+const STOPPED = 6;
+
+const DOUBLE = 0x22;
+const BACKSLASH = 0x5c;
+const LETTER_U = 0x75;
+const BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const LINE_FEED = 0x0a;
+/** State of an escape that lacks one hexadecimal digit. */
+const LAST_DIGIT = 5;
+
+/** UTF-16 units of a name that are decoded unless more are asked for. */
+const LONGEST_NAME = 256;
+
+export interface TokenizerOptions {
+  /** UTF-16 units to which names are cut. Default 256. */
+  readonly longestName?: number;
+  /** The bytes are what a `Narrower` made of UTF-16 or UTF-32. Default false. */
+  readonly narrowed?: boolean;
+}
+
+/**
+ * Reads JSON in UTF-8 from bytes that come in parts of any size, in linear time and without recursion. It keeps one bit for
+ * each open container, and nothing of the text. It accepts what parsers in use accept beyond RFC 8259: `NaN` and other
+ * words, numbers in any form, raw control characters and invalid bytes in strings, any escape, comments (`//`, `#`, `/*`),
+ * too many or too few commas, JSON5's blanks, values (not names) in single quotes, and several top-level values with
+ * anything between and behind them. `isStrict` says whether all of it was as RFC 8259 has it.
+ */
+export class JsonTokenizer {
+  readonly #grammar: Grammar;
+  readonly #longestName: number;
+  readonly #narrowed: boolean;
+  #token = GAP;
+  #chunk: Uint8Array = new Uint8Array(0);
+  /** Offset of the first byte of the chunk. */
+  #base = 0;
+  /** Offset of the first byte of the string, number or word that is being read. */
+  #from = 0;
+  #quote = 0;
+  #isName = false;
+  /** Of an escape that has begun: 1 behind the backslash, 2 to 5 before a hexadecimal digit. */
+  #escape = 0;
+  #isEscaped = false;
+  /** Decodes a name that does not lie in one part. */
+  #decoder: NameDecoder | null = null;
+  /** Where the last name lies in the chunk, without quotes. */
+  #nameFrom = 0;
+  #nameTo = 0;
+  #literal = LITERAL_START;
+  #comment: Comment = 'line';
+  #character = 0;
+  #characterBytes = 0;
+  #isMarked = false;
+
+  constructor(events: JsonEvents, { longestName = LONGEST_NAME, narrowed = false }: TokenizerOptions = {}) {
+    this.#grammar = new Grammar(events);
+    this.#longestName = longestName;
+    this.#narrowed = narrowed;
+  }
+
+  /** Top-level values that were read whole. */
+  get values(): number {
+    return this.#grammar.values;
+  }
+
+  /**
+   * Whether what came so far is the beginning of one JSON text (RFC 8259); once `end` was called, the whole of one. A byte order
+   * mark may precede it. Whether its strings are valid UTF-8 is not looked at.
+   */
+  get isStrict(): boolean {
+    return this.#grammar.isStrict;
+  }
+
+  /** Whatever comes is not looked at: nothing could be read, or the text has ended. */
+  get isStopped(): boolean {
+    return this.#token === STOPPED;
+  }
+
+  /** Within `JsonEvents.name`: the name, its escapes decoded, cut to the bound. */
+  get name(): string {
+    if (this.#decoder !== null) return this.#decoder.end();
+    const bytes = this.#chunk.subarray(this.#nameFrom, this.#nameTo);
+    if (!this.#isEscaped) return textOf(bytes, 4 * this.#longestName).slice(0, this.#longestName);
+    const decoder = new NameDecoder(this.#longestName);
+    decoder.push(bytes);
+    return decoder.end();
+  }
+
+  /** Within `JsonEvents.name`: whether the name holds an escape. */
+  get isNameEscaped(): boolean {
+    return this.#isEscaped;
+  }
+
+  /** Reads on. Nothing of the bytes is kept. */
+  push(chunk: Uint8Array): void {
+    this.#chunk = chunk;
+    let at = 0;
+    while (at < chunk.length) {
+      if (this.#token === GAP) at = this.#gap(chunk, at);
+      else if (this.#token === STRING) at = this.#string(chunk, at);
+      else if (this.#token === LITERAL) at = this.#word(chunk, at);
+      else at = this.#other(chunk, at);
+    }
+    this.#base += chunk.length;
+  }
+
+  /** The text has ended. What has begun and not ended is broken. */
+  end(): void {
+    if (this.#token === LITERAL) this.#endLiteral(0);
+    if (this.#token === STOPPED) return;
+    if (this.#token === STRING || !this.#grammar.isBetweenValues) this.#grammar.break(this.#base);
+    else if (this.#token !== GAP || this.values === 0) this.#grammar.isStrict = false;
+    this.#token = STOPPED;
+  }
+
+  /** Nothing more is looked at. */
+  stop(): void {
+    this.#token = STOPPED;
+  }
+
+  #gap(chunk: Uint8Array, from: number): number {
+    const grammar = this.#grammar;
+    for (let at = from; at < chunk.length; at++) {
+      const byte = chunk[at] as number;
+      let taken = true;
+      switch (GAP_CLASS[byte]) {
+        case BLANK:
+          break;
+        case QUOTE:
+        case SINGLE_QUOTE:
+          if (this.#beginString(byte, at)) return at + 1;
+          taken = grammar.junk();
+          break;
+        case COMMA:
+          taken = grammar.comma();
+          break;
+        case COLON:
+          taken = grammar.colon();
+          break;
+        case OPENING:
+          taken = grammar.begin(byte === BRACE, this.#base + at);
+          if (taken && this.#token !== GAP) return at + 1; // stopped
+          break;
+        case CLOSING:
+          taken = grammar.close(byte === CLOSING_BRACE, this.#base + at);
+          if (taken && this.#token !== GAP) return at + 1; // stopped
+          break;
+        case WORD:
+          if (!grammar.value()) return this.#break(at);
+          this.#token = LITERAL;
+          this.#literal = LITERAL_START;
+          this.#from = this.#base + at;
+          return at;
+        case LOOSE_BLANK:
+          grammar.isStrict = false;
+          break;
+        case SLASH:
+        case HASH:
+          this.#token = COMMENT;
+          this.#comment = GAP_CLASS[byte] === HASH ? 'line' : 'begun';
+          grammar.isStrict = false;
+          return at + 1;
+        case FOREIGN:
+          this.#token = CHARACTER;
+          this.#character = 0;
+          this.#characterBytes = 0;
+          return at;
+        default:
+          taken = grammar.junk();
+      }
+      if (!taken) return this.#break(at);
+    }
+    return chunk.length;
+  }
+
+  /** @returns false where none can begin. Single quotes enclose values alone, and behind the first value they are apostrophes. */
+  #beginString(quote: number, at: number): boolean {
+    const grammar = this.#grammar;
+    this.#isName = quote === DOUBLE && grammar.name();
+    if (quote !== DOUBLE) {
+      if (grammar.isBetweenValues || !grammar.value()) return false;
+      grammar.isStrict = false;
+    } else if (!this.#isName && !grammar.value()) return false;
+    this.#token = STRING;
+    this.#quote = quote;
+    this.#from = this.#base + at;
+    this.#isEscaped = false;
+    this.#decoder = null;
+    return true;
+  }
+
+  #string(chunk: Uint8Array, from: number): number {
+    let at = from;
+    for (;;) {
+      while (this.#escape > 0 && at < chunk.length) at += this.#readEscape(chunk[at] as number);
+      at = endOfRun(chunk, at, this.#quote === DOUBLE ? IN_DOUBLE : IN_SINGLE);
+      if (at >= chunk.length) break;
+      const byte = chunk[at++] as number;
+      if (byte === this.#quote) {
+        this.#endString(chunk, from, at);
+        return at;
+      }
+      if (byte === BACKSLASH) {
+        this.#isEscaped = true;
+        if (ESCAPABLE[chunk[at] ?? 0] === 1) at++;
+        else this.#escape = 1;
+      } else if (byte < 0x20) this.#grammar.isStrict = false;
+    }
+    if (this.#isName) {
+      this.#decoder ??= new NameDecoder(this.#longestName);
+      this.#decoder.push(chunk.subarray(from));
+    }
+    return at;
+  }
+
+  /** @returns how many bytes it took: what is no digit may be the quote that ends the string. */
+  #readEscape(byte: number): 0 | 1 {
+    if (this.#escape === 1) {
+      if (byte !== LETTER_U && ESCAPABLE[byte] === 0) this.#grammar.isStrict = false;
+      this.#escape = byte === LETTER_U ? 2 : 0;
+      return 1;
+    }
+    const isDigit = isHexDigit(byte);
+    if (!isDigit) this.#grammar.isStrict = false;
+    this.#escape = !isDigit || this.#escape === LAST_DIGIT ? 0 : this.#escape + 1;
+    return isDigit ? 1 : 0;
+  }
+
+  /** @param from where in the chunk the string's own bytes begin, or go on. @param after behind the closing quote. */
+  #endString(chunk: Uint8Array, from: number, after: number): void {
+    this.#token = GAP;
+    const to = this.#base + after;
+    if (!this.#isName) return this.#grammar.stringEnds(this.#from, to);
+    this.#decoder?.push(chunk.subarray(from, after - 1));
+    this.#nameFrom = from;
+    this.#nameTo = after - 1;
+    this.#grammar.nameEnds(this.#from, to);
+  }
+
+  #word(chunk: Uint8Array, from: number): number {
+    let at = from;
+    let state = this.#literal;
+    while (at < chunk.length && GAP_CLASS[chunk[at] as number] === WORD)
+      state = literalStep(state, chunk[at++] as number);
+    this.#literal = state;
+    if (at < chunk.length) this.#endLiteral(at);
+    return at;
+  }
+
+  #endLiteral(at: number): void {
+    this.#token = GAP;
+    this.#grammar.literalEnds(literalKind(this.#literal), this.#from, this.#base + at);
+  }
+
+  #other(chunk: Uint8Array, at: number): number {
+    if (this.#token === COMMENT) return this.#skipComment(chunk, at);
+    if (this.#token === CHARACTER) return this.#foreign(chunk, at);
+    if (this.#token === STOPPED) return chunk.length;
+    const lineEnd = chunk.indexOf(LINE_FEED, at);
+    if (lineEnd < 0) return chunk.length;
+    this.#token = GAP;
+    return lineEnd + 1;
+  }
+
+  #skipComment(chunk: Uint8Array, from: number): number {
+    for (let at = from; at < chunk.length; at++) {
+      this.#comment = commentStep(this.#comment, chunk[at] as number, this.#narrowed);
+      if (this.#comment !== 'ended' && this.#comment !== 'none') continue;
+      this.#token = GAP;
+      if (this.#comment === 'ended') return at + 1;
+      return this.#grammar.junk() ? at : this.#break(at);
+    }
+    return chunk.length;
+  }
+
+  #foreign(chunk: Uint8Array, at: number): number {
+    const byte = chunk[at] as number;
+    const isPart = this.#characterBytes === 0 || (byte & 0xc0) === 0x80;
+    if (isPart) this.#character = this.#character * 256 + byte;
+    this.#characterBytes++;
+    const isBlank = this.#narrowed ? byte !== NARROWED.other : isPart && WIDE_BLANKS.has(this.#character);
+    if (isPart && !isBlank && !this.#narrowed && this.#characterBytes < 3) return at + 1;
+    this.#token = GAP;
+    if (isBlank) {
+      // One byte order mark may precede the text.
+      const isMark = this.#character === BYTE_ORDER_MARK && this.#grammar.isBetweenValues && this.values === 0;
+      if (!isMark || this.#isMarked) this.#grammar.isStrict = false;
+      this.#isMarked = true;
+      return at + 1;
+    }
+    const after = isPart ? at + 1 : at;
+    return this.#grammar.junk() ? after : this.#break(at);
+  }
+
+  /** What had begun is void. Behind a value that was read, what comes on a later line may be read again. */
+  #break(at: number): number {
+    this.#token = this.values === 0 ? STOPPED : REST_OF_LINE;
+    this.#grammar.break(this.#base + at);
+    return at;
+  }
+}
+
+function textOf(bytes: Uint8Array, mostBytes: number): string {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, Math.min(bytes.length, mostBytes)).toString();
+}
