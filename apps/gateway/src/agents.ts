@@ -15,7 +15,7 @@ import { createWorkstationHandler } from './workstation/handler.ts';
 const STANDINGS_BUDGET = 2000;
 
 export interface AgentParts
-  extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors'> {
+  extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors' | 'bodies'> {
   readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
   readonly configuration: Configuration;
   readonly launcher: Launcher | null;
@@ -50,6 +50,7 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
     authorizer: parts.authorizer,
     inspectors: parts.inspectors,
     execution,
+    bodies: parts.bodies,
     trustedProxies: service.trustedProxies,
     clock: Date.now,
     report,
@@ -59,6 +60,8 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
     workstations,
     license: services.workstation,
     directory: directory && { issuer: directory.issuer, clientId: directory.clientId },
+    trustedProxies: service.trustedProxies,
+    bodies: parts.bodies,
     report,
   });
   return {

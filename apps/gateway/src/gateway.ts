@@ -1,18 +1,31 @@
 import { createHash } from 'node:crypto';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@gateway/configuration';
-import { refusal } from '@gateway/contract';
-import { readOrganizationPolicy, readPolicyText, registerDirectoryIdentity } from '@gateway/database/gateway';
+import { isOwnVariable, refusal } from '@gateway/contract';
+import {
+  createStandingsReader,
+  finishProviderTest,
+  keepUpstreamResults,
+  readChainPlaces,
+  readOrganizationPolicy,
+  readPolicyText,
+  registerDirectoryIdentity,
+  takeProviderTest,
+} from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
 import { openAgents } from './agents.ts';
-import { type Configuration, variablesOf } from './configuration/configuration.ts';
+import { checkpointEvent } from './checkpoints/event.ts';
+import { publishCheckpoints } from './checkpoints/publisher.ts';
+import type { Configuration } from './configuration/configuration.ts';
 import type { LogExportConfiguration } from './configuration/log-export.ts';
 import { DATABASE_BUDGET } from './database/budget.ts';
 import { openQuestions } from './database/questions.ts';
 import { openRecords } from './database/records.ts';
+import { createRecurringFault } from './database/recurring-fault.ts';
 import { createDatabaseWatch } from './database/watch.ts';
 import { openDirectory } from './directory/directory-port.ts';
+import { openWorkloads } from './directory/workload-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
 import type { Exporter } from './export/exporter.ts';
@@ -20,17 +33,22 @@ import { startExportThread } from './export/thread.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
-import type { ProviderKeys } from './relay/provider-key.ts';
+import { ActiveCalls } from './relay/active-calls.ts';
+import type { ProviderKeys } from './relay/provider-key/header.ts';
+import { startProviderTests } from './relay/provider-tests.ts';
 import { createRelay } from './relay/relay.ts';
 import type { Report } from './report.ts';
 import { createRouter } from './routes.ts';
 import { createInspectors } from './secrets/inspectors.ts';
 import { answerRefusal } from './server/answer.ts';
+import { BodyBudget } from './server/body-budget.ts';
 import { termNotice } from './server/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
 import type { Spools } from './startup/state-directory.ts';
+
+import { createUpstreamResults } from './upstream/results.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
 import { countTokens } from './usage/tokenizer.ts';
 
@@ -73,18 +91,33 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const records = openRecords({ address, signer, spools, watch, report });
   const { decisions, usage, detections } = records;
   const upstreams = createUpstreams(upstream);
+  const upstreamResults = createUpstreamResults(
+    (results) => keepUpstreamResults(link, results, performance.now() + DATABASE_BUDGET),
+    report,
+  );
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
+  const within = (): number => performance.now() + DATABASE_BUDGET;
+  const providerTests = startProviderTests({
+    take: () => takeProviderTest(link, within()),
+    finish: (id, result) => finishProviderTest(link, id, result, within()),
+    upstreams,
+    providerKeys: providerKeysOf(environment),
+    clientCertificate: upstream.tls.client !== null,
+  });
   const authorizer = createAuthorizer(createPolicies((revision, deadline) => readPolicyText(link, revision, deadline)));
-  const directory =
+  const identities = {
+    addedAuthorities: upstream.tls.addedAuthorities,
+    proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
+    register: (subject: string) => registerDirectoryIdentity(link, subject, performance.now() + DATABASE_BUDGET),
+    report,
+    clock: Date.now,
+  };
+  const people =
     configuration.directory.directory &&
-    openDirectory({
-      configuration: configuration.directory.directory,
-      addedAuthorities: upstream.tls.addedAuthorities,
-      proxy: { HTTPS_PROXY: upstream.httpsProxy?.href, NO_PROXY: upstream.noProxy ?? undefined },
-      register: (subject) => registerDirectoryIdentity(link, subject, performance.now() + DATABASE_BUDGET),
-      report,
-      clock: Date.now,
-    });
+    openDirectory({ configuration: configuration.directory.directory, ...identities });
+  const { workloads } = configuration;
+  const directory =
+    workloads.length === 0 ? people : openWorkloads({ sources: workloads, directory: people, ...identities });
   // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
   const inspectors = createInspectors(
     (revision, deadline) => readOrganizationPolicy(link, service.organization ?? '', revision, deadline),
@@ -93,6 +126,9 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       .digest(),
     Date.now,
   );
+  const bodies = openBodyBudget(service.bodyMemory, report);
+  const standings = createStandingsReader(address, STANDINGS_BUDGET);
+  const activeCalls = new ActiveCalls({ standings });
   const relay = createRelay({
     ...services.relay,
     facts,
@@ -103,11 +139,11 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     detections,
     usage,
     upstreams,
+    upstreamResults,
     clientCertificate: upstream.tls.client !== null,
-    providerKeys: providerKeysOf(
-      environment,
-      variablesOf(profile).map(({ name }) => name),
-    ),
+    providerKeys: providerKeysOf(environment),
+    bodies,
+    activeCalls,
     trustedProxies: service.trustedProxies,
     requestTimeout: service.requestTimeout,
     idleTimeout: upstream.idleTimeout,
@@ -125,9 +161,11 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     authorizer,
     inspectors,
     detections,
+    bodies,
     report,
   });
-  const mounted = new Map([...agents.mounted, ['v', createDocumentationHandler(documentation, report)]]);
+  const documents = createDocumentationHandler(documentation, bodies.part(service.bodyMemory / ANONYMOUS_PART), report);
+  const mounted = new Map([...agents.mounted, ['v', documents]]);
   const router = createRouter({ mounted, relay });
   const http = createHttpServer(
     (request, response) => {
@@ -142,6 +180,16 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     if (notice !== null) report(notice);
   };
   const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
+  const checkpoints =
+    service.checkpointInterval &&
+    publishCheckpoints({
+      intervalMs: service.checkpointInterval,
+      file: service.checkpointFile,
+      readPlaces: () => readChainPlaces(link, performance.now() + DATABASE_BUDGET),
+      signer,
+      onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
+      report,
+    });
   const opened = await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https');
   reportTerm();
   return {
@@ -158,10 +206,15 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       } finally {
         await records.settle(); // whatever failed before, what calls consumed is not lost
       }
+      if (checkpoints) await checkpoints.stop();
       await exporter?.stop();
+      await providerTests.close();
       await upstreams.close();
+      await upstreamResults.close();
       documentation.close();
       services.close();
+      activeCalls.close();
+      standings.close();
       questions.close();
     },
   };
@@ -176,13 +229,23 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 }
 
 /**
- * A provider names a variable of this environment; those that configure the gateway itself are none of them, or whoever
+ * A provider names a variable of this environment; those that the programs themselves use are none of them, or whoever
  * may declare a provider could have the database's password sent to it.
  */
-function providerKeysOf(environment: Environment, own: readonly string[]): ProviderKeys {
-  const refused = new Set(own);
+function providerKeysOf(environment: Environment): ProviderKeys {
   // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.
-  return (variable) => (refused.has(variable) ? null : environment[variable]?.trim() || null);
+  return (variable) => (isOwnVariable(variable) ? null : environment[variable]?.trim() || null);
+}
+
+/** Milliseconds the database may take of one look at what was revoked. */
+const STANDINGS_BUDGET = 2000;
+
+/** Whoever proves nothing may hold this part of the memory for bodies: those who do are not refused for them. */
+const ANONYMOUS_PART = 8;
+
+function openBodyBudget(bytes: number, report: Report): BodyBudget {
+  const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report, Date.now);
+  return new BodyBudget(bytes, () => full.tell('the bodies held in memory have reached their limit'));
 }
 
 /** The export of the logs, which takes nothing but a part of the database's time from the relay. */

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
-import type { Refusal } from '@gateway/contract';
+import { type Refusal, refusal } from '@gateway/contract';
 import { answerNoRoute, answerRefusal } from './server/answer.ts';
 import { type Head, readHead } from './server/head.ts';
 import { discardRest } from './server/linger.ts';
@@ -34,6 +34,11 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
     const head = readHead(request);
     if ('code' in head) {
       refuse(request, response, head);
+      return;
+    }
+    // Like CONNECT: an engine that answers it repeats every header that it got, its key too (decisions §19).
+    if (request.method === 'TRACE') {
+      refuse(request, response, refusal('method-not-served'));
       return;
     }
     const target = readTarget(request.url ?? '');

@@ -114,6 +114,7 @@ describe('a faulty environment', () => {
     [{ GATEWAY_REQUEST_TIMEOUT_SECONDS: '86401' }, /^GATEWAY_REQUEST_TIMEOUT_SECONDS: must be a whole number/],
     [{ GATEWAY_REQUEST_TIMEOUT_SECONDS: '1e3' }, /^GATEWAY_REQUEST_TIMEOUT_SECONDS: must be a whole number/],
     [{ GATEWAY_DRAIN_SECONDS: 'soon' }, /^GATEWAY_DRAIN_SECONDS: must be a whole number from 0 to 3600/],
+    [{ GATEWAY_BODY_MEMORY_MIB: '15' }, /^GATEWAY_BODY_MEMORY_MIB: must be a whole number from 16 to 65536/],
     [{ GATEWAY_UPSTREAM_IDLE_SECONDS: '0' }, /^GATEWAY_UPSTREAM_IDLE_SECONDS: must be a whole number/],
     [{ HTTPS_PROXY: 'socks5://user:hidden-word@h:1' }, /^HTTPS_PROXY: is not the address of a proxy/],
     [{ HTTP_PROXY: 'http://u:hidden-word@h:1/path' }, /^HTTP_PROXY: is not the address of a proxy/],

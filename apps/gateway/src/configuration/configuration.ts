@@ -1,11 +1,14 @@
+import type { WorkloadSource } from '@gateway/access';
 import { databaseReader, type Environment, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from '../documentation/configuration.ts';
 import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
+import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
+import { readWorkloads, WORKLOAD_VARIABLES } from './workloads.ts';
 
 const DATABASE = databaseReader('gateway', null);
 
@@ -21,6 +24,8 @@ export interface Configuration<Own = unknown> {
   readonly service: ServiceConfiguration;
   readonly database: DatabaseAddress;
   readonly directory: DirectoryOutcome;
+  /** Issuers of workloads' tokens; none where none are accepted. */
+  readonly workloads: readonly WorkloadSource[];
   readonly upstream: UpstreamConfiguration;
   /** Null where no agent commands are run. */
   readonly execution: ExecutionConfiguration | null;
@@ -35,6 +40,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...DATABASE.variables,
     ...SERVICE_VARIABLES,
     ...DIRECTORY_VARIABLES,
+    ...WORKLOAD_VARIABLES,
     ...UPSTREAM_VARIABLES,
     ...DOCUMENTATION_VARIABLES,
     ...EXECUTION_VARIABLES,
@@ -59,13 +65,16 @@ export async function readConfiguration<Own>(
 ): Promise<ConfigurationOutcome<Own>> {
   const reading = new Reading(environment);
   const database = DATABASE.read(reading);
+  const directory = readDirectory(reading);
   const parts = {
     service: readService(reading),
-    directory: readDirectory(reading),
+    directory,
+    workloads: readWorkloads(reading, directory.directory?.issuer ?? null),
     upstream: readUpstream(reading),
     execution: readExecution(reading),
     logExport: readLogExport(reading),
   };
+  refuseExposedPaths(reading, variablesOf(profile), parts.execution, parts.service.stateDirectory);
   const documentation = readDocumentationFolder(reading);
   const own = await profile.readConfiguration(reading);
   const { faults } = reading;

@@ -35,11 +35,13 @@ describe('how agent commands run', () => {
           duration: 1_800_000,
           output: 128 * 2 ** 20,
           disk: 2048 * 2 ** 20,
+          subjectDisk: 8192 * 2 ** 20,
           memory: 2048 * 2 ** 20,
           processes: 256,
           processors: 2,
         },
         user: 60_999,
+        users: 185,
         readable: [],
       },
       faults: [],
@@ -52,6 +54,8 @@ describe('how agent commands run', () => {
       GATEWAY_AGENT_TIMEOUT_SECONDS: '60',
       GATEWAY_AGENT_OUTPUT_MIB: '1',
       GATEWAY_AGENT_DISK_MIB: '2',
+      GATEWAY_AGENT_SUBJECT_DISK_MIB: '3',
+      GATEWAY_AGENT_USER_IDS: '7',
       GATEWAY_AGENT_MEMORY_MIB: '64',
       GATEWAY_AGENT_PROCESSES: '32',
       GATEWAY_AGENT_PROCESSORS: '4',
@@ -66,11 +70,13 @@ describe('how agent commands run', () => {
         duration: 60_000,
         output: 2 ** 20,
         disk: 2 * 2 ** 20,
+        subjectDisk: 3 * 2 ** 20,
         memory: 64 * 2 ** 20,
         processes: 32,
         processors: 4,
       },
       user: 70_000,
+      users: 7,
       readable: ['/usr/lib', '/usr/share'],
     });
   });
@@ -112,6 +118,15 @@ describe('how agent commands run', () => {
       'GATEWAY_AGENT_READABLE',
     ]);
   });
+  it.each(['1', '0', 'much', '1048577'])(
+    'is refused where a subject may hold less than a session, or too much: %s',
+    (limit) => {
+      const { faults } = launch({ GATEWAY_AGENT_DISK_MIB: '2', GATEWAY_AGENT_SUBJECT_DISK_MIB: limit });
+      expect(faults).toEqual([
+        expect.stringMatching(/^GATEWAY_AGENT_SUBJECT_DISK_MIB: must be a whole number .*\(2\)/),
+      ]);
+    },
+  );
   it('shows no session the directories of the others', () => {
     const [above, below, link] = [join(directory, '..'), join(directory, 'below'), `${directory}-link`];
     mkdirSync(below);

@@ -4,6 +4,7 @@ import { codeOf, type Reading, shown, type Variable, wholeNumber } from '@gatewa
 import { type CommandLimits, FIXED_LIMITS } from '../execution/limits.ts';
 
 const MEBIBYTE = 2 ** 20;
+const MOST_MEBIBYTES = 2 ** 20;
 
 const launcher: Variable = {
   name: 'GATEWAY_AGENT_LAUNCHER',
@@ -49,6 +50,13 @@ const disk = wholeNumber({
   fallback: 2048,
   effect: "Most a session's directory may hold. A command that writes more is ended.",
 });
+const subjectDisk: Variable = {
+  name: 'GATEWAY_AGENT_SUBJECT_DISK_MIB',
+  form: 'whole number of MiB, at least GATEWAY_AGENT_DISK_MIB, at most 1048576',
+  fallback: 'four times GATEWAY_AGENT_DISK_MIB',
+  effect:
+    "Most all directories of a subject's sessions may hold together. Past it, commands can remove files and write none; one that writes more is ended.",
+};
 const memory = wholeNumber({
   name: 'GATEWAY_AGENT_MEMORY_MIB',
   of: 'MiB',
@@ -77,7 +85,15 @@ const user = wholeNumber({
   most: 2 ** 31 - 1,
   fallback: 60_999,
   effect:
-    'User id of the sandboxes outside of them, where the gateway runs as root and can give it. One that nothing else on the host has.',
+    'First user id of the sandboxes outside of them, where the gateway runs as root and can give it. One that nothing else on the host has.',
+});
+const users = wholeNumber({
+  name: 'GATEWAY_AGENT_USER_IDS',
+  least: 1,
+  most: 65_536,
+  fallback: 185,
+  effect:
+    'User ids from GATEWAY_AGENT_USER_ID on that sandboxes may have: each subject gets one of its own, as long as there are enough. The default ends before the ids that systemd gives out.',
 });
 const readable: Variable = {
   name: 'GATEWAY_AGENT_READABLE',
@@ -94,10 +110,12 @@ export const EXECUTION_VARIABLES: readonly Variable[] = [
   seconds,
   output,
   disk,
+  subjectDisk,
   memory,
   processes,
   processors,
   user,
+  users,
   readable,
 ];
 
@@ -110,7 +128,9 @@ export interface ExecutionConfiguration {
   /** Commands at once. */
   readonly commands: number;
   readonly limits: CommandLimits;
+  /** First user id of sandboxes, and how many there are. */
   readonly user: number;
+  readonly users: number;
   readonly readable: readonly string[];
 }
 
@@ -121,21 +141,33 @@ export function readExecution(reading: Reading): ExecutionConfiguration | null {
   if (name !== null && offered === undefined) {
     reading.fault(launcher, `must be ${launcher.form}, not ${shown(name)}.`);
   }
+  const perSession = reading.wholeNumber(disk);
   const limits: CommandLimits = {
     ...FIXED_LIMITS,
     duration: 1000 * reading.wholeNumber(seconds),
     output: MEBIBYTE * reading.wholeNumber(output),
-    disk: MEBIBYTE * reading.wholeNumber(disk),
+    disk: MEBIBYTE * perSession,
+    subjectDisk: MEBIBYTE * readSubjectDisk(reading, perSession),
     memory: MEBIBYTE * reading.wholeNumber(memory),
     processes: reading.wholeNumber(processes),
     processors: reading.wholeNumber(processors),
   };
   const most = reading.wholeNumber(commands);
-  const id = reading.wholeNumber(user);
+  const ids = { user: reading.wholeNumber(user), users: reading.wholeNumber(users) };
   const directory = name === null ? null : readWorkdir(reading);
   const paths = readReadable(reading, directory);
   if (offered === undefined || directory === null) return null;
-  return { launcher: offered, workdir: directory, commands: most, limits, user: id, readable: paths };
+  return { launcher: offered, workdir: directory, commands: most, limits, ...ids, readable: paths };
+}
+
+/** @param perSession the limit of one session, in MiB as the result */
+function readSubjectDisk(reading: Reading, perSession: number): number {
+  const text = reading.text(subjectDisk);
+  if (text === null) return 4 * perSession;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= perSession && value <= MOST_MEBIBYTES) return value;
+  reading.fault(subjectDisk, `must be a ${subjectDisk.form} (${perSession}), not ${shown(text)}.`);
+  return perSession;
 }
 
 function readWorkdir(reading: Reading): string | null {

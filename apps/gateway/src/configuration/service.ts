@@ -1,7 +1,13 @@
-import { BlockList } from 'node:net';
+import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
-import { listeningReader, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
-import { addNetwork } from '../networks.ts';
+import {
+  listeningReader,
+  type Reading,
+  readTrustedProxies,
+  TRUSTED_PROXIES,
+  type Variable,
+  wholeNumber,
+} from '@gateway/configuration';
 import { type CertificateFiles, readPair } from './certificate-pair.ts';
 
 const LISTENING = listeningReader('gateway', 6001);
@@ -35,13 +41,15 @@ const drain = wholeNumber({
   effect:
     'How long running answers may go on after SIGTERM before they are cut. Agent commands that still run then are ended first, which may take six seconds more.',
 });
-const trustedProxies: Variable = {
-  name: 'GATEWAY_TRUSTED_PROXIES',
-  form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
-  fallback: 'nobody: X-Forwarded-For has no effect',
+const bodyMemory = wholeNumber({
+  name: 'GATEWAY_BODY_MEMORY_MIB',
+  of: 'mebibytes',
+  least: 16,
+  most: 65_536,
+  fallback: 512,
   effect:
-    'Peers whose X-Forwarded-For header is believed: the source address of a request is taken from it, for the logs and for policies.',
-};
+    'Memory that request bodies may take together while they are held. A request whose body does not fit is refused with 503, and a line for the operator says so.',
+});
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
   form: 'the path of a directory the gateway may write; created where absent',
@@ -54,6 +62,21 @@ const signingKeyFile: Variable = {
   form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
   fallback: 'signing-key.pem in GATEWAY_STATE_DIR',
   effect: 'Signs the decision log. Created with mode 0600 at the first start where the file is absent.',
+};
+const checkpointHours = wholeNumber({
+  name: 'GATEWAY_CHECKPOINT_HOURS',
+  of: 'hours',
+  least: 0,
+  most: 168,
+  fallback: 24,
+  effect:
+    'How often a signed checkpoint of both logs is written to GATEWAY_CHECKPOINT_FILE and sent with the log export. 0: never.',
+});
+const checkpointFile: Variable = {
+  name: 'GATEWAY_CHECKPOINT_FILE',
+  form: 'the path of a file in a directory the gateway may write',
+  fallback: 'checkpoint.note in GATEWAY_STATE_DIR',
+  effect: 'Holds the latest checkpoint, for an auditor to keep elsewhere.',
 };
 const organization: Variable = {
   name: 'GATEWAY_ORGANIZATION',
@@ -68,9 +91,12 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
   keyFile,
   requestTimeout,
   drain,
-  trustedProxies,
+  bodyMemory,
+  TRUSTED_PROXIES,
   stateDirectory,
   signingKeyFile,
+  checkpointHours,
+  checkpointFile,
   organization,
 ];
 
@@ -82,9 +108,14 @@ export interface ServiceConfiguration {
   readonly requestTimeout: number;
   /** Milliseconds. */
   readonly drainTimeout: number;
+  /** Bytes. */
+  readonly bodyMemory: number;
   readonly trustedProxies: BlockList | null;
   readonly stateDirectory: string;
   readonly signingKeyFile: string;
+  /** Milliseconds between two checkpoints; null: none are made. */
+  readonly checkpointInterval: number | null;
+  readonly checkpointFile: string;
   readonly organization: string | null;
 }
 
@@ -95,9 +126,12 @@ export function readService(reading: Reading): ServiceConfiguration {
     tls: readTls(reading),
     requestTimeout: 1000 * reading.wholeNumber(requestTimeout),
     drainTimeout: 1000 * reading.wholeNumber(drain),
+    bodyMemory: 2 ** 20 * reading.wholeNumber(bodyMemory),
     trustedProxies: readTrustedProxies(reading),
     stateDirectory: directory,
     signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
+    checkpointInterval: 3_600_000 * reading.wholeNumber(checkpointHours) || null,
+    checkpointFile: resolve(reading.text(checkpointFile) ?? join(directory, 'checkpoint.note')),
     organization: reading.text(organization),
   };
 }
@@ -108,15 +142,4 @@ function readTls(reading: Reading): CertificateFiles | null {
   const pair = readPair(reading, certificateFile, keyFile);
   if (pair === null || certificatePath === null || keyPath === null) return null;
   return { certificateFile: resolve(certificatePath), keyFile: resolve(keyPath) };
-}
-
-function readTrustedProxies(reading: Reading): BlockList | null {
-  const text = reading.text(trustedProxies);
-  if (text === null) return null;
-  const list = new BlockList();
-  for (const entry of text.split(',').map((one) => one.trim())) {
-    if (!addNetwork(list, entry))
-      reading.fault(trustedProxies, `${shown(entry)} is no address and no network. Write ${trustedProxies.form}.`);
-  }
-  return list;
 }

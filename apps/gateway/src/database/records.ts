@@ -47,6 +47,7 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
   const usage = createQueue({
     insert: (record) => watch.heard('usage', usageLog.insert(record)),
     spool: spools.usage,
+    durability: usageLog.durability,
     onSpoolFault: (error) => unkeptUsage.tell(error),
   });
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });

@@ -4,6 +4,7 @@ import type { Clock } from '../clock.ts';
 import type { DirectoryConfiguration } from '../configuration/directory.ts';
 import type { Report } from '../report.ts';
 import type { DirectoryPort } from '../verdict/ports.ts';
+import { registration } from './registration.ts';
 import { createDirectoryWatch } from './watch.ts';
 
 export interface DirectoryPortParts {
@@ -31,18 +32,11 @@ export function directoryPort(
   register: (subject: string) => Promise<void>,
   report: Report,
 ): DirectoryPort {
-  const entering = new Set<string>();
   return {
     async verify(token) {
       const verdict = await verifier.verify(token);
       return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
     },
-    met(subject) {
-      if (entering.has(subject)) return;
-      entering.add(subject);
-      register(subject)
-        .catch((error: unknown) => report(`A directory identity could not be registered: ${String(error)}`))
-        .finally(() => entering.delete(subject));
-    },
+    met: registration(register, report),
   };
 }

@@ -4,6 +4,7 @@ import { type AddressInfo, connect } from 'node:net';
 import { join } from 'node:path';
 import type { Documentation } from '@gateway/documentation';
 import { afterAll, afterEach, beforeAll, describe, expect, it, onTestFinished } from 'vitest';
+import { BodyBudget } from '../server/body-budget.ts';
 import { type Head, readHead } from '../server/head.ts';
 import { openConfigured } from './configuration.ts';
 import { createDocumentationHandler } from './handler.ts';
@@ -209,7 +210,9 @@ it.runIf(existsSync('/proc/self/fd'))(
       close: () => {},
     };
     const reports: string[] = [];
-    const handler = createDocumentationHandler(documentation, (line) => reports.push(line));
+    const handler = createDocumentationHandler(documentation, new BodyBudget(0, () => {}), (line) =>
+      reports.push(line),
+    );
     const server = createServer((request, response) => {
       response.once('close', leave);
       handler(request, response, readHead(request) as Head, '');

@@ -4,7 +4,8 @@ import { refusal } from '@gateway/contract';
 import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
 import type { Report } from '../report.ts';
 import type { Handler } from '../routes.ts';
-import { readBody } from '../server/body.ts';
+import { readBody, type WholeBody } from '../server/body.ts';
+import type { BodyBudget } from '../server/body-budget.ts';
 import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
 
@@ -14,11 +15,12 @@ class CallerLeft extends Error {}
 /**
  * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
  * looked at, and what the caller sends is read only where the query server asks for it.
+ * @param bodies holds the messages to the query server, whose callers prove nothing
  * @param report told one line about an answer that could not be made
  */
-export function createDocumentationHandler(documentation: Documentation, report: Report): Handler {
+export function createDocumentationHandler(documentation: Documentation, bodies: BodyBudget, report: Report): Handler {
   return (request, response, head) => {
-    serve(documentation, request, response, head).catch((error: unknown) => {
+    serve(documentation, bodies, request, response, head).catch((error: unknown) => {
       if (error instanceof CallerLeft) return;
       report(`The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`);
       response.destroy();
@@ -28,20 +30,25 @@ export function createDocumentationHandler(documentation: Documentation, report:
 
 async function serve(
   documentation: Documentation,
+  bodies: BodyBudget,
   request: IncomingMessage,
   response: ServerResponse,
   head: Head,
 ): Promise<void> {
+  let held: WholeBody | null = null;
   const answer = await documentation.answer({
     method: request.method ?? 'GET',
     target: request.url ?? '',
     headers: headersOf(request),
     body: async (most) => {
-      const body = await readBody(request, response, head, most);
+      const body = await readBody(request, response, head, { most, budget: bodies });
       if (body === null) throw new CallerLeft();
-      return Buffer.isBuffer(body) ? body : 'too-large';
+      if ('code' in body) return body;
+      held = body;
+      return body.bytes;
     },
   });
+  (held as WholeBody | null)?.release();
   discardRest(request);
   await send(response, answer, request.method === 'HEAD');
 }

@@ -1,6 +1,6 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
-import type { AgentCommands } from '@gateway/database/gateway';
+import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import { type Report, reasonOf } from '../report.ts';
 import { lineOf } from '../secrets/detections.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
@@ -15,7 +15,7 @@ import { LostCommands } from './lost-commands.ts';
 import { Places } from './places.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
-import { SessionDirectories } from './session/directories.ts';
+import { SessionDirectories, type SessionOwner } from './session/directories.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
 
 export interface ExecutionOptions {
@@ -41,6 +41,10 @@ export interface GrantedCommand {
   readonly inspector: Inspector;
 }
 
+/** Milliseconds after which a session's directory without a command is deleted (decisions §19), and between two looks for such. */
+const IDLE = 86_400_000;
+const SWEEP = 3_600_000;
+
 /** Milliseconds for the ends of stopped commands to be written when the gateway itself is stopped. */
 const DRAIN = 5000;
 
@@ -54,12 +58,15 @@ export class Execution {
   readonly #watch: RevocationWatch;
   readonly #lost: LostCommands;
   readonly #over = new Set<Promise<void>>();
+  #sweep: NodeJS.Timeout | undefined;
   #closing = false;
 
   private constructor(options: ExecutionOptions) {
     const { launcher, workdir, record, report } = options;
     this.#options = options;
-    this.#directories = new SessionDirectories(workdir, (directory) => launcher.prepareDirectory(directory));
+    this.#directories = new SessionDirectories(workdir, (directory, slot) =>
+      launcher.prepareDirectory(directory, slot),
+    );
     this.#ends = new EndRecords((end) => record.recordEnd(end));
     this.#places = new Places(options.commands);
     this.#watch = new RevocationWatch({
@@ -75,7 +82,9 @@ export class Execution {
   static async open(options: ExecutionOptions): Promise<Execution> {
     const execution = new Execution(options);
     await execution.#directories.takeUp();
+    await execution.#expire();
     execution.#watch.start();
+    execution.#sweep = setInterval(() => void execution.#expire(), SWEEP).unref();
     execution.#lost.start();
     return execution;
   }
@@ -100,8 +109,8 @@ export class Execution {
   }
 
   /** Writes down which session another one says it descends from, though nothing of it may run. */
-  recordDescent(session: string, parentSession: string): Promise<void> {
-    return this.#options.record.recordDescent(session, parentSession);
+  recordDescent(owned: OwnedSession, parentSession: string): Promise<void> {
+    return this.#options.record.recordDescent(owned, parentSession);
   }
 
   /** Writes down that a command whose start is written down never ran. */
@@ -119,14 +128,17 @@ export class Execution {
   async #run(granted: GrantedCommand, caller: Writable): Promise<void> {
     const { identifier, subject, registered, command } = granted;
     const { limits, report } = this.#options;
-    const entry = this.#commands.add(identifier, { subject, session: command.session }, registered);
+    const owner = { subject, session: command.session };
+    const entry = this.#commands.add(identifier, owner, registered);
     const begun = performance.now();
+    let opened = false;
     let end: CommandEnd;
     try {
-      const directory = await this.#directories.open({ subject, session: command.session });
+      const directory = await this.#directories.open(owner);
+      opened = true;
       const cause = entry.stopped();
       // Nothing of it needs to be started to be ended.
-      if (cause === null) end = await this.#launch(granted, directory, caller, entry);
+      if (cause === null) end = await this.#launch(granted, owner, directory, caller, entry);
       else {
         end = { ...neverRan(Math.round(performance.now() - begun), null), cause };
         tell(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
@@ -139,18 +151,21 @@ export class Execution {
       tell(caller, granted, fault, false);
     } finally {
       entry.remove();
+      if (opened) this.#directories.close(owner);
     }
     this.#recordEnd(identifier, end);
   }
 
   async #launch(
     { identifier, command, inspector }: GrantedCommand,
+    owner: SessionOwner,
     directory: string,
     caller: Writable,
     entry: ActiveEntry,
   ): Promise<CommandEnd> {
     const { limits, launcher, detections, report } = this.#options;
-    const launched = await launcher.launch(identifier, command, directory);
+    const before = await this.#directories.bytesOf(owner.subject);
+    const launched = await launcher.launch(identifier, command, directory, Math.max(0, limits.subjectDisk - before));
     const run = new RunningCommand(launched, caller, {
       identifier,
       session: command.session,
@@ -158,6 +173,12 @@ export class Execution {
       startedAt: new Date(),
       silent: command.silent,
       limits,
+      together: {
+        most: limits.subjectDisk,
+        before,
+        others: () => this.#directories.bytesBeside(owner),
+        measured: (bytes) => this.#directories.measured(owner, bytes),
+      },
       inspector,
       found: (flux, findings) => {
         const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
@@ -168,6 +189,12 @@ export class Execution {
     entry.attach(run);
     if (this.#closing) run.stop('shutdown');
     return run.ended;
+  }
+
+  /** Deletes what no command used for a day. */
+  async #expire(): Promise<void> {
+    const failed = await this.#directories.expire(IDLE);
+    if (failed > 0) this.#options.report(`Directories of ${failed} idle agent sessions could not be deleted.`);
   }
 
   #recordEnd(id: string, { code, signal, cause, fault, duration, written }: CommandEnd): void {
@@ -189,6 +216,7 @@ export class Execution {
     this.#closing = true;
     for (const command of this.#commands.all()) command.stop('shutdown');
     await Promise.allSettled(this.#over);
+    clearInterval(this.#sweep);
     this.#watch.stop();
     this.#lost.stop();
     const unwritten = await this.#ends.drain(DRAIN);

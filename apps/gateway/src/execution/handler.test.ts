@@ -209,7 +209,8 @@ describe('a command is refused', () => {
   });
   it('that says it descends from a revoked session, or from a descendant of one, before anything of it runs', async () => {
     const [revoked, below] = [randomUUID(), randomUUID()];
-    await world.database.sql`insert into agent_session_parents (session, parent_session) values (${below}, ${revoked})`;
+    await world.database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', ${below}, ${revoked}, 'test')`;
     await revokeSession(revoked);
     for (const parentSession of [revoked, below]) {
       for (const expect100 of [{}, { expect: '100-continue' }]) {

@@ -1,5 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
+import { sourceAddressOf } from '@gateway/configuration';
 import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
 import { DATABASE_BUDGET } from '../database/budget.ts';
 import { reasonOf } from '../report.ts';
@@ -9,7 +10,6 @@ import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
 import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
-import { sourceAddressOf } from '../server/source-address.ts';
 import { commandDecision, type Subject } from './decision.ts';
 import type { Execution } from './execution.ts';
 import { type Asked, forCommands, type Permitted, permit, type Standing, type Verdict } from './permit.ts';
@@ -103,7 +103,7 @@ class CommandCall {
     const ofParent = await this.#in(parentSession);
     if (!('refused' in ofParent) || ofParent.refused.code !== 'session-revoked') return ofParent;
     // Kept before it is answered: the session is revoked from now on, also where it names no parent.
-    return execution.recordDescent(session, parentSession).then(
+    return execution.recordDescent({ subject: permitted.subject, session }, parentSession).then(
       () => ofParent,
       () => ({ ...ofParent, refused: refusal('execution-unrecorded') }),
     );
@@ -130,7 +130,8 @@ class CommandCall {
       this.answer(refusal('execution-unrecorded'));
       return;
     }
-    this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, 'cache-control': 'no-store' });
+    const unbuffered = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+    this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, ...unbuffered });
     await execution.run(granted, this.#response);
   }
 
@@ -179,10 +180,12 @@ class CommandCall {
 
   /** The body, or null where the caller left. */
   async #command(): Promise<Command | Refusal | null> {
-    this.#body ??= readBody(this.#request, this.#response, this.#asked.head, MOST_BODY);
+    const limits = { most: MOST_BODY, budget: this.#ports.bodies };
+    this.#body ??= readBody(this.#request, this.#response, this.#asked.head, limits);
     const body = await this.#body;
     if (body === null || 'code' in body) return body;
-    const parsed = parseCommand(parseJson(body));
+    const parsed = parseCommand(parseJson(body.bytes));
+    body.release();
     return 'command' in parsed ? parsed.command : parsed.refused;
   }
 

@@ -28,10 +28,16 @@ export interface LaunchedCommand {
 export interface Launcher {
   /** What an operator reads at start: how commands run, and what is not limited on this host. */
   readonly announcements: readonly string[];
-  /** Makes a session's directory usable by its commands. */
-  prepareDirectory(directory: string): Promise<void>;
-  /** @param identifier of the command, unique on this host. A failure to start is an end with a fault, not a rejection. */
-  launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand>;
+  /**
+   * Makes a session's directory usable by its commands.
+   * @param slot number of its subject among those of this host, from 0 on: a sandbox gives each a user id of its own
+   */
+  prepareDirectory(directory: string, slot: number): Promise<void>;
+  /**
+   * @param identifier of the command, unique on this host. A failure to start is an end with a fault, not a rejection.
+   * @param directory of the session, prepared @param room bytes that a file of the command may hold, within its limit of the disk
+   */
+  launch(identifier: string, command: Command, directory: string, room: number): Promise<LaunchedCommand>;
   /** Gives back what it keeps ready for commands. Called once none runs any more; none can be launched afterwards. */
   close(): Promise<void>;
 }

@@ -14,6 +14,8 @@ export interface CommandLimits {
   readonly temporary: number;
   /** Bytes in the session's directory, all its commands together. */
   readonly disk: number;
+  /** Bytes in all directories of a subject's sessions together. */
+  readonly subjectDisk: number;
   /** Files and directories in the session's directory. */
   readonly files: number;
 

@@ -3,6 +3,7 @@ import type { Clock } from '../clock.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
 import type { Report } from '../report.ts';
 import type { Inspectors } from '../secrets/inspectors.ts';
+import type { BodyBudget } from '../server/body-budget.ts';
 import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
 import type { Execution } from './execution.ts';
 
@@ -20,6 +21,8 @@ export interface ExecutionPorts {
   readonly inspectors: Inspectors;
   /** Null where no launcher is configured (the default). */
   readonly execution: Execution | null;
+  /** Holds the commands while they are read. */
+  readonly bodies: BodyBudget;
   readonly trustedProxies: BlockList | null;
   readonly clock: Clock;
   readonly report: Report;

@@ -1,6 +1,6 @@
 import { existsSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
-import type { StandingQuestion, Standings } from '@gateway/database/gateway';
+import { type StandingQuestion, type Standings, sessionKey } from '@gateway/database/gateway';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { ActiveCommands } from './active-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
@@ -13,6 +13,7 @@ const NOTHING: Standings = {
   revokedSessions: new Set(),
   revokedSubjects: new Set(),
   disabledSubjects: new Set(),
+  revokedKeys: new Set(),
   interruptedCommands: new Set(),
 };
 const ADA = { subject: 'ada', session: 'one' };
@@ -66,11 +67,17 @@ describe('the watch over revocations', () => {
     await directories.open({ subject: 'eve', session: 'old' });
     await watching().look();
     expect(asked).toEqual([
-      { sessions: ['one', 'two', 'old'], subjects: ['ada', 'eve'], registered: [], commands: ['1', '2'] },
+      {
+        sessions: [ADA, { subject: 'ada', session: 'two' }, { subject: 'eve', session: 'old' }],
+        subjects: ['ada', 'eve'],
+        registered: [],
+        keys: [],
+        commands: ['1', '2'],
+      },
     ]);
   });
   it.each([
-    ['revokedSessions', 'one', 'revoked'],
+    ['revokedSessions', sessionKey(ADA), 'revoked'],
     ['revokedSubjects', 'ada', 'revoked'],
     ['disabledSubjects', 'ada', 'revoked'],
     ['interruptedCommands', '1', 'interrupted'],
@@ -90,7 +97,7 @@ describe('the watch over revocations', () => {
   });
   it('finds a command that was let in but does not run yet', async () => {
     const entry = commands.add('1', ADA);
-    answer = { ...NOTHING, revokedSessions: new Set(['one']) };
+    answer = { ...NOTHING, revokedSessions: new Set([sessionKey(ADA)]) };
     await watching().look();
     const causes: StopCause[] = [];
     entry.attach({ stop: (cause: StopCause) => causes.push(cause) } as unknown as RunningCommand);
@@ -103,7 +110,7 @@ describe('the watch over revocations', () => {
       const kept = await directories.open({ subject: 'eve', session: 'two' });
       writeFileSync(join(directory, 'file'), 'x');
       const command = running('1');
-      answer = { ...NOTHING, [kind]: new Set(['one', 'ada']) };
+      answer = { ...NOTHING, [kind]: new Set([sessionKey(ADA), 'ada']) };
       const watch = watching();
       await watch.look();
       expect(existsSync(directory)).toBe(true);
@@ -126,14 +133,14 @@ describe('the watch over revocations', () => {
     const watch = watching({ sweepPeriod: 1e9 });
     await watch.look();
     await watch.look();
-    expect(asked.map(({ sessions }) => sessions)).toEqual([['one'], ['one']]);
+    expect(asked.map(({ sessions }) => sessions)).toEqual([[ADA], [ADA]]);
   });
   it('asks about many directories in turns, and about each of them', async () => {
     for (let index = 0; index < 1100; index += 1) await directories.open({ subject: 's', session: `n${index}` });
     const watch = watching();
     for (let turn = 0; turn < 3; turn += 1) await watch.look();
     for (const { sessions } of asked) expect(sessions).toHaveLength(500);
-    expect(new Set(asked.flatMap(({ sessions }) => sessions)).size).toBe(1100);
+    expect(new Set(asked.flatMap(({ sessions }) => sessions.map(sessionKey))).size).toBe(1100);
   });
   it('stops everything when it has had no answer for too long, and not before', async () => {
     const command = running('1');
@@ -147,7 +154,7 @@ describe('the watch over revocations', () => {
   });
   it('says what it could not remove and tries it again', async () => {
     await directories.open(ADA);
-    answer = { ...NOTHING, revokedSessions: new Set(['one']) };
+    answer = { ...NOTHING, revokedSessions: new Set([sessionKey(ADA)]) };
     const stuck = Object.assign(Object.create(directories) as SessionDirectories, {
       known: () => [ADA],
       destroy: async () => {

@@ -1,4 +1,4 @@
-import type { StandingQuestion, Standings } from '@gateway/database/gateway';
+import { type StandingQuestion, type Standings, sessionKey } from '@gateway/database/gateway';
 import { type Report, reasonOf } from '../report.ts';
 import type { ActiveCommands } from './active-commands.ts';
 import type { SessionDirectories, SessionOwner } from './session/directories.ts';
@@ -59,9 +59,12 @@ export class RevocationWatch {
     let standings: Standings;
     try {
       standings = await this.#options.standings({
-        sessions: [...new Set([...commands, ...owners].map(({ session }) => session))],
+        sessions: [...new Map([...commands, ...owners].map((owner) => [sessionKey(owner), owner])).values()].map(
+          ({ subject, session }) => ({ subject, session }),
+        ),
         subjects: [...new Set([...commands, ...owners].map(({ subject }) => subject))],
         registered: [...new Set(commands.filter(({ registered }) => registered).map(({ subject }) => subject))],
+        keys: [],
         commands: commands.map(({ identifier }) => identifier),
       });
       this.#silentSince = null;
@@ -71,7 +74,7 @@ export class RevocationWatch {
     }
     const { revokedSessions, revokedSubjects, disabledSubjects, interruptedCommands } = standings;
     const isRevoked = ({ session, subject }: SessionOwner) =>
-      revokedSessions.has(session) || revokedSubjects.has(subject);
+      revokedSubjects.has(subject) || revokedSessions.has(sessionKey({ subject, session }));
     for (const command of commands) {
       if (isRevoked(command) || disabledSubjects.has(command.subject)) command.stop('revoked');
       else if (interruptedCommands.has(command.identifier)) command.stop('interrupted');

@@ -12,7 +12,7 @@ import type { Inspector } from '../secrets/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
 import type { CommandLimits } from './limits.ts';
 import type { CommandOutput } from './output/command-output.ts';
-import { watchDisk } from './session/disk-watch.ts';
+import { type Together, watchDisk } from './session/disk-watch.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
 
 /** Milliseconds between SIGTERM and SIGKILL (decisions §11). */
@@ -43,6 +43,8 @@ export interface RunDescription {
   /** `sansFluxDeSortie`: outputs are counted and dropped. */
   readonly silent: boolean;
   readonly limits: CommandLimits;
+  /** The limit that the directory shares with the other sessions of its subject. */
+  readonly together: Together;
   /** Looks for secrets in what is passed on, as the policy said when the command was permitted (decisions §10). */
   readonly inspector: Inspector;
   /** Told of everything that was found in an output; offsets are bytes of it. */
@@ -97,6 +99,7 @@ export class RunningCommand {
       { bytes, files },
       () => this.stop('disk'),
       () => launched.processes(),
+      description.together,
     );
     this.ended = launched.ended.then((end) => this.#finish(end));
   }
@@ -182,7 +185,7 @@ export class RunningCommand {
     const duration = Math.round(performance.now() - this.#begun);
     // A fault may quote the words it was asked for.
     const fault = end.fault === null ? null : maskedText(end.fault);
-    this.#tellWhy(fault);
+    this.#tellWhy(fault, end.code === 0);
     this.#say({
       evenement: 'fin',
       code: end.code,
@@ -196,8 +199,11 @@ export class RunningCommand {
   }
 
   /** The event before the last one, where something other than the command itself ended it. */
-  #tellWhy(fault: string | null): void {
-    const cause = this.#kinds.length > 0 ? 'secret' : this.#cause;
+  #tellWhy(fault: string | null, succeeded: boolean): void {
+    const { before, most } = this.#description.together;
+    // Where there was no room when it began, it could write nothing, and knows not why.
+    const failed = !succeeded && before >= most ? 'disk' : null;
+    const cause = this.#kinds.length > 0 ? 'secret' : (this.#cause ?? failed);
     const told = cause === null ? null : STOPS[cause].message;
     const message = fault ?? told?.(this.#description.limits, this.#kinds) ?? null;
     if (message === null) return;

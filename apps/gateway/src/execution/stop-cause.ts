@@ -35,8 +35,8 @@ export const STOPS: Readonly<Record<StopCause, Stop>> = {
   output: { gentle: false, message: ({ output }) => `The command met its limit of output: ${mebibytes(output)}.` },
   disk: {
     gentle: false,
-    message: ({ disk, files }) =>
-      `The session's directory met its limit of ${mebibytes(disk)} or ${files} files. Remove what is not needed.`,
+    message: ({ disk, files, subjectDisk }) =>
+      `The session's directory met its limit of ${mebibytes(disk)} or ${files} files, or all directories of your sessions together met theirs of ${mebibytes(subjectDisk)}. Remove what is not needed; what is idle for a day is deleted.`,
   },
   shutdown: { gentle: true, message: () => 'This gateway is being stopped.' },
   // Nothing it still writes is passed on, so it may tidy up like any interrupted command (decisions §10 and §11).

@@ -9,7 +9,7 @@ import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
 import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';
-import { createOutgoing, type OutgoingEvent } from './outgoing.ts';
+import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './outgoing.ts';
 import { decide } from './testing/decisions.ts';
 
 let database: TestDatabase;
@@ -124,6 +124,26 @@ describe('the export', () => {
     expect(deliveries).toBe(1);
   });
 
+  it('sends what is published besides the logs, again after a fault, and only once', async () => {
+    const there: CollectorEvent[] = [];
+    let faults = 2;
+    const destination: Destination = {
+      async deliver(batch) {
+        faults -= 1;
+        if (faults >= 0) throw new NotTaken('not now');
+        there.push(...batch);
+      },
+      close: async () => {},
+    };
+    const event: CollectorEvent = { source: 'checkpoints', uid: 'one', time: 0, severity: 1, json: '{}' };
+    const exporter = start(destination);
+    exporter.publish(event);
+    await eventually(() => expect(there).toEqual([event]));
+    await decide(database, 2);
+    await eventually(() => expect(there).toHaveLength(3));
+    expect(there[0]).toEqual(event);
+  });
+
   it('repeats the last batch at most when it is stopped in the middle', async () => {
     await decide(database, 300);
     const there = collector();
@@ -131,7 +151,7 @@ describe('the export', () => {
     // The collector has it, and the gateway never hears so.
     const deaf: Destination = {
       deliver: async (batch, signal) => {
-        await there.deliver(batch);
+        await there.deliver(batch as readonly OutgoingEvent[]);
         if (there.batches.length < 2) return;
         taken.resolve();
         await new Promise((_, reject) => signal.addEventListener('abort', () => reject(signal.reason as Error)));
@@ -256,7 +276,7 @@ describe('the export', () => {
     let most = 0;
     const counting: Destination = {
       async deliver(batch) {
-        for (const { position: at } of batch) {
+        for (const { position: at } of batch as readonly OutgoingEvent[]) {
           if (at !== last + 1n) outOfOrder.push(at);
           last = at;
         }

@@ -2,7 +2,7 @@ import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises'
 import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
 import type { Report } from '../report.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
-import type { MakeOutgoing, OutgoingEvent } from './outgoing.ts';
+import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './outgoing.ts';
 
 export interface ExporterOptions {
   readonly reader: LogReader;
@@ -21,6 +21,8 @@ export interface ExporterOptions {
 }
 
 export interface Exporter {
+  /** Sends an event that is in no log, as soon as this process is the one that exports. A later one takes its place. */
+  publish(event: CollectorEvent): void;
   /** Ends it; what is under way is given up, and sent again by the next. */
   stop(): Promise<void>;
 }
@@ -46,6 +48,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   let wait = firstWait;
   /** Events of the batch under way. */
   let sent = 0;
+  let published: CollectorEvent | null = null;
   /** What was told last of a fault that is not over. */
   let told: string | null = null;
 
@@ -63,9 +66,18 @@ export function startExporter(options: ExporterOptions): Exporter {
     return batch;
   }
 
+  async function deliverPublished(): Promise<void> {
+    const event = published;
+    if (event === null) return;
+    sent = 1;
+    await destination.deliver([event], signal);
+    if (published === event) published = null;
+  }
+
   /** One batch. @returns milliseconds until the next look. */
   async function round(): Promise<number> {
     if (!(await reader.claim())) return standby;
+    await deliverPublished();
     const asked = most;
     const records = await reader.read(asked);
     if (records.length === 0) return every;
@@ -111,6 +123,9 @@ export function startExporter(options: ExporterOptions): Exporter {
 
   const running = run();
   return {
+    publish(event) {
+      published = event;
+    },
     async stop() {
       stopping.abort();
       await running;

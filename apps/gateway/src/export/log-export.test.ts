@@ -16,7 +16,7 @@ import { startWorld, type World } from '../testing/world.ts';
 import { decide } from './testing/decisions.ts';
 import { ocsfFaults } from './testing/ocsf-schema.ts';
 import { startOtlpReceiver } from './testing/otlp-receiver.ts';
-import { RSYSLOG_INSTALLED, type Rsyslog, startRsyslog } from './testing/rsyslog.ts';
+import { RSYSLOG_INSTALLED, RSYSLOG_TLS, type Rsyslog, startRsyslog } from './testing/rsyslog.ts';
 
 /** In pieces, so that this file holds nothing that looks like a live credential. */
 const CANARY = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');
@@ -86,7 +86,7 @@ async function expectWhole(world: World, texts: () => readonly string[]): Promis
 }
 
 describe('a gateway that exports', () => {
-  it.runIf(RSYSLOG_INSTALLED)('to rsyslog over TLS sends every entry, valid, and no secret', async () => {
+  it.runIf(RSYSLOG_TLS)('to rsyslog over TLS sends every entry, valid, and no secret', async () => {
     const authority = createAuthority('Test authority');
     const { certificate: cert, key } = authority.certify(['localhost']);
     writeFileSync(join(folder, 'ca.pem'), authority.certificate);

@@ -4,11 +4,11 @@ import type { OcsfEvent } from './ocsf/event.ts';
 import { fittingJson } from './ocsf/fit.ts';
 import { eventOf } from './ocsf/of-record.ts';
 
-/** An entry on its way to the collector. */
-export interface OutgoingEvent {
-  readonly source: ExportSource;
-  readonly position: bigint;
-  /** Of the entry; the same entry sent twice has the same one. */
+/** What the collector gets. */
+export interface CollectorEvent {
+  /** The log it belongs to; a checkpoint is in none. */
+  readonly source: ExportSource | 'checkpoints';
+  /** The same event sent twice has the same one. */
   readonly uid: string;
   /** Milliseconds since the epoch. */
   readonly time: number;
@@ -16,6 +16,12 @@ export interface OutgoingEvent {
   readonly severity: number;
   /** The event, one line of JSON. */
   readonly json: string;
+}
+
+/** An entry on its way to the collector. */
+export interface OutgoingEvent extends CollectorEvent {
+  readonly source: ExportSource;
+  readonly position: bigint;
 }
 
 /** Makes an entry an event. @param most bytes of an event. */

@@ -2,6 +2,7 @@ import { Worker } from 'node:worker_threads';
 import type { Report } from '../report.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 export interface ThreadOptions {
   /** What runs in the thread. Default: the export. */
@@ -26,10 +27,13 @@ export function startExportThread(parts: ExportParts, report: Report, options: T
   let worker: Worker | null = null;
   let again: NodeJS.Timeout | undefined;
   let stopping = false;
+  /** Handed to a thread that is started again too. */
+  let published: CollectorEvent | null = null;
 
   function start(): void {
     const started = new Worker(program, { workerData: parts, resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
     worker = started;
+    if (published !== null) started.postMessage(published, []);
     started.on('message', (line: unknown) => report(String(line)));
     started.on('error', (error) => report(`Log export: its thread failed and is started again: ${error.message}`));
     started.on('exit', () => {
@@ -40,6 +44,10 @@ export function startExportThread(parts: ExportParts, report: Report, options: T
 
   start();
   return {
+    publish(event) {
+      published = event;
+      worker?.postMessage(event, []);
+    },
     async stop() {
       stopping = true;
       clearTimeout(again);

@@ -1,13 +1,18 @@
 import { parentPort, workerData } from 'node:worker_threads';
 import { type ExportParts, openExporter } from './open.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 /*
- * The program of the export's thread. Lines for the operator go to the parent; any message from there means that it is over.
+ * The program of the export's thread. Lines for the operator go to the parent; events to publish come from there, and `stop`.
  */
 if (parentPort === null) throw new Error('The log export runs as a thread of the gateway.');
 const port = parentPort;
 const exporter = openExporter(workerData as ExportParts, (line) => port.postMessage(line));
-port.once('message', () => {
+port.on('message', (message: 'stop' | CollectorEvent) => {
+  if (message !== 'stop') {
+    exporter.publish(message);
+    return;
+  }
   exporter.stop().then(
     () => process.exit(0),
     () => process.exit(1),

@@ -125,6 +125,7 @@ describe.each([serverless, onPremise])('whatever a provider answers, in whatever
     expect(pairs.filter(([name]) => !own.has(String(name).toLowerCase()))).toEqual([
       ['Content-Type', made.type],
       ...made.kept,
+      ...(made.type.startsWith('text/event-stream') ? [['X-Accel-Buffering', 'no']] : []),
     ]);
   });
 

@@ -4,7 +4,7 @@ import { answerRefusal } from '../server/answer.ts';
 import { discardRest } from '../server/linger.ts';
 
 /** Why what runs for a caller has to end. */
-export type Interruption = 'left' | 'cap';
+export type Interruption = 'left' | 'cap' | 'revoked';
 
 /**
  * The caller's side of one call: its request and answer, whether it is still there, and how long the call may last. What
@@ -37,6 +37,16 @@ export class Caller {
   refuse(refused: Refusal): void {
     discardRest(this.request);
     answerRefusal(this.response, refused);
+  }
+
+  /** The caller may not call any more: it is refused, or its answer breaks off where it has begun. */
+  revoke(refused: Refusal): void {
+    const { response } = this;
+    const begun = response.headersSent;
+    this.#end('revoked');
+    if (!begun) this.refuse(refused);
+    else if (response.req.httpVersion === '1.0') response.socket?.resetAndDestroy();
+    else response.destroy();
   }
 
   #leave(): void {

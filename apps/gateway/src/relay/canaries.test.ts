@@ -56,7 +56,7 @@ it('what callers and engines say is in no table, no line, no file; no key crosse
       response.writeHead(200, { 'content-type': 'application/json', 'content-length': '900' });
       response.write(`{"text":"${word('answer')}`, () => response.destroy());
     });
-    const headers = { cookie: `a=${word('cookie')}`, 'x-custom': word('header') };
+    const headers = { cookie: `a=${word('cookie')}`, 'x-custom': word('header'), 'x-goog-api-key': key };
     const body = { messages: [{ role: 'user', content: word('prompt') }] };
     const path = `/${word('path')}?q=${word('query')}`;
     const answers = [

@@ -3,10 +3,14 @@ import type { Refusal } from '@gateway/contract';
 import type { Finding } from '@gateway/secrets';
 import type { Report } from '../report.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
+import type { UpstreamResults } from '../upstream/results.ts';
 import type { Answer, AnswerHead } from './answer/answer.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
 import { canInspect, InspectedAnswer } from './answer/inspected.ts';
 import { PassingAnswer } from './answer/passing.ts';
+import type { KeyMask } from './provider-key/key-mask.ts';
+import { MaskedAnswer, maskedHead } from './provider-key/masked-answer.ts';
+import { maskedScanner } from './provider-key/masked-scanner.ts';
 import { Accounting, type AccountingPorts } from './steps/account.ts';
 import type { Exchange } from './steps/forward.ts';
 import type { Recorded } from './steps/record.ts';
@@ -16,6 +20,8 @@ export interface ExchangePorts extends AccountingPorts {
   readonly hold: HoldBudget | null;
   readonly idleTimeout: number;
   readonly report: Report;
+  /** Takes how the provider answered. */
+  readonly upstreamResults: Pick<UpstreamResults, 'add'>;
 }
 
 /** What a call makes of its answer: inspected, metered, held where it must be, and accounted for. */
@@ -27,13 +33,21 @@ export class CallExchange implements Exchange {
   readonly #accounting: Accounting;
   readonly #found: (findings: readonly Finding[]) => void;
   readonly #recordRefusal: (refused: Refusal) => Refusal;
+  readonly #keyMask: KeyMask | null;
+  readonly #provider: string;
   #held = false;
+  #keyMet = false;
+  readonly #recorded: Recorded;
+  /** Of the provider's answer; null until it comes. */
+  #status: number | null = null;
+  #isEnded = false;
 
   /**
    * @param sent body as it left; null where it was not held.
    * @param inspector what looks for secrets in the answer; null where nothing does.
    * @param found told of what is found in the answer.
    * @param recordRefusal takes a refusal into the log. @returns what to answer.
+   * @param keyMask takes the provider's key out of the answer; null where it has none.
    */
   constructor(
     recorded: Recorded,
@@ -42,15 +56,19 @@ export class CallExchange implements Exchange {
     inspector: Inspector | null,
     found: (findings: readonly Finding[]) => void,
     recordRefusal: (refused: Refusal) => Refusal,
+    keyMask: KeyMask | null,
   ) {
-    const { caller, method } = recorded.accepted;
+    const { caller, method, rest } = recorded.accepted;
     this.#response = caller.response;
+    this.#recorded = recorded;
     this.#ports = ports;
     this.#inspector = inspector;
-    this.#meter = new Meter(method, sent);
+    this.#meter = new Meter(method, rest, sent);
     this.#accounting = new Accounting(recorded, this.#meter, ports);
     this.#found = found;
     this.#recordRefusal = recordRefusal;
+    this.#keyMask = keyMask;
+    this.#provider = recorded.resolved.endpoint.provider.slug;
   }
 
   now(): Promise<boolean> {
@@ -61,17 +79,63 @@ export class CallExchange implements Exchange {
     this.#accounting.later(kept);
   }
 
-  answer(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer {
+  answer(given: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void, stop: () => void): Answer {
     this.#held = this.#ports.hold !== null && !streaming;
     const open = (own: AnswerHead): Answer => this.#open(own, streaming, decoded, drained);
-    const inspector = this.#inspector;
-    if (inspector === null || !canInspect(head)) return open(head);
-    const onClose = (work: () => void): void => void this.#response.once('close', work);
-    return new InspectedAnswer({ head, streaming, inspector, open, stop, onClose, found: this.#found });
+    const mask = this.#keyMask;
+    const head = mask === null ? given : maskedHead(given, mask);
+    const inner = this.#inspected(head, streaming, open, stop);
+    return mask === null ? inner : new MaskedAnswer(inner, mask, this.#reportKey);
   }
 
+  #inspected(head: AnswerHead, streaming: boolean, open: (own: AnswerHead) => Answer, stop: () => void): Answer {
+    const [inspector, mask] = [this.#inspector, this.#keyMask];
+    if (inspector === null || !canInspect(head)) return open(head);
+    const onClose = (work: () => void): void => void this.#response.once('close', work);
+    const own =
+      mask === null
+        ? inspector
+        : { ...inspector, scanner: maskedScanner(inspector.scanner, mask.key, this.#reportKey) };
+    const mayRewrite = mask !== null;
+    return new InspectedAnswer({
+      head,
+      streaming,
+      inspector: own,
+      mayRewrite,
+      open,
+      stop,
+      onClose,
+      found: this.#found,
+    });
+  }
+
+  /** The operator is told once a call; the caller sees asterisks. */
+  readonly #reportKey = (): void => {
+    if (this.#keyMet) return;
+    this.#keyMet = true;
+    this.#ports.report(`The provider "${this.#provider}" repeated its own key in an answer. The key was masked.`);
+  };
+
   headed(status: number, eventStream: boolean): void {
+    this.#status = status;
     this.#meter.head(status, eventStream);
+  }
+
+  ended(fault: string | null): void {
+    // Who left before the provider answered leaves nothing to tell of it.
+    if (this.#isEnded || (this.#status === null && fault === null)) return;
+    this.#isEnded = true;
+    const { decisionId, resolved } = this.#recorded;
+    const { identity } = resolved.identified;
+    this.#ports.upstreamResults.add({
+      decisionId,
+      at: new Date(this.#ports.clock()).toISOString(),
+      endpoint: resolved.endpoint.name,
+      provider: resolved.endpoint.provider.slug,
+      status: this.#status,
+      fault,
+      keyId: identity.kind === 'key' ? (resolved.facts.account?.key?.id ?? null) : null,
+    });
   }
 
   passed(chunk: Buffer): void {

@@ -5,6 +5,17 @@ const flat = (headers: readonly (readonly [string, string])[]): string[] => head
 const buffers = (headers: readonly (readonly [string, string])[]): Buffer[] =>
   headers.flat().map((text) => Buffer.from(text, 'latin1'));
 
+describe('headers of an answer', () => {
+  it('say whether the provider speaks of buffering itself, and nothing in the name of the gateway', () => {
+    const raw = buffers([
+      ['X-Accel-Buffering', 'yes'],
+      ['X-Gateway-Session-Standing', 'revoked'],
+    ]);
+    expect(headersToCaller(raw)).toMatchObject({ raw: ['X-Accel-Buffering', 'yes'], buffering: true });
+    expect(headersToCaller([]).buffering).toBe(false);
+  });
+});
+
 describe('headers to the provider', () => {
   it('drops what the specification lists, in every spelling, and keeps the rest as written', () => {
     const raw = flat([
@@ -20,7 +31,7 @@ describe('headers to the provider', () => {
       ['cookie', 'b=2'],
       ['X-Odd', 'caf\u00e9'],
     ]);
-    expect(headersToProvider(raw, null, null)).toEqual(
+    expect(headersToProvider(raw, null, null, '')).toEqual(
       flat([
         ['Content-Type', 'application/json'],
         ['X-Gateway-Session', 's'],
@@ -30,6 +41,22 @@ describe('headers to the provider', () => {
         ['X-Odd', 'caf\u00e9'],
       ]),
     );
+  });
+
+  it('drops the proof of the caller wherever it stands, and nothing else', () => {
+    const raw = flat([
+      ['x-goog-api-key', 'gwk_abc'],
+      ['Api-Key', 'gwk_abc'],
+      ['Cookie', 'a=1; key=gwk_abc'],
+      ['x-kept', 'gwk_ab'],
+    ]);
+    expect(headersToProvider(raw, null, null, 'gwk_abc')).toEqual(['x-kept', 'gwk_ab']);
+    expect(headersToProvider(raw, null, ['x-goog-api-key', 'KEY'], 'gwk_abc')).toEqual([
+      'x-kept',
+      'gwk_ab',
+      'x-goog-api-key',
+      'KEY',
+    ]);
   });
 
   it('drops hop-by-hop fields and those the Connection header names', () => {
@@ -46,7 +73,7 @@ describe('headers to the provider', () => {
       ['Expect', '100-continue'],
       ['x-kept', '1'],
     ]);
-    expect(headersToProvider(raw, 'close, X-Hop', null)).toEqual(['x-kept', '1']);
+    expect(headersToProvider(raw, 'close, X-Hop', null, '')).toEqual(['x-kept', '1']);
   });
 
   it('puts the provider key into the declared header and drops the caller’s own of that name', () => {
@@ -54,18 +81,18 @@ describe('headers to the provider', () => {
       ['X-Engine-Key', 'smuggled'],
       ['x-api-key', 'caller'],
     ]);
-    expect(headersToProvider(raw, null, ['x-engine-key', 'KEY'])).toEqual(['x-engine-key', 'KEY']);
-    expect(headersToProvider(['x-engine-key', 'smuggled'], null, ['X-Engine-Key', 'KEY'])).toEqual([
+    expect(headersToProvider(raw, null, ['x-engine-key', 'KEY'], '')).toEqual(['x-engine-key', 'KEY']);
+    expect(headersToProvider(['x-engine-key', 'smuggled'], null, ['X-Engine-Key', 'KEY'], '')).toEqual([
       'X-Engine-Key',
       'KEY',
     ]);
-    expect(headersToProvider(raw, null, ['X-API-Key', 'KEY'])).toEqual([
+    expect(headersToProvider(raw, null, ['X-API-Key', 'KEY'], '')).toEqual([
       'X-Engine-Key',
       'smuggled',
       'X-API-Key',
       'KEY',
     ]);
-    expect(headersToProvider(raw, null, ['authorization', 'Bearer KEY'])).toEqual([
+    expect(headersToProvider(raw, null, ['authorization', 'Bearer KEY'], '')).toEqual([
       'X-Engine-Key',
       'smuggled',
       'authorization',
@@ -79,11 +106,11 @@ describe('headers to the provider', () => {
       [':authority', 'gateway'],
       ['x-kept', '1'],
     ]);
-    expect(headersToProvider(raw, null, null)).toEqual(['x-kept', '1']);
+    expect(headersToProvider(raw, null, null, '')).toEqual(['x-kept', '1']);
   });
 
   it('keeps names that only look like members of every object', () => {
-    expect(headersToProvider(['__proto__', 'a', 'constructor', 'b'], null, null)).toEqual([
+    expect(headersToProvider(['__proto__', 'a', 'constructor', 'b'], null, null, '')).toEqual([
       '__proto__',
       'a',
       'constructor',

@@ -22,6 +22,8 @@ const NEVER_UPSTREAM = ['host', 'accept-encoding', 'authorization', 'x-api-key',
 
 const TO_PROVIDER = new Set([...HOP_BY_HOP, ...NEVER_UPSTREAM]);
 const TO_CALLER = new Set([...HOP_BY_HOP, 'content-encoding']);
+/** Headers by which the gateway itself speaks to callers: no provider may speak in its name (decisions §19). */
+const OWN = 'x-gateway-';
 
 /** Lower-case spellings of names as they came; bounded, for names are the peer's choice. */
 const SPELLINGS = new Map<string, string>();
@@ -55,8 +57,14 @@ export type ProviderKeyHeader = readonly [name: string, value: string] | null;
  * Headers of the upstream request. The caller's proof never goes on, and a header that carries the provider's key is
  * the provider's alone: the caller's own of that name is dropped.
  * @param connection what the caller's Connection header says, or null.
+ * @param proof the caller's key or token: some clients send it a second time, in the header of their vendor.
  */
-export function headersToProvider(raw: readonly string[], connection: string | null, key: ProviderKeyHeader): string[] {
+export function headersToProvider(
+  raw: readonly string[],
+  connection: string | null,
+  key: ProviderKeyHeader,
+  proof: string,
+): string[] {
   const also = connection !== null && namesFields(connection) ? namedBy(connection) : null;
   const keyName = key === null ? '' : key[0].toLowerCase();
   const kept: string[] = [];
@@ -65,7 +73,9 @@ export function headersToProvider(raw: readonly string[], connection: string | n
     const lower = lowerCased(name);
     if (TO_PROVIDER.has(lower) || lower === keyName || also?.includes(lower) === true || lower.startsWith(':'))
       continue;
-    kept.push(name, raw[index + 1]!);
+    const value = raw[index + 1]!;
+    if (proof !== '' && value.length >= proof.length && value.includes(proof)) continue;
+    kept.push(name, value);
   }
   if (key !== null) kept.push(key[0], key[1]);
   return kept;
@@ -81,6 +91,8 @@ export interface AnswerHeaders {
   readonly codings: readonly string[];
   /** Whether the content type is `text/event-stream`. */
   readonly eventStream: boolean;
+  /** Whether the provider itself says how a proxy is to buffer the answer. */
+  readonly buffering: boolean;
 }
 
 /** @param raw names and values as undici gives them: buffers in latin-1. */
@@ -90,6 +102,7 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
   let codings: readonly string[] = NONE;
   let transferCodings: readonly string[] = NONE;
   let eventStream = false;
+  let buffering = false;
   let also: readonly string[] | null = null;
   for (let index = 0; index + 1 < raw.length; index += 2) {
     const name = text(raw[index]!);
@@ -100,13 +113,14 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
     else if (lower === 'transfer-encoding' && value !== 'chunked') {
       transferCodings = [...transferCodings, ...codingsOf(value).filter((coding) => coding !== 'chunked')];
     } else if (lower === 'connection' && namesFields(value)) also = [...(also ?? NONE), ...namedBy(value)];
-    else if (!TO_CALLER.has(lower)) {
+    else if (!TO_CALLER.has(lower) && !lower.startsWith(OWN)) {
       if (lower === 'content-type') eventStream = isEventStream(value);
+      else if (lower === 'x-accel-buffering') buffering = true;
       kept.push(name, value);
     }
   }
   if (transferCodings.length > 0) codings = [...codings, ...transferCodings];
-  return { raw: also === null ? kept : without(kept, also), contentLength, codings, eventStream };
+  return { raw: also === null ? kept : without(kept, also), contentLength, codings, eventStream, buffering };
 }
 
 const NONE: readonly string[] = [];

@@ -172,7 +172,8 @@ describe('usage', () => {
   ])('is counted here by the text alone where an answer is %s', async (name, type, body, output) => {
     const path = `/${name.replaceAll(' ', '-')}`;
     world.engine.on(path, (_, response) => response.writeHead(200, { 'content-type': type }).end(body));
-    expect((await ask(world.port, `/chat${path}`, { key })).body).toEqual(body);
+    const answer = await ask(world.port, `/chat${path}`, { key });
+    expect(answer.body.equals(body)).toBe(true); // toEqual compares megabytes item by item
     const [, counted, source] = await tokens();
     expect([counted, source]).toEqual([output, 'estimated']);
   });
@@ -189,11 +190,72 @@ describe('usage', () => {
     expect(await tokens()).toEqual([3n, 4n, 'estimated']);
   });
 
-  it('is counted of any call that came with a body, whatever it calls its method', async () => {
-    const answer = { choices: [{ message: { role: 'assistant', content: 'One two three.' } }] };
-    world.engine.on('/by-delete', json(answer));
-    await ask(world.port, '/chat/by-delete', { key, method: 'DELETE' });
-    expect(await tokens()).toEqual([3n, 4n, 'estimated']);
+  it.each([
+    ['GET', '/responses/resp_1'],
+    ['DELETE', '/responses/resp_2'],
+    ['PUT', '/responses/resp_3'],
+    ['POST', '/messages/count_tokens'],
+    ['POST', '/messages/count_tokens?beta=true'],
+    ['POST', '/models/some:countTokens'],
+  ])('is none of what makes no model speak: %s %s', async (method, path) => {
+    world.engine.on(path.replace(/\?.*/, ''), json({ input_tokens: 9, usage: { input_tokens: 9, output_tokens: 5 } }));
+    await ask(world.port, `/chat${path}`, { key, method });
+    expect(await tokens()).toEqual([0n, 0n, 'none']);
+  });
+
+  it('is of a call whose query alone seems to count tokens', async () => {
+    world.engine.on('/messages', json({ usage: { input_tokens: 9, output_tokens: 5 } }));
+    await ask(world.port, '/chat/messages?x=/count_tokens', { key });
+    expect(await tokens()).toEqual([9n, 5n, 'reported']);
+  });
+
+  it.each<[string, string, string[], object]>([
+    [
+      'response.completed',
+      '/responses',
+      [event({ type: 'response.completed', response: { usage: { input_tokens: 400, output_tokens: 60 } } })],
+      { input_tokens: 400n, output_tokens: 60n, usage_source: 'reported', interrupted: false },
+    ],
+    [
+      'message_stop',
+      '/messages',
+      [
+        event({ type: 'message_start', message: { usage: { input_tokens: 25, cache_read_input_tokens: 75 } } }),
+        event({ type: 'message_delta', delta: {}, usage: { output_tokens: 15 } }),
+        event({ type: 'message_stop' }),
+      ],
+      {
+        input_tokens: 100n,
+        cached_input_tokens: 75n,
+        output_tokens: 15n,
+        usage_source: 'reported',
+        interrupted: false,
+      },
+    ],
+    [
+      '[DONE]',
+      '/uncounted-done',
+      [delta('One two three.'), 'data: [DONE]\n\n'],
+      { input_tokens: 3n, output_tokens: 4n, usage_source: 'estimated', interrupted: false },
+    ],
+    [
+      'the beginning of a message',
+      '/messages-begun',
+      [
+        event({ type: 'message_start', message: { usage: { input_tokens: 25, cache_read_input_tokens: 75 } } }),
+        event({ type: 'content_block_delta', delta: { type: 'text_delta', text: 'One two three.' } }),
+      ],
+      { input_tokens: 100n, cached_input_tokens: 75n, output_tokens: 4n, usage_source: 'estimated', interrupted: true },
+    ],
+  ])('of a caller who leaves after %s is what the engine reported', async (_name, path, parts, expected) => {
+    world.engine.on(path, (_, response) => {
+      response.writeHead(200, { 'content-type': 'text/event-stream' });
+      response.write(parts.join(''));
+    });
+    const answer = watch(world.port, `/chat${path}`, { key, body: { ...HELLO, stream: true } });
+    await answer.shows(parts.at(-1)!.trim().slice(-20));
+    answer.leave();
+    expect(await row()).toMatchObject(expected);
   });
 
   it.each([

@@ -55,7 +55,7 @@ describe('who may call', () => {
     await declare.grant('spent', 'utilisateur-standard');
     await revoke('revoked');
     await sql()`insert into agent_session_revocations ${sql()({ session: 'over', reason: 'test', author: 'test' })}`;
-    await sql()`insert into agent_session_parents ${sql()({ session: 'below', parent_session: 'over' })}`;
+    await sql()`insert into agent_session_lineage ${sql()(['caller', 'planless', 'roleless', 'disabled', 'spent', 'revoked'].map((subject) => ({ subject, session: 'below', parent_session: 'over', author: 'test' })))}`;
   });
   afterAll(() => world.stop());
 
@@ -112,7 +112,7 @@ describe('who may call', () => {
         'x-gateway-session': session,
       });
       expect(status).toBe(401);
-      expect((await entryOf(requestId))['session']).toBe(session.slice(0, 800));
+      expect((await entryOf(requestId))['session']).toBe(session.slice(0, 64));
     });
 
     it('of a disabled account are refused as a refused proof, and the log says why', async () => {

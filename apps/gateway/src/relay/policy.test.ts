@@ -89,3 +89,29 @@ describe('a policy in force', () => {
     expect(await statusOf()).toBe(200);
   });
 });
+
+describe('the paths that an endpoint declares', () => {
+  it('are all that its callers may use from the next call on, and a refusal reads like one by a policy', async () => {
+    await install('');
+    const paths = async (list: string): Promise<void> => {
+      await world.database.sql`update endpoints set paths = ${list}::text::text[] where name = 'chat'`;
+    };
+    await paths('{/x,/models/*}');
+    const statuses = ['/chat/v1/x?q=1', '/chat/x', '/chat/models/a:b', '/chat/v1/files', '/chat/models/../files'];
+    expect(await Promise.all(statuses.map((path) => statusOf({}, path)))).toEqual([200, 200, 200, 403, 403]);
+    const { json } = await call({ 'x-request-id': 'undeclared' }, '/chat/v1/files');
+    expect(json).toEqual({ error: NO_ROLE });
+    await eventually(async () =>
+      expect(await world.entries('undeclared')).toMatchObject([
+        {
+          reason: 'policy-forbids',
+          detail: 'endpoint chat: the path is not among its paths',
+          resource: 'endpoint:chat',
+          outcome: 'refused',
+        },
+      ]),
+    );
+    await paths('{}');
+    expect(await statusOf({}, '/chat/v1/files')).toBe(200);
+  });
+});

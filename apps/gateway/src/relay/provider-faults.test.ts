@@ -85,6 +85,38 @@ describe.each([
     expect((await ask(world.port, path, { key })).status).toBe(200);
   });
 
+  it.each<[string, string, number]>([
+    ['one 100', 'HTTP/1.1 100 Continue\r\n\r\n', 2],
+    ['one 100 with headers', 'HTTP/1.1 100 Continue\r\nX-Odd: 1\r\n\r\n', 2],
+    [
+      'several interim answers',
+      'HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 102 Processing\r\n\r\nHTTP/1.1 100 Continue\r\n\r\n',
+      2,
+    ],
+    ['one 100 byte by byte', 'HTTP/1.1 100 Continue\r\n\r\n', 1],
+  ])('and sends %s unasked is answered, on the same connection again and again', async (_name, interim, calls) => {
+    const body = 'HTTP/1.1 100 Continue\r\n\r\n'; // in a body it is text
+    const answer = `${interim}${OK}content-type: text/plain\r\ncontent-length: ${body.length}\r\n\r\n${body}`;
+    let connections = 0;
+    const seen = new Set<unknown>();
+    const { path, key } = await behind((socket) => {
+      if (!seen.has(socket)) connections += 1;
+      seen.add(socket);
+      if (calls > 1) return socket.write(answer, 'latin1');
+      socket.setNoDelay(true);
+      const letters = answer.split('');
+      const next = (): void => {
+        const letter = letters.shift();
+        if (letter !== undefined) socket.write(letter, 'latin1', () => setImmediate(next));
+      };
+      return next();
+    });
+    for (let call = 0; call < calls; call += 1) {
+      expect(await ask(world.port, path, { key })).toMatchObject({ status: 200, text: body });
+    }
+    expect(connections).toBe(1);
+  });
+
   it('and resets in the middle gives a broken body', async () => {
     const seen = Promise.withResolvers<void>();
     const { path, key, subject } = await behind((socket) => {

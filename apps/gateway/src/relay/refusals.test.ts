@@ -217,7 +217,8 @@ describe.each<[string, Profile, readonly Row[]]>([
     const because = { reason: 'test', author: 'test' };
     await database.sql`insert into subject_revocations ${database.sql({ id: uuid(), subject: 'revoked', ...because })}`;
     await database.sql`insert into agent_session_revocations ${database.sql({ session: 'over', ...because })}`;
-    await database.sql`insert into agent_session_parents (session, parent_session) values ('below', 'over')`;
+    await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', 'below', 'over', 'test')`;
   });
   afterAll(() => world.stop());
 

@@ -6,30 +6,34 @@ import { DATABASE_BUDGET } from '../database/budget.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
 import { reasonOf } from '../report.ts';
 import type { RelayHandler } from '../routes.ts';
+import { charsetOf } from '../secrets/content-type.ts';
 import { lineOf } from '../secrets/detections.ts';
 import { type Inspector, type Inspectors, mayMask } from '../secrets/inspectors.ts';
 import { type DetectionGroup, detectionsOf, groupOf } from '../secrets/recorded.ts';
+import type { BodyBudget, BodyShare } from '../server/body-budget.ts';
 import type { Queue } from '../spool/queue.ts';
+import type { UpstreamResults } from '../upstream/results.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
 import type { Identified } from '../verdict/identify.ts';
-import { identify } from '../verdict/identify.ts';
+import { identify, proofOf } from '../verdict/identify.ts';
 import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
+import { type ActiveCalls, activeCall } from './active-calls.ts';
 import type { HoldBudget } from './answer/held.ts';
-import { BodyIntake, type RequestBody } from './body/intake.ts';
-import { withModel } from './body/model.ts';
+import { BodyIntake, type LeavingBody, type RequestBody } from './body/intake.ts';
 import { scanned } from './body/scanned.ts';
 import { Caller } from './caller.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
 import { headersToProvider } from './headers.ts';
-import type { ProviderKeys } from './provider-key.ts';
-import { providerKeyHeader } from './provider-key.ts';
-import type { Accepted, Authorized, Resolved } from './stations.ts';
+import { type ProviderKeys, providerKeyHeader } from './provider-key/header.ts';
+import { keyMaskOf } from './provider-key/key-mask.ts';
+import type { Accepted, Authorized, Inspected, Resolved } from './stations.ts';
 import { accept } from './steps/accept.ts';
 import type { AccountingPorts } from './steps/account.ts';
 import { authorize } from './steps/authorize.ts';
 import { forward, type Outbound } from './steps/forward.ts';
-import { type Inspected, inspect } from './steps/inspect.ts';
+import { inspect } from './steps/inspect.ts';
+import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 
@@ -49,9 +53,14 @@ export interface RelayPorts extends AccountingPorts {
   readonly inspectors: Inspectors;
   /** Takes what was found in answers, which comes after the decision of the call. */
   readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
+  /** Ends calls whose caller is revoked while they run. */
+  readonly activeCalls: Pick<ActiveCalls, 'add'>;
   readonly upstreams: Upstreams;
+  readonly upstreamResults: Pick<UpstreamResults, 'add'>;
   readonly clientCertificate: boolean;
   readonly providerKeys: ProviderKeys;
+  /** Holds the bodies of requests. */
+  readonly bodies: BodyBudget;
   readonly trustedProxies: BlockList | null;
   /** Milliseconds: the duration cap. */
   readonly requestTimeout: number;
@@ -59,7 +68,7 @@ export interface RelayPorts extends AccountingPorts {
   readonly idleTimeout: number;
 }
 
-/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → record → forward → account. */
+/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
     const caller = new Caller(request, response, ports.requestTimeout);
@@ -71,6 +80,9 @@ export function createRelay(ports: RelayPorts): RelayHandler {
   };
 }
 
+/** Milliseconds after which a caller is looked at again before its call is recorded. */
+const LONG_LOOK = 500;
+
 /** One call on its way through the corridor. */
 class Call implements Progress {
   readonly accepted: Accepted;
@@ -78,7 +90,10 @@ class Call implements Progress {
   facts: RelayFacts | null = null;
   readonly #ports: RelayPorts;
   readonly #body: BodyIntake;
+  readonly #share: BodyShare;
   #inspector: Inspector | null = null;
+  /** Run once the answer of a call that was relayed has ended. */
+  #ended: (() => void) | null = null;
   /** In the request; they are recorded with its decision. */
   #findings: readonly Finding[] = [];
   /** Milliseconds the database has left, for facts and record together, and when it was last asked. */
@@ -88,7 +103,12 @@ class Call implements Progress {
   constructor(accepted: Accepted, ports: RelayPorts) {
     this.accepted = accepted;
     this.#ports = ports;
-    this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody);
+    this.#share = ports.bodies.open();
+    accepted.caller.response.once('close', () => {
+      this.#share.release();
+      this.#ended?.();
+    });
+    this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody, this.#share);
   }
 
   async travel(): Promise<void> {
@@ -106,17 +126,25 @@ class Call implements Progress {
     const late = admitted instanceof Promise;
     const body = late ? await admitted : admitted;
     if (caller.gone) return;
+    if ('code' in body) return this.#refuse(body);
     // A body may take half an hour to come: what was read before it would let in who was revoked meanwhile.
     const resolved = late ? await this.#permit() : known;
     if ('code' in resolved) return this.#refuse(resolved);
     if (caller.gone) return;
+    const from = performance.now();
     const inspected = await this.#inspect(body);
     if ('code' in inspected) return this.#refuse(inspected);
     if (caller.gone) return;
-    const recorded = await this.#record(resolved, inspected.detail);
+    const preparing = prepare(inspected, resolved.endpoint.modelSlug);
+    const prepared = preparing instanceof Promise ? await preparing : preparing;
+    if (caller.gone) return;
+    // To look through a long body takes seconds, too.
+    const still = performance.now() - from < LONG_LOOK ? resolved : await this.#permit();
+    if ('code' in still) return this.#refuse(still);
+    const recorded = await this.#record(resolved, prepared.detail);
     if ('code' in recorded) return this.#refuse(recorded);
     // The approval stands in the log, but there is nobody to relay for any more.
-    if (!caller.gone) this.#relay(recorded, inspected, head.contentLength);
+    if (!caller.gone) this.#relay(recorded, prepared, head.contentLength);
   }
 
   /** Every check that needs no body, in the order of the specification. */
@@ -179,8 +207,12 @@ class Call implements Progress {
     } catch {
       return refusal('undecided');
     }
-    return inspect(body, this.accepted.caller.request.headers, this.#inspector, (findings) => {
-      this.#findings = findings;
+    return inspect(body, this.accepted.caller.request.headers, {
+      inspector: this.#inspector,
+      found: (findings) => {
+        this.#findings = findings;
+      },
+      take: (bytes) => this.#share.take(bytes),
     });
   }
 
@@ -236,14 +268,14 @@ class Call implements Progress {
   }
 
   /** A body that leaves, looked into on its way where it was too long to be held. */
-  #leaving(recorded: Recorded, { body, leaving }: Inspected): RequestBody {
-    if (body.kind === 'whole' || leaving !== true || this.#inspector === null) return body;
+  #leaving(recorded: Recorded, { body, leaving }: Prepared): LeavingBody {
+    if (body.kind === 'whole' || !leaving || this.#inspector === null) return body;
     const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'request', findings);
-    return { kind: 'flowing', stream: scanned(body.stream, this.#inspector, found) };
+    const charset = charsetOf(this.accepted.caller.request.headers['content-type']);
+    return { kind: 'flowing', stream: scanned(body.stream, charset, this.#inspector, found) };
   }
 
-  #relay(recorded: Recorded, inspected: Inspected, contentLength: number | null): void {
-    const { body } = inspected;
+  #relay(recorded: Recorded, prepared: Prepared, contentLength: number | null): void {
     const { caller } = this.accepted;
     const { endpoint } = recorded.resolved;
     const key = providerKeyHeader(endpoint.provider, this.#ports.providerKeys);
@@ -253,26 +285,32 @@ class Call implements Progress {
       const message = `The Base URL of provider "${endpoint.provider.slug}" cannot be used: correct it in the console.`;
       return caller.refuse(refusal('provider-unreachable', { details: { message } }));
     }
-    const prepared = body.kind === 'whole' ? withModel(body.bytes, endpoint.modelSlug) : null;
     // A coding that was undone is of the hop that ends here.
     const { head } = this.accepted;
-    const connection = inspected.decoded === true ? `${head.connection ?? 'close'}, content-encoding` : head.connection;
-    const headers = headersToProvider(caller.request.rawHeaders, connection, key);
+    const connection = prepared.isDecoded ? `${head.connection ?? 'close'}, content-encoding` : head.connection;
+    const headers = headersToProvider(caller.request.rawHeaders, connection, key, proofOf(head)?.text ?? '');
     headers.push(...upstream.headers);
-    const mayChange = inspected.leaving === true && this.#inspector !== null && mayMask(this.#inspector);
+    const mayChange = prepared.leaving && this.#inspector !== null && mayMask(this.#inspector);
     // A body that flows through leaves in the length it was announced with, or chunked.
-    if (prepared === null && contentLength !== null && !mayChange)
-      headers.push('content-length', String(contentLength));
+    const length = prepared.length ?? (mayChange ? null : contentLength);
+    if (prepared.body.kind === 'flowing' && length !== null) headers.push('content-length', String(length));
+    const { apiKeyEnv } = endpoint.provider;
+    const keyMask = key === null || apiKeyEnv === null ? null : keyMaskOf(this.#ports.providerKeys(apiKeyEnv));
     const outbound: Outbound = {
       upstream,
       clientCertificate: this.#ports.clientCertificate,
       headers,
-      body: prepared === null ? this.#leaving(recorded, inspected) : { kind: 'whole', bytes: prepared.bytes },
-      streamAsked: prepared?.stream ?? false,
+      body: this.#leaving(recorded, prepared),
+      streamAsked: prepared.stream,
+      keyMask,
     };
     const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'answer', findings);
     const recordRefusal = (refused: Refusal): Refusal => this.#recordRefusal(refused);
-    const sent = prepared?.bytes ?? null;
-    forward(recorded, outbound, new CallExchange(recorded, sent, this.#ports, this.#inspector, found, recordRefusal));
+    this.#ended = this.#ports.activeCalls.add(activeCall(recorded, (refused) => this.#recordRefusal(refused)));
+    forward(
+      recorded,
+      outbound,
+      new CallExchange(recorded, prepared.prompt, this.#ports, this.#inspector, found, recordRefusal, keyMask),
+    );
   }
 }

@@ -111,26 +111,62 @@ describe('the relay rules', () => {
       expect(last().body.toString()).toBe('{"model":"served-model"}');
     });
     // Engines read them: many parsers of bytes tell the encodings by the first bytes.
-    it.each([
-      ['UTF-16', Buffer.from('\ufeff{"model":"mine","a":"ä"}', 'utf16le')],
-      ['UTF-16, big end first', Buffer.from('{"model":"mine","a":"ä"}', 'utf16le').swap16()],
-    ])('replaces the model of a JSON object in %s, which leaves in UTF-8', async (_, body) => {
-      await call('/chat/x', { body });
-      expect(last().body.toString()).toBe('{"model":"served-model","a":"ä"}');
+    it.each<[string, (text: string) => Buffer]>([
+      ['UTF-16', (text) => Buffer.from(`\ufeff${text}`, 'utf16le')],
+      ['UTF-16, big end first', (text) => Buffer.from(text, 'utf16le').swap16()],
+    ])('replaces the model of a JSON object in %s', async (_, encoded) => {
+      await call('/chat/x', { body: encoded('{"model":"mine","a":"ä"}') });
+      expect(last().body.equals(encoded('{"model":"served-model","a":"ä"}'))).toBe(true);
       expect(last().headers['content-length']).toBe(String(last().body.length));
     });
-    it.each(['model=mine', '{"model":"mine",', '{"model":"a"} x', '[{"model":"a"}]', ' null ', ''])(
+    it.each([
+      ['{"model":"a"} x', '{"model":"served-model"} x'],
+      ['{"model":"a","MODEL":"b","x":NaN,}', '{"model":"served-model","MODEL":"served-model","x":NaN,}'],
+      ['{"model":"a"}\n{"model":"b"}', '{"model":"served-model"}\n{"model":"served-model"}'],
+    ])('replaces the model of %j, which tolerant parsers read', async (body, leaves) => {
+      await call('/chat/x', { body });
+      expect(last().body.toString()).toBe(leaves);
+    });
+    it('replaces the model of a body of some megabytes, which leaves in its length', async () => {
+      const text = 'well said. '.repeat(300_000);
+      await call('/chat/x', { body: `{"x":NaN,"text":"${text}","model":"mine"}` });
+      expect(last().body.equals(Buffer.from(`{"x":NaN,"text":"${text}","model":"served-model"}`))).toBe(true);
+      expect(last().headers['content-length']).toBe(String(last().body.length));
+    });
+    it.each(['model=mine', '{"model":"mine",', '[{"model":"a"}]', ' null ', "{'model':1}", ''])(
       'leaves %j unchanged',
       async (body) => {
         await call('/chat/x', { body });
         expect(last().body.toString()).toBe(body);
       },
     );
-    it('leaves compressed bodies as written', async () => {
-      const body = gzipSync('{"model":"mine"}');
+    it.each([
+      ['gzip', gzipSync],
+      ['deflate', deflateSync],
+      ['deflate', deflateRawSync],
+      ['br', brotliCompressSync],
+      ['zstd', zstdCompressSync],
+      ['gzip, br', (body: string) => brotliCompressSync(gzipSync(body))],
+    ] as const)('decodes a JSON object compressed with %s, and replaces its model', async (coding, compress) => {
+      const headers = { 'content-encoding': coding, 'x-kept': '1' };
+      await call('/chat/x', { body: compress('{"model":"mine"}'), headers });
+      expect(last().body.toString()).toBe('{"model":"served-model"}');
+      expect(last().headers).not.toHaveProperty('content-encoding');
+      expect(last().headers['x-kept']).toBe('1');
+    });
+    it.each([
+      ['is no JSON object', gzipSync('[{"model":"mine"}]')],
+      ['goes on behind its end', Buffer.concat([gzipSync('{"model":"mine"}'), Buffer.alloc(8)])],
+      ['decodes to more than the limit', gzipSync(Buffer.alloc(17 * 2 ** 20, '{'))],
+    ])('leaves a compressed body as it came that %s', async (_, body) => {
       await call('/chat/x', { body, headers: { 'content-encoding': 'gzip' } });
-      expect(last().body.equals(body)).toBe(true);
-      expect(last().headers['content-encoding']).toBe('gzip');
+      expect([last().body.equals(body), last().headers['content-encoding']]).toEqual([true, 'gzip']);
+    });
+    it('replaces the model of a JSON object that says it is compressed', async () => {
+      for (const coding of ['gzip', 'deflate', 'br', 'x-unknown']) {
+        await call('/chat/x', { body: '{"model":"mine"}', headers: { 'content-encoding': coding } });
+        expect(last().body.toString()).toBe('{"model":"served-model"}');
+      }
     });
     it('takes a chunked body', async () => {
       await raw(
@@ -194,12 +230,18 @@ describe('the relay rules', () => {
     it('names an absent key variable, and nothing leaves', async () => {
       const before = world.engine.received.length;
       const { status, json } = await call('/absent/x');
-      expect({ status, json }).toEqual({ status: 500, json: { error: 'Missing env variable: NO_SUCH_KEY' } });
+      expect({ status, json }).toEqual({
+        status: 500,
+        json: { error: 'Missing env variable: NO_SUCH_KEY' },
+      });
       expect(world.engine.received).toHaveLength(before);
     });
     it('never sends a variable of the gateway itself', async () => {
       const { status, json } = await call('/own/x');
-      expect({ status, json }).toEqual({ status: 500, json: { error: 'Missing env variable: DATABASE_URL' } });
+      expect({ status, json }).toEqual({
+        status: 500,
+        json: { error: 'Missing env variable: DATABASE_URL' },
+      });
     });
   });
 

@@ -1,6 +1,7 @@
 import type { EndpointFacts, RelayFacts } from '@gateway/database/gateway';
 import type { Head } from '../server/head.ts';
 import type { Identified } from '../verdict/identify.ts';
+import type { RequestBody } from './body/intake.ts';
 import type { Caller } from './caller.ts';
 
 /*
@@ -33,4 +34,22 @@ export interface Resolved {
 /** Somebody who may call this endpoint. */
 export interface Authorized {
   readonly resolved: Resolved;
+}
+
+/** One of the forms in which a body may leave. */
+export interface Form {
+  readonly body: RequestBody;
+  /** It leaves without the coding that it came in. */
+  readonly isDecoded: boolean;
+}
+
+/** A body that may leave, and what the record has to say of it. */
+export interface Inspected {
+  /** The first one that is a JSON object leaves; where none is, the last one. */
+  readonly forms: readonly [Form, ...Form[]];
+  readonly detail: string | null;
+  /** The codings it came in, where it may leave in them; null where it has none. */
+  readonly codings: string | null;
+  /** The body is too long to be held: it is looked into while it leaves. */
+  readonly leaving?: boolean;
 }

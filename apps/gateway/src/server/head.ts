@@ -23,7 +23,15 @@ export interface Head {
 export const MOST_HEADERS = 1000;
 
 /** Two of these would let two parties read two different requests: node:http keeps the first or joins them. */
-const ONLY_ONCE = new Set(['host', 'authorization', 'x-api-key', SESSION_HEADER, 'content-length']);
+const ONLY_ONCE = new Set([
+  'host',
+  'authorization',
+  'x-api-key',
+  SESSION_HEADER,
+  'content-length',
+  'content-type',
+  'content-encoding',
+]);
 
 const INTERESTING = new Set([
   ...ONLY_ONCE,

@@ -1,5 +1,5 @@
 import { once } from 'node:events';
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { connect as connectHttp2 } from 'node:http2';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
@@ -40,6 +40,7 @@ describe('HTTP/2 written to do harm', () => {
     authority = createAuthority('authority of the service');
     folder = mkdtempSync(join(tmpdir(), 'gateway-http2-'));
     const { certificate, key: own } = authority.certify(['127.0.0.1']);
+    mkdirSync(join(folder, 'work'));
     writeFileSync(join(folder, 'cert.pem'), certificate);
     writeFileSync(join(folder, 'key.pem'), own);
     [engine, database] = await Promise.all([startEngine(), createTestDatabase()]);
@@ -47,6 +48,8 @@ describe('HTTP/2 written to do harm', () => {
     gateway = await startProcess({
       DATABASE_URL: database.gatewayUrl,
       GATEWAY_STATE_DIR: join(folder, 'state'),
+      GATEWAY_AGENT_LAUNCHER: 'process',
+      GATEWAY_AGENT_WORKDIR: join(folder, 'work'),
       GATEWAY_UPSTREAM_IDLE_SECONDS: '1',
       TLS_CERT_FILE: join(folder, 'cert.pem'),
       TLS_KEY_FILE: join(folder, 'key.pem'),
@@ -80,6 +83,22 @@ describe('HTTP/2 written to do harm', () => {
     session.destroy();
     expect(headers[':status']).toBe(200);
   }
+
+  it('half of a body on many streams is waited for ten seconds, however it trickles', async () => {
+    const session = connectHttp2(`https://127.0.0.1:${gateway.port}`, { ca: authority.certificate });
+    session.on('error', () => {});
+    const answers = Array.from({ length: 40 }, async () => {
+      const stream = session.request({ ':method': 'POST', ':path': '/_agent-execution/commands', 'x-api-key': key });
+      stream.on('error', () => {});
+      stream.write('{"session":');
+      const trickle = setInterval(() => stream.write(' '), 200);
+      const [headers] = (await once(stream, 'response')) as [Record<string, unknown>];
+      clearInterval(trickle);
+      return headers[':status'];
+    });
+    expect(new Set(await Promise.all(answers))).toEqual(new Set([408]));
+    session.destroy();
+  });
   const ask = (path: string, stream: number, flags = FLAG.endHeaders | FLAG.endStream): Buffer =>
     frame(FRAME.headers, flags, stream, requestFields(path, key));
   const odd = (index: number): number => 2 * index + 1;

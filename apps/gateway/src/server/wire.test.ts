@@ -34,6 +34,8 @@ describe('requests on the wire', () => {
     ['a second session', 'X-Gateway-Session: a\r\nx-gateway-session: b\r\nContent-Length: 0\r\n\r\n'],
     ['a second authorization', 'Authorization: Bearer other\r\nContent-Length: 0\r\n\r\n'],
     ['the same authorization again', 'authorization: Bearer\r\nContent-Length: 0\r\n\r\n'],
+    ['a second content type', 'Content-Type: audio/wav\r\ncontent-type: text/plain\r\nContent-Length: 0\r\n\r\n'],
+    ['a second content coding', 'Content-Encoding: gzip\r\ncontent-encoding: gzip\r\nContent-Length: 0\r\n\r\n'],
     ['a second x-api-key', 'X-Api-Key: a\r\nx-api-key: a\r\nContent-Length: 0\r\n\r\n'],
   ])('%s is a 400, and nothing leaves', async (_, rest) => {
     const before = world.engine.received.length;
@@ -79,12 +81,13 @@ describe('requests on the wire', () => {
     ['CONNECT', 'CONNECT evil.example:443 HTTP/1.1\r\nHost: evil.example:443\r\n'],
     ['an upgrade', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'],
     ['an upgrade to HTTP/2', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'],
+    ['TRACE', 'TRACE /chat/x HTTP/1.1\r\nHost: g\r\nConnection: close\r\n'],
   ])('%s is a 501, with or without credentials', async (_, text) => {
     const before = world.engine.received.length;
     for (const proof of ['', key()]) {
       const answer = await raw(world.port, `${text}${proof}\r\n`);
       expect(answer).toMatch(
-        /^HTTP\/1\.1 501 Not Implemented\r\n.*\{"error":"Upgrade and CONNECT are not served here\."\}$/s,
+        /^HTTP\/1\.1 501 Not Implemented\r\n.*\{"error":"Upgrade, CONNECT and TRACE are not served here\."\}$/s,
       );
     }
     expect(world.engine.received).toHaveLength(before);

@@ -1,4 +1,7 @@
+import type { Durability } from '@gateway/database/gateway';
 import type { Spool, Spooled } from './spool.ts';
+
+const ALWAYS_DURABLE: Durability = { inserted: 0, proven: 0, onProven: () => {} };
 
 /** Waits between tries, in milliseconds: doubled from the first to the last. */
 const FIRST_WAIT = 250;
@@ -7,7 +10,10 @@ const LONGEST_WAIT = 30_000;
 const AT_ONCE = 64;
 
 export interface Queue<Entry> {
-  /** Writes the record now. @throws where it could not be written; it is then not kept either */
+  /**
+   * Writes the record now. When it resolves, the record outlives a crash of the database and of this process.
+   * @throws where it could not be written; it is then not kept either
+   */
   write(record: Entry): Promise<void>;
   /**
    * Sees to it that the record is written, now or after any number of tries, also by a later process.
@@ -29,6 +35,8 @@ export interface QueueOptions<Entry extends Spooled> {
   /** Idempotent by the record's id (decisions §8). */
   readonly insert: (record: Entry) => Promise<void>;
   readonly spool: Spool<Entry>;
+  /** Where the database may lose what it inserted last: how far that is on disk. Default: an insert is durable. */
+  readonly durability?: Durability;
   /** Told of a record that neither the database nor the disk took: the one way to lose it is that the process ends. */
   readonly onSpoolFault: (error: unknown) => void;
 }
@@ -48,14 +56,20 @@ interface Handed<Entry> {
 }
 
 /** The way of records into the database; what an earlier process left in the spool is taken up at once. */
-export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault }: QueueOptions<Entry>): Queue<Entry> {
+export function createQueue<Entry extends Spooled>(options: QueueOptions<Entry>): Queue<Entry> {
+  const { insert, spool, durability = ALWAYS_DURABLE, onSpoolFault } = options;
   const waiting = new Map<string, Held<Entry>>();
   const underWay = new Set<Held<Entry>>();
   const running = new Set<Promise<void>>();
   /** Records of this turn of the event loop, and who waits for each. */
   let turn: (Handed<Entry> & { readonly kept: () => void })[] = [];
+  /** Records of this turn that were inserted before anything held them on disk, and who waits for that. */
+  let insertedNow: { readonly record: Entry; readonly kept: () => void }[] = [];
+  /** What is to be let go once the database has it on disk, in the order of its insertion. */
+  let unproven: { readonly inserted: number; readonly letGo: () => void }[] = [];
   let wait = FIRST_WAIT;
   let timer: NodeJS.Timeout | null = null;
+  durability.onProven(letProvenGo);
 
   for (const record of spool.kept()) waiting.set(record.id, { record, release: null, spooled: true });
   if (waiting.size > 0) arm(0);
@@ -110,7 +124,7 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
     }
     if (progress || all.length === 0) wait = FIRST_WAIT;
     if (waiting.size === 0) {
-      onDisk(() => spool.forgetJournals());
+      onceProven(() => onDisk(() => spool.forgetJournals()));
       return;
     }
     arm(wait);
@@ -120,8 +134,31 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
   function written(held: Held<Entry>): void {
     const { id } = held.record;
     waiting.delete(id);
-    letGo(held);
-    if (held.spooled) onDisk(() => spool.remove(id));
+    onceProven(() => {
+      letGo(held);
+      if (held.spooled) onDisk(() => spool.remove(id));
+    });
+  }
+
+  function onceProven(work: () => void): void {
+    if (durability.inserted <= durability.proven) work();
+    else unproven.push({ inserted: durability.inserted, letGo: work });
+  }
+
+  function letProvenGo(): void {
+    const proven = unproven.filter(({ inserted }) => inserted <= durability.proven);
+    unproven = unproven.slice(proven.length);
+    for (const one of proven) one.letGo();
+  }
+
+  function keepInserted(): void {
+    const [all, records] = [insertedNow, insertedNow.map(({ record }) => record)];
+    insertedNow = [];
+    const release = journalled(records);
+    for (const { record, kept } of all) {
+      written({ record, release, spooled: false });
+      kept();
+    }
   }
 
   /** Behind the others: records that the database will never take must not keep it from taking those. */
@@ -190,7 +227,13 @@ export function createQueue<Entry extends Spooled>({ insert, spool, onSpoolFault
   }
 
   return {
-    write: insert,
+    async write(record) {
+      await insert(record);
+      if (durability === ALWAYS_DURABLE) return;
+      await new Promise<void>((kept) => {
+        if (insertedNow.push({ record, kept }) === 1) setImmediate(keepInserted);
+      });
+    },
     writeLater(record, kept, final) {
       if (kept === undefined) begin([{ record, final }]);
       else if (turn.push({ record, final, kept }) === 1) setImmediate(endTurn);

@@ -194,7 +194,7 @@ const OTHERS: readonly Transcript[] = [
       named({ type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 12 } }),
       named({ type: 'message_stop' }),
     ],
-    used: [4n, 12n],
+    used: [2104n, 12n],
   },
   {
     name: 'a chat of Ollama’s own',

@@ -1,5 +1,6 @@
 import type { SecureContext } from 'node:tls';
 import { buildConnector } from 'undici';
+import { ignoreContinue } from './interim-answers.ts';
 
 export type Connector = ReturnType<typeof buildConnector>;
 
@@ -19,6 +20,8 @@ export function tellingResets(connector: Connector): Connector {
       outcome[1]?.prependListener('error', (error: NodeJS.ErrnoException) => {
         if (error.code === 'ECONNRESET') error.code = 'UND_ERR_SOCKET';
       });
+      // Undici calls back with the error alone where no connection was made.
+      if (outcome[1]) ignoreContinue(outcome[1]);
       callback(...outcome);
     });
   };

@@ -1,5 +1,5 @@
 import { BlockList } from 'node:net';
-import { addNetwork, liesIn } from '../networks.ts';
+import { addNetwork, liesIn } from '@gateway/configuration';
 
 /** Whether a host is reached directly although a proxy is set. */
 export type NoProxy = (hostname: string, port: number) => boolean;

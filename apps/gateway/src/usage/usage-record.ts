@@ -10,8 +10,11 @@ export const USAGE_RECORD: z.ZodType<UsageRecord> = z.strictObject({
   model: z.string(),
   modelId: z.guid(),
   inputTokens: z.int().nonnegative(),
+  // Absent in what the version before them left in the spool.
+  cachedInputTokens: z.int().nonnegative().default(0),
+  cacheWriteTokens: z.int().nonnegative().default(0),
   outputTokens: z.int().nonnegative(),
   latencyMs: z.int().nonnegative(),
-  usageSource: z.enum(['reported', 'estimated']),
+  usageSource: z.enum(['reported', 'estimated', 'none']),
   interrupted: z.boolean(),
 });

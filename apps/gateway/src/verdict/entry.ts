@@ -10,6 +10,9 @@ import { subjectOf } from './subject.ts';
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 export const LONGEST_TEXT = 256;
 
+/** The same of a caller who proves nothing, and so may fill the log with whatever it likes (decisions §19). */
+const LONGEST_ANONYMOUS = 64;
+
 /** A request that a verdict fell on: what is known of it by then, and what it was about. */
 export interface Judged {
   readonly head: Head;
@@ -33,24 +36,26 @@ export function verdictEntry(
   now: number,
   detail: string | null = refused?.details['detail'] ?? null,
 ): Decision {
+  const subject = identified === null || facts === null ? null : subjectOf(identified, facts);
+  const longest = (known: number): number => (subject === null && refused !== null ? LONGEST_ANONYMOUS : known);
   return {
     id: newDecisionId(),
     at: new Date(now).toISOString(),
     component: 'gateway',
-    subject: identified === null || facts === null ? null : subjectOf(identified, facts),
+    subject,
     credential: identified?.credential ?? credentialOf(head),
     keyId: facts?.account?.key?.id ?? null,
     permission,
     resource,
     // A longer one could not be kept in the index of the log, and an entry that cannot be kept is a way past the log.
-    session: session === null ? null : recordable(session, LONGEST_SESSION),
+    session: session === null ? null : recordable(session, longest(LONGEST_SESSION)),
     outcome: refused === null ? 'granted' : 'refused',
     reason: refused === null ? 'role' : refused.code,
     status: refused === null ? 200 : statusOf(refused),
     roles: facts?.roles ?? [],
     policyRevision: facts?.policy?.number ?? null,
     detail,
-    requestId: head.requestId === null ? null : recordable(head.requestId, LONGEST_TEXT),
+    requestId: head.requestId === null ? null : recordable(head.requestId, longest(LONGEST_TEXT)),
     sourceAddress,
   };
 }

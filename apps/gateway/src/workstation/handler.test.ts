@@ -6,6 +6,7 @@ import { createWorkstations, type Workstations } from '@gateway/database/gateway
 import { anAct, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { createRouter } from '../routes.ts';
+import { BodyBudget } from '../server/body-budget.ts';
 import { type Asking, ask } from '../testing/caller.ts';
 import { createWorkstationHandler, type WorkstationPorts } from './handler.ts';
 
@@ -33,6 +34,8 @@ async function serve(more: Partial<WorkstationPorts> = {}) {
     workstations,
     license: (authorization) => (authorization === `Bearer ${LICENSE}` ? null : refusal('license-not-presented')),
     directory: { issuer: 'https://directory.example', clientId: 'workstations' },
+    trustedProxies: null,
+    bodies: new BodyBudget(2 ** 26, () => {}),
     report: () => {},
     ...more,
   });

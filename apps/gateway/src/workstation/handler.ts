@@ -1,4 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import type { BlockList } from 'node:net';
+import { sourceAddressOf } from '@gateway/configuration';
 import {
   type AgentAct,
   firstCharacters,
@@ -14,6 +16,7 @@ import { type Report, reasonOf } from '../report.ts';
 import type { Handler } from '../routes.ts';
 import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
 import { parseJson, readBody } from '../server/body.ts';
+import type { BodyBudget } from '../server/body-budget.ts';
 import type { Head } from '../server/head.ts';
 import { discardRest } from '../server/linger.ts';
 
@@ -26,11 +29,14 @@ export interface WorkstationPorts {
   readonly license: (authorization: string) => Refusal | null;
   /** The directory that tokens are verified against, or null where there is none that could be. */
   readonly directory: { readonly issuer: string; readonly clientId: string } | null;
+  readonly trustedProxies: BlockList | null;
+  /** Holds the batches of acts while they are read. */
+  readonly bodies: BodyBudget;
   readonly report: Report;
 }
 
-/** Bytes of a batch of acts: 500 of them at their longest. */
-const MOST_BODY = 24 * 2 ** 20;
+/** Bytes of a batch of acts (decisions §19, Bodies). */
+const MOST_BODY = 8 * 2 ** 20;
 
 const STANDING = /^\/sessions\/([^/]+)\/standing$/;
 
@@ -113,15 +119,25 @@ async function standing({ workstations }: WorkstationPorts, segment: string): Pr
 }
 
 /** All acts of a batch or none. Null where the workstation left before its batch was whole. */
-async function acts({ workstations }: WorkstationPorts, { request, response, head }: Exchange): Promise<object | null> {
-  const body = await readBody(request, response, head, MOST_BODY);
+async function acts(
+  { workstations, trustedProxies, bodies }: WorkstationPorts,
+  { request, response, head }: Exchange,
+): Promise<object | null> {
+  const body = await readBody(request, response, head, { most: MOST_BODY, budget: bodies });
   if (body === null || 'code' in body) return body;
-  const value = parseJson(body);
+  const value = parseJson(body.bytes);
+  body.release();
   if (value === undefined) return refusal('acts-not-json');
   const batch = parseActBatch(value);
+  const address = sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies);
+  // The subject of an act is declared, not proven: whoever looks into a parent that was stated falsely finds where it came from.
+  const author = `workstation at ${address ?? 'an unknown address'}`;
   if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskedText(batch.refused) } });
   try {
-    return { received: batch.acts.length, stored: await workstations.storeActs(batch.acts.map(withoutSecrets)) };
+    return {
+      received: batch.acts.length,
+      stored: await workstations.storeActs(batch.acts.map(withoutSecrets), author),
+    };
   } catch {
     return refusal('acts-not-stored');
   }

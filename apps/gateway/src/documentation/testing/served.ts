@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { createRouter } from '../../routes.ts';
+import { BodyBudget } from '../../server/body-budget.ts';
 import { createHttpServer } from '../../server/create-server.ts';
 import { openConfigured } from '../configuration.ts';
 import { createDocumentationHandler } from '../handler.ts';
@@ -39,7 +40,7 @@ export async function serveDocumentation(files: Readonly<Record<string, string>>
   if ('fault' in documentation) throw new Error(documentation.fault);
   const { server } = createHttpServer(
     createRouter({
-      mounted: new Map([['v', createDocumentationHandler(documentation, report)]]),
+      mounted: new Map([['v', createDocumentationHandler(documentation, new BodyBudget(2 ** 20, () => {}), report)]]),
       relay: (_, response) => {
         response.writeHead(299);
         response.end();

@@ -9,7 +9,7 @@ let folder: Awaited<ReturnType<typeof makeWorkdir>>;
 let supply: PipeSupply;
 beforeAll(async () => {
   folder = await makeWorkdir();
-  supply = new PipeSupply(folder.path, null, 'mkfifo');
+  supply = new PipeSupply(folder.path, 'mkfifo');
 });
 afterAll(async () => {
   await supply.close();

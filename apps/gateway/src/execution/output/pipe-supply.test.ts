@@ -17,8 +17,8 @@ import { type Pipe, PipeSupply } from './pipe-supply.ts';
 
 let folder: Awaited<ReturnType<typeof makeWorkdir>>;
 const supplies: PipeSupply[] = [];
-function makeSupply({ directory = folder.path, user = null as number | null, program = 'mkfifo' } = {}): PipeSupply {
-  const supply = new PipeSupply(directory, user, program);
+function makeSupply({ directory = folder.path, program = 'mkfifo' } = {}): PipeSupply {
+  const supply = new PipeSupply(directory, program);
   supplies.push(supply);
   return supply;
 }
@@ -86,7 +86,7 @@ describe('a supply of pipes', () => {
     expect(readdirSync(folder.path)).toEqual([]);
   });
   it.runIf(process.getuid?.() === 0)('gives pipes to the user who opens them by name', async () => {
-    const pipe = await makeSupply({ user: 60_999 }).take();
+    const pipe = await makeSupply().take(60_999);
     expect(fstatSync(pipe.entrance)).toMatchObject({ uid: 60_999, gid: 60_999, mode: 0o010_600 });
     close(pipe);
   });

@@ -26,7 +26,6 @@ const run = promisify(execFile);
  */
 export class PipeSupply {
   readonly #folder: string;
-  readonly #user: number | null;
   readonly #program: string;
   readonly #made: Pipe[] = [];
   #making: Promise<void> | null = null;
@@ -36,17 +35,24 @@ export class PipeSupply {
 
   /**
    * @param folder where pipes may be made
-   * @param user of the commands, where it is not the gateway's own: a command opens its outputs by name
    * @param program that makes pipes: mkfifo
    */
-  constructor(folder: string, user: number | null, program: string) {
+  constructor(folder: string, program: string) {
     this.#folder = folder;
-    this.#user = user;
     this.#program = program;
   }
 
-  /** A pipe of the caller's own, to close. */
-  async take(): Promise<Pipe> {
+  /**
+   * A pipe of the caller's own, to close.
+   * @param user of the command, where it is not the gateway's own: a command opens its outputs by name
+   */
+  async take(user: number | null = null): Promise<Pipe> {
+    const pipe = await this.#next();
+    if (user !== null) fchownSync(pipe.entrance, user, user);
+    return pipe;
+  }
+
+  async #next(): Promise<Pipe> {
     for (;;) {
       const pipe = this.#made.pop();
       const making = this.#made.length < BATCH / 2 ? this.fill() : null;
@@ -92,18 +98,17 @@ export class PipeSupply {
       await run(this.#program, ['-m', '600', ...names]).catch((error: Error) => {
         throw new MissingPart(`cannot make pipes in ${this.#folder} with mkfifo: ${error.message.trim()}`);
       });
-      for (const name of names) this.#made.push(openBoth(name, this.#user));
+      for (const name of names) this.#made.push(openBoth(name));
     } finally {
       await rm(folder, { recursive: true, force: true });
     }
   }
 }
 
-function openBoth(name: string, user: number | null): Pipe {
+function openBoth(name: string): Pipe {
   const exit = openSync(name, constants.O_RDONLY | constants.O_NONBLOCK);
   try {
     const entrance = openSync(name, constants.O_WRONLY);
-    if (user !== null) fchownSync(entrance, user, user);
     return { entrance, exit };
   } catch (error) {
     closeSync(exit);

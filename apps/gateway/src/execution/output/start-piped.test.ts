@@ -8,7 +8,7 @@ let folder: Awaited<ReturnType<typeof makeWorkdir>>;
 let supply: PipeSupply;
 beforeAll(async () => {
   folder = await makeWorkdir();
-  supply = new PipeSupply(folder.path, null, 'mkfifo');
+  supply = new PipeSupply(folder.path, 'mkfifo');
 });
 afterAll(async () => {
   await supply.close();
@@ -34,7 +34,7 @@ async function said({ stdout, stderr, ended }: Awaited<ReturnType<typeof startPi
 
 describe('a program whose outputs are pipes', () => {
   it('is read to its end', async () => {
-    expect(await said(await startPiped(supply, echo('yes')))).toEqual({
+    expect(await said(await startPiped(supply, null, echo('yes')))).toEqual({
       stdout: 'yes\n',
       stderr: 'no\n',
       code: 0,
@@ -43,7 +43,9 @@ describe('a program whose outputs are pipes', () => {
     });
   });
   it('that is none says why', async () => {
-    const none = await startPiped(supply, (stdout, stderr) => spawn('/no/such', { stdio: ['ignore', stdout, stderr] }));
+    const none = await startPiped(supply, null, (stdout, stderr) =>
+      spawn('/no/such', { stdio: ['ignore', stdout, stderr] }),
+    );
     expect(await said(none)).toMatchObject({ stdout: '', code: null, failure: { code: 'ENOENT' } });
   });
   it('of many that come at once starts in a turn of the event loop of its own', async () => {
@@ -57,7 +59,7 @@ describe('a program whose outputs are pipes', () => {
     const turns: number[] = [];
     const all = await Promise.all(
       Array.from({ length: 6 }, (_, index) =>
-        startPiped(supply, (...outputs) => {
+        startPiped(supply, null, (...outputs) => {
           turns.push(turn);
           return echo(String(index))(...outputs);
         }),
@@ -69,10 +71,10 @@ describe('a program whose outputs are pipes', () => {
     expect(told.map(({ stdout }) => stdout.trim()).toSorted()).toEqual(['0', '1', '2', '3', '4', '5']);
   });
   it('that cannot be started keeps nobody else from starting', async () => {
-    const failing = startPiped(supply, () => {
+    const failing = startPiped(supply, null, () => {
       throw new Error('E2BIG');
     });
-    const next = startPiped(supply, echo('next'));
+    const next = startPiped(supply, null, echo('next'));
     await expect(failing).rejects.toThrow('E2BIG');
     expect(await said(await next)).toMatchObject({ stdout: 'next\n' });
   });

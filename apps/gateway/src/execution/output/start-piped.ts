@@ -30,15 +30,19 @@ function turnToStart(): Promise<void> {
   return turn;
 }
 
-/** @param start starts the program with these descriptors as its outputs @throws what it throws, and where no pipe can be made */
+/**
+ * @param user that opens the outputs by name, where it is not the gateway's own
+ * @param start starts the program with these descriptors as its outputs @throws what it throws, and where no pipe can be made
+ */
 export async function startPiped(
   supply: PipeSupply,
+  user: number | null,
   start: (stdout: number, stderr: number) => ChildProcess,
 ): Promise<Piped> {
-  const out = await supply.take();
+  const out = await supply.take(user);
   let errors: Pipe | null = null;
   try {
-    errors = await supply.take();
+    errors = await supply.take(user);
     await turnToStart();
     const child = start(out.entrance, errors.entrance);
     return piped(child, pipeOutput(out.exit), pipeOutput(errors.exit));

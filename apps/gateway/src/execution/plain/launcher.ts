@@ -23,7 +23,7 @@ const inherited = inheritedDescriptors();
  */
 export async function processLauncher(workdir: string): Promise<Launcher> {
   await endAll(leftovers);
-  const pipes = new PipeSupply(workdir, null, 'mkfifo');
+  const pipes = new PipeSupply(workdir, 'mkfifo');
   await pipes.fill();
   return {
     announcements: [
@@ -33,7 +33,7 @@ export async function processLauncher(workdir: string): Promise<Launcher> {
     prepareDirectory: (directory) => chmod(directory, 0o700),
     async launch(identifier, command, directory) {
       const mark = markOf(identifier);
-      const started = await startPiped(pipes, (stdout, stderr) =>
+      const started = await startPiped(pipes, null, (stdout, stderr) =>
         spawn(command.interpreter, [...command.arguments], {
           cwd: directory,
           env: environmentOf(command, directory, mark),

@@ -192,7 +192,9 @@ describe.runIf(possible)('the host is out of reach', () => {
 
 describe.runIf(possible)('starting on a host', () => {
   it('says how commands run', () => {
-    expect(at.launcher.announcements[0]).toBe(`Agent commands run in bubblewrap sandboxes as user id ${SANDBOX_USER}.`);
+    expect(at.launcher.announcements[0]).toBe(
+      `Agent commands run in bubblewrap sandboxes as user id ${SANDBOX_USER}, which all of them share.`,
+    );
   });
   it('opens the passage through its own directory and names one above it that is closed', async () => {
     const above = mkdtempSync(join(tmpdir(), 'gateway-closed-'));

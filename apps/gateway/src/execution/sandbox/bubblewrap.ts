@@ -1,8 +1,9 @@
-import { spawn } from 'node:child_process';
+import { execFile, spawn } from 'node:child_process';
 import { closeSync, openSync, writeFileSync } from 'node:fs';
-import { chmod, chown } from 'node:fs/promises';
+import { chmod, chown, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Writable } from 'node:stream';
+import { promisify } from 'node:util';
 import type { Command } from '@gateway/contract';
 import { descendantsThisTurn, leftovers, MARK, markedThisTurn, markOf, signalAll } from '../descendants.ts';
 import { endAll } from '../end-all.ts';
@@ -19,7 +20,10 @@ import { findHierarchies, type Hierarchy, RESOURCES } from './hierarchies.ts';
 import { findPrograms, openPassage, type Programs, readHostView } from './host.ts';
 import { systemCallFilter } from './system-call-filter.ts';
 import { ARCHITECTURES } from './system-calls.ts';
+import { readUserMap, shownIds, type UserIds, userIdsOf } from './user-ids.ts';
 import { areTakeable, type HostView, OPTIONS_DESCRIPTOR, sandboxOptions } from './view.ts';
+
+const run = promisify(execFile);
 
 /** Milliseconds until a signal that met nobody is sent again. */
 const AGAIN = 25;
@@ -35,8 +39,9 @@ export interface BubblewrapSettings {
   readonly limits: CommandLimits;
   /** Commands at once, for the limit that counts over all of them. */
   readonly commands: number;
-  /** User id the sandbox has outside, where the gateway runs as root and can give it one. */
+  /** First user id that sandboxes have outside, where the gateway runs as root and can give them one, and how many there are. */
   readonly user: number;
+  readonly users: number;
   readonly readable: readonly string[];
   /** The variable PATH, to find the programs in. */
   readonly path: string;
@@ -70,8 +75,8 @@ class BubblewrapLauncher implements Launcher {
   readonly #groups: ControlGroups;
   readonly #pipes: PipeSupply;
   readonly #inherited = inheritedDescriptors();
-  /** Null where the gateway is not root: the sandbox then has the gateway's own user outside. */
-  readonly #user: number | null;
+  /** Null where the gateway is not root: the sandboxes then have the gateway's own user outside. */
+  readonly #users: UserIds | null;
 
   constructor(settings: BubblewrapSettings, groups: ControlGroups) {
     const architecture = ARCHITECTURES[process.arch];
@@ -80,22 +85,22 @@ class BubblewrapLauncher implements Launcher {
       throw new MissingPart(`has no system call filter for the processor ${process.arch}`);
     this.#settings = settings;
     this.#programs = findPrograms(settings.path);
-    this.#user = process.getuid?.() === 0 ? settings.user : null;
-    if (this.#user !== null) openPassage(settings.workdir, this.#user);
+    this.#users = process.getuid?.() === 0 ? userIdsOf(settings.user, settings.users, readUserMap()) : null;
+    if (this.#users !== null) openPassage(settings.workdir, this.#users);
     const files = join(settings.workdir, '.sandbox');
     this.#host = readHostView(files, settings.readable);
     this.#filter = join(files, 'system-call-filter');
     writeFileSync(this.#filter, systemCallFilter(architecture), { mode: 0o644 });
     this.#groups = groups;
-    this.#pipes = new PipeSupply(settings.workdir, this.#user, this.#programs.mkfifo);
+    this.#pipes = new PipeSupply(settings.workdir, this.#programs.mkfifo);
   }
 
   get announcements(): readonly string[] {
     const missing = RESOURCES.filter((resource) => !this.#groups.resources.includes(resource));
     return [
       ...orphanAnnouncements(),
-      `Agent commands run in bubblewrap sandboxes${this.#user === null ? '' : ` as user id ${this.#user}`}.`,
-      ...(this.#user === null
+      `Agent commands run in bubblewrap sandboxes${this.#users === null ? '' : ` as ${shownIds(this.#users)}`}.`,
+      ...(this.#users === null
         ? [
             'The gateway is not root, so the sandboxes run with its own user id: a way out of one would have the rights of the gateway.',
           ]
@@ -118,7 +123,12 @@ class BubblewrapLauncher implements Launcher {
       variables: new Map(),
       silent: false,
     };
-    const proof = await this.launch('proof', nothing, join(this.#settings.workdir, '.sandbox'));
+    const proof = await this.launch(
+      'proof',
+      nothing,
+      join(this.#settings.workdir, '.sandbox'),
+      this.#settings.limits.disk,
+    );
     const said: Buffer[] = [];
     const ignore = () => {};
     proof.stderr.read((piece) => said.push(Buffer.from(piece)), ignore);
@@ -129,18 +139,33 @@ class BubblewrapLauncher implements Launcher {
     throw new MissingPart(`cannot make a sandbox on this host: ${reason === '' ? `exit code ${code}` : reason}`);
   }
 
-  async prepareDirectory(directory: string): Promise<void> {
+  async prepareDirectory(directory: string, slot: number): Promise<void> {
     await chmod(directory, 0o700);
-    if (this.#user !== null) await chown(directory, this.#user, this.#user);
+    if (this.#users === null) return;
+    const user = this.#users.first + (slot % this.#users.count);
+    const { uid } = await stat(directory);
+    if (uid === user) return;
+    // One that was just made holds nothing yet; any other goes over to its subject with all it holds, links as links.
+    if (uid === process.getuid?.()) await chown(directory, user, user);
+    else await run(this.#programs.chown, ['-hR', `${user}:${user}`, directory]);
   }
 
-  async launch(identifier: string, command: Command, directory: string): Promise<LaunchedCommand> {
+  /** The user that a directory was prepared for. */
+  async #userOf(directory: string): Promise<number | null> {
+    if (this.#users === null) return null;
+    const { first, count } = this.#users;
+    const { uid } = await stat(directory);
+    return uid >= first && uid < first + count ? uid : first;
+  }
+
+  async launch(identifier: string, command: Command, directory: string, room: number): Promise<LaunchedCommand> {
     const made = sandboxOptions(this.#host, this.#settings.limits, directory, command);
     if (!areTakeable(made, command))
       throw Object.assign(new Error('too many arguments and variables, or too long'), { code: 'E2BIG' });
+    const sandbox = { user: await this.#userOf(directory), room };
     const groups = await this.#groups.create(identifier, this.#settings.limits);
     try {
-      return launched(await this.#start(identifier, command, made, groups), markOf(identifier), groups);
+      return launched(await this.#start(identifier, command, made, groups, sandbox), markOf(identifier), groups);
     } catch (error) {
       await groups.remove();
       throw error;
@@ -153,11 +178,12 @@ class BubblewrapLauncher implements Launcher {
     command: Command,
     options: readonly string[],
     groups: CommandGroups,
+    sandbox: SandboxBounds,
   ): Promise<Piped> {
     const filter = openSync(this.#filter, 'r');
     try {
-      const started = await startPiped(this.#pipes, (stdout, stderr) =>
-        spawn(this.#programs.sh, this.#words(groups, command), {
+      const started = await startPiped(this.#pipes, sandbox.user, (stdout, stderr) =>
+        spawn(this.#programs.sh, this.#words(groups, command, sandbox), {
           cwd: '/',
           // Of the programs that make the sandbox; the command's own is made anew (--clearenv).
           env: { [MARK]: markOf(identifier) },
@@ -179,35 +205,43 @@ class BubblewrapLauncher implements Launcher {
     return this.#pipes.close();
   }
 
-  #words(groups: CommandGroups, command: Command): string[] {
+  #words(groups: CommandGroups, command: Command, sandbox: SandboxBounds): string[] {
     const { prlimit, setpriv, bwrap } = this.#programs;
     return [
       ['-c', ENTER, 'enter', ...groups.entrances, '--'],
-      [prlimit, ...this.#resourceLimits(), '--'],
-      [setpriv, ...this.#privileges(), '--'],
+      [prlimit, ...this.#resourceLimits(sandbox), '--'],
+      [setpriv, ...privilegesOf(sandbox.user), '--'],
       [bwrap, '--args', String(OPTIONS_DESCRIPTOR), '--'],
       [command.interpreter, ...command.arguments],
     ].flat();
   }
 
   /** Limits of each process; where a control group is missing, they stand in for it as well as they can. */
-  #resourceLimits(): string[] {
+  #resourceLimits({ user, room }: SandboxBounds): string[] {
     const { limits, commands } = this.#settings;
     const { resources } = this.#groups;
-    const words = ['--core=0', `--nofile=${limits.descriptors}`, `--fsize=${limits.disk}`];
+    const words = ['--core=0', `--nofile=${limits.descriptors}`, `--fsize=${Math.min(limits.disk, room)}`];
     if (!resources.includes('memory')) words.push(`--data=${limits.memory}`);
     if (!resources.includes('cpu')) words.push(`--cpu=${Math.ceil((limits.duration / 1000) * limits.processors)}`);
     // The kernel counts processes per user of the host, so this one bounds all commands together.
     if (!resources.includes('pids')) words.push(`--nproc=${limits.processes}`);
-    else if (this.#user !== null) words.push(`--nproc=${limits.processes * commands}`);
+    else if (user !== null) words.push(`--nproc=${limits.processes * commands}`);
     return words;
   }
+}
 
-  #privileges(): string[] {
-    if (this.#user === null) return ['--pdeathsig=KILL', '--no-new-privs'];
-    const user = ['--pdeathsig=KILL', `--reuid=${this.#user}`, `--regid=${this.#user}`, '--clear-groups'];
-    return [...user, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
-  }
+/** What differs from one sandbox to the next. */
+interface SandboxBounds {
+  /** Outside; null where it is the gateway's own. */
+  readonly user: number | null;
+  /** Bytes a file may hold. */
+  readonly room: number;
+}
+
+function privilegesOf(user: number | null): string[] {
+  if (user === null) return ['--pdeathsig=KILL', '--no-new-privs'];
+  const own = ['--pdeathsig=KILL', `--reuid=${user}`, `--regid=${user}`, '--clear-groups'];
+  return [...own, '--inh-caps=-all', '--bounding-set=-all', '--no-new-privs'];
 }
 
 function launched({ child, stdout, stderr, ended: over }: Piped, mark: string, groups: CommandGroups): LaunchedCommand {

@@ -1,6 +1,17 @@
-import { accessSync, chmodSync, constants, lstatSync, mkdirSync, readlinkSync, statSync, writeFileSync } from 'node:fs';
+import {
+  accessSync,
+  chmodSync,
+  constants,
+  lstatSync,
+  mkdirSync,
+  readlinkSync,
+  type Stats,
+  statSync,
+  writeFileSync,
+} from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
 import { MissingPart } from '../missing-part.ts';
+import type { UserIds } from './user-ids.ts';
 import type { HostView } from './view.ts';
 
 /** Absolute paths of the programs a sandboxed command is started through. */
@@ -10,9 +21,17 @@ export interface Programs {
   readonly prlimit: string;
   readonly setpriv: string;
   readonly bwrap: string;
+  readonly chown: string;
 }
 
-const PACKAGES = { sh: 'dash', mkfifo: 'coreutils', prlimit: 'util-linux', setpriv: 'util-linux', bwrap: 'bubblewrap' };
+const PACKAGES = {
+  sh: 'dash',
+  mkfifo: 'coreutils',
+  prlimit: 'util-linux',
+  setpriv: 'util-linux',
+  bwrap: 'bubblewrap',
+  chown: 'coreutils',
+};
 
 /** @param path directories as in the variable PATH; the standard ones are looked through besides. */
 export function findPrograms(path: string): Programs {
@@ -33,6 +52,7 @@ export function findPrograms(path: string): Programs {
     prlimit: find('prlimit'),
     setpriv: find('setpriv'),
     bwrap: find('bwrap'),
+    chown: find('chown'),
   };
 }
 
@@ -45,9 +65,15 @@ function isProgram(path: string): boolean {
   }
 }
 
+const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
 const SETTINGS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/ssl/certs', '/etc/localtime', '/etc/nsswitch.conf'];
 const MASKED = ['/proc/cmdline', '/proc/keys', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
 const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
+
+/** What every sandbox shows of this host, whatever an operator adds. */
+export function shownEverywhere(): readonly string[] {
+  return ['/usr', ...SYSTEM, ...SETTINGS].filter(exists);
+}
 
 /** @param files directory for the few files the sandbox shows instead of the host's; made here. */
 export function readHostView(files: string, readable: readonly string[]): HostView {
@@ -56,7 +82,7 @@ export function readHostView(files: string, readable: readonly string[]): HostVi
   writeFileSync(join(files, 'passwd'), 'agent:x:1000:1000:agent:/workspace:/bin/sh\n', { mode: 0o644 });
   writeFileSync(join(files, 'group'), 'agent:x:1000:\n', { mode: 0o644 });
   writeFileSync(join(files, 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n', { mode: 0o644 });
-  const system = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'].flatMap((path) => {
+  const system = SYSTEM.flatMap((path) => {
     const entry = lstatSync(path, { throwIfNoEntry: false });
     return entry === undefined ? [] : [{ path, link: entry.isSymbolicLink() ? readlinkSync(path) : null }];
   });
@@ -64,17 +90,18 @@ export function readHostView(files: string, readable: readonly string[]): HostVi
 }
 
 /**
- * Lets the sandbox's user pass through the directory of all sessions, without listing it. Only the gateway's own
+ * Lets the sandboxes' users pass through the directory of all sessions, without listing it. Only the gateway's own
  * directory is changed; one above it that is closed is named instead.
  */
-export function openPassage(workdir: string, user: number): void {
-  const { mode, uid } = statSync(workdir);
-  if ((mode & 0o001) === 0 && uid !== user) chmodSync(workdir, (mode & 0o777) | 0o001);
+export function openPassage(workdir: string, { first, count }: UserIds): void {
+  // A directory that belongs to the only user of all sandboxes is open to it.
+  const isOpen = ({ mode, uid }: Stats) => (mode & 0o001) !== 0 || (count === 1 && uid === first);
+  const entry = statSync(workdir);
+  if (!isOpen(entry)) chmodSync(workdir, (entry.mode & 0o777) | 0o001);
   for (let above = dirname(workdir); ; above = dirname(above)) {
-    const entry = statSync(above);
-    if ((entry.mode & 0o001) === 0 && entry.uid !== user) {
+    if (!isOpen(statSync(above))) {
       throw new MissingPart(
-        `cannot let the sandbox's user (uid ${user}) reach ${workdir}: ${above} may not be passed through by others (chmod o+x, or another GATEWAY_AGENT_WORKDIR)`,
+        `cannot let the sandbox's user (uid ${first}) reach ${workdir}: ${above} may not be passed through by others (chmod o+x, or another GATEWAY_AGENT_WORKDIR)`,
       );
     }
     if (above === dirname(above)) return;

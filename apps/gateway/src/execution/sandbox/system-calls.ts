@@ -45,6 +45,8 @@ const REFUSED = {
   userfaultfd: [323, 282],
   fanotify_init: [300, 262],
   modify_ldt: [154, null],
+  // It turns off the randomness of addresses, and makes what is mapped executable
+  personality: [135, 92],
   uselib: [134, null],
   // The host itself
   kexec_load: [246, 104],

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs';
+import { existsSync, mkdirSync, readdirSync, symlinkSync, utimesSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import * as fc from 'fast-check';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -111,5 +111,65 @@ describe('the directory of a session', () => {
     await directories.destroy(OWNER);
     expect(await directories.open(OWNER)).toBe(directory);
     expect(prepared).toEqual([directory, directory]);
+  });
+});
+
+const MEBIBYTE = 2 ** 20;
+const DAY = 86_400_000;
+
+describe('the directories of a subject', () => {
+  const OTHER = { subject: 'ada', session: 'two' };
+  it('are added up together, those of others are not, also after a restart', async () => {
+    for (const owner of [OWNER, OTHER, { subject: 'bob', session: 'one' }]) {
+      const directory = await directories.open(owner);
+      writeFileSync(join(directory, 'file'), Buffer.alloc(MEBIBYTE, 1));
+      directories.close(owner);
+    }
+    const again = new SessionDirectories(workdir.path, async () => {});
+    await again.takeUp();
+    for (const one of [directories, again]) {
+      const bytes = await one.bytesOf('ada');
+      expect(bytes).toBeGreaterThanOrEqual(2 * MEBIBYTE);
+      expect(bytes).toBeLessThan(3 * MEBIBYTE);
+      expect(one.bytesBeside(OTHER)).toBeLessThan(2 * MEBIBYTE);
+      one.measured(OWNER, 7);
+      expect(one.bytesBeside(OTHER)).toBe(7);
+    }
+  });
+  it('share a number that no other subject has, and keep it over a restart', async () => {
+    const slots = new Map<string, number>();
+    const keeping = () =>
+      new SessionDirectories(workdir.path, async (directory, slot) => {
+        slots.set(directory, slot);
+      });
+    const first = keeping();
+    const paths = await Promise.all([
+      first.open({ subject: 'bob', session: 'one' }),
+      first.open(OWNER),
+      first.open(OTHER),
+    ]);
+    const again = keeping();
+    await again.takeUp();
+    paths.push(await again.open({ subject: 'eve', session: 'one' }), await again.open(OWNER));
+    expect(paths.map((path) => slots.get(path))).toEqual([0, 1, 1, 2, 1]);
+    await again.destroy({ subject: 'bob', session: 'one' });
+    expect(slots.get(await again.open({ subject: 'zoe', session: 'one' }))).toBe(0);
+  });
+  it('are deleted after a day without a command, not before, and not while one runs', async () => {
+    const idle = (path: string, milliseconds: number) => {
+      const at = new Date(Date.now() - milliseconds);
+      utimesSync(`${path}.json`, at, at);
+    };
+    const [old, fresh, used] = [OWNER, OTHER, { subject: 'ada', session: 'used' }];
+    for (const owner of [old, fresh, used]) await directories.open(owner);
+    for (const owner of [old, fresh]) directories.close(owner);
+    await directories.bytesOf('ada');
+    idle(directories.pathOf(old), DAY + 1000);
+    idle(directories.pathOf(fresh), DAY - 60_000);
+    idle(directories.pathOf(used), DAY + 1000);
+    expect(await directories.expire(DAY)).toBe(0);
+    expect(directories.known()).toEqual([fresh, used]);
+    expect(existsSync(directories.pathOf(old))).toBe(false);
+    expect(await directories.open(old)).toBe(directories.pathOf(old));
   });
 });

@@ -1,6 +1,8 @@
 import { createHash } from 'node:crypto';
-import { mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { mkdir, readdir, readFile, rename, rm, stat, utimes, writeFile } from 'node:fs/promises';
 import { basename, join } from 'node:path';
+import { setTimeout as pause } from 'node:timers/promises';
+import { directorySize } from './directory-size.ts';
 import { removeTree } from './remove-tree.ts';
 
 /** Whose directory it is. */
@@ -13,19 +15,39 @@ const NOTE = /^[0-9a-f]{64}\.json$/;
 const REMOVED = /^[0-9a-f]{64}\.removed-/;
 const noteOf = (directory: string) => `${directory}.json`;
 
+/** Milliseconds a command waits for directories of its subject that are still being added up. */
+const PATIENCE = 1000;
+const WHATEVER = { bytes: Number.POSITIVE_INFINITY, files: Number.POSITIVE_INFINITY };
+
+/** A directory that is there. */
+interface Known {
+  readonly owner: SessionOwner;
+  /** What it holds, as last added up; null where it never was. */
+  bytes: number | null;
+  measuring: Promise<void> | null;
+}
+
 /**
  * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (decisions §11 and §17). Its name is a digest of
- * both, so no name of a session is ever a path and no two subjects meet in one. A note beside it says whose it is.
+ * both, so no name of a session is ever a path and no two subjects meet in one. A note beside it says whose it is, and
+ * when a command last used it.
  */
 export class SessionDirectories {
   readonly #workdir: string;
-  readonly #prepare: (directory: string) => Promise<void>;
+  readonly #prepare: (directory: string, slot: number) => Promise<void>;
   /** By path: those of this run, and those an earlier one left. */
-  readonly #known = new Map<string, SessionOwner>();
+  readonly #known = new Map<string, Known>();
   readonly #opening = new Map<string, Promise<void>>();
+  /** Commands that use a directory, or are about to. */
+  readonly #users = new Map<string, { readonly subject: string; count: number }>();
+  readonly #expiring = new Map<string, Promise<void>>();
+  /** A small number for each subject that has a directory here, the same as long as it has one. */
+  readonly #slots = new Map<string, number>();
 
-  /** @param prepare makes a directory, new or not, usable by the launcher's processes */
-  constructor(workdir: string, prepare: (directory: string) => Promise<void>) {
+  /**
+   * @param prepare makes a directory, new or not, usable by the launcher's processes
+   */
+  constructor(workdir: string, prepare: (directory: string, slot: number) => Promise<void>) {
     this.#workdir = workdir;
     this.#prepare = prepare;
   }
@@ -37,34 +59,107 @@ export class SessionDirectories {
     return join(this.#workdir, name);
   }
 
-  /** The session's directory, made where it is not there yet, and usable whatever became of it. Two commands that come at once wait for the same making. */
+  /**
+   * The session's directory, made where it is not there yet, and usable whatever became of it; to `close` when the command is over.
+   * Two commands that come at once wait for the same making.
+   */
   async open(owner: SessionOwner): Promise<string> {
     const directory = this.pathOf(owner);
-    const opening = this.#opening.get(directory) ?? this.#make(directory, owner);
-    this.#opening.set(directory, opening);
+    const users = this.#users.get(directory) ?? { subject: owner.subject, count: 0 };
+    users.count += 1;
+    this.#users.set(directory, users);
     try {
+      await this.#expiring.get(directory);
+      const opening = this.#opening.get(directory) ?? this.#make(directory, owner);
+      this.#opening.set(directory, opening);
       await opening;
+      return directory;
+    } catch (error) {
+      this.#leave(directory);
+      throw error;
     } finally {
       this.#opening.delete(directory);
     }
-    return directory;
+  }
+
+  /** A command of the session is over: what it left is added up, and its day without a command begins. */
+  close(owner: SessionOwner): void {
+    const directory = this.pathOf(owner);
+    this.#leave(directory);
+    const known = this.#known.get(directory);
+    if (known === undefined) return;
+    utimes(noteOf(directory), new Date(), new Date()).catch(() => {}); // destroyed meanwhile
+    this.#measure(directory, known);
+  }
+
+  #leave(directory: string): void {
+    const users = this.#users.get(directory);
+    if (users === undefined) return;
+    users.count -= 1;
+    if (users.count === 0) this.#users.delete(directory);
   }
 
   async #make(directory: string, owner: SessionOwner): Promise<void> {
+    const { subject, session } = owner;
+    const slot = this.#slotOf(subject);
     // The note comes first: a directory without one would never be destroyed.
-    await writeFile(noteOf(directory), JSON.stringify({ subject: owner.subject, session: owner.session }), {
-      mode: 0o600,
-    });
+    await writeFile(noteOf(directory), JSON.stringify({ subject, session, slot }), { mode: 0o600 });
     await mkdir(directory, { recursive: true, mode: 0o700 });
     // Each time: a command may have closed it to itself, the operator may have exchanged the sandbox's user, and a gateway may
     // have been killed between the making and this.
-    await this.#prepare(directory);
-    this.#known.set(directory, owner);
+    await this.#prepare(directory, slot);
+    if (!this.#known.has(directory)) this.#known.set(directory, { owner, bytes: null, measuring: null });
+  }
+
+  #slotOf(subject: string): number {
+    const known = this.#slots.get(subject);
+    if (known !== undefined) return known;
+    const taken = new Set(this.#slots.values());
+    let slot = 0;
+    while (taken.has(slot)) slot += 1;
+    this.#slots.set(subject, slot);
+    return slot;
   }
 
   /** Whose directories lie here. */
   known(): readonly SessionOwner[] {
-    return [...this.#known.values()];
+    return Array.from(this.#known.values(), ({ owner }) => owner);
+  }
+
+  /** Bytes of all directories of a subject, as far as they can be added up soon. */
+  async bytesOf(subject: string): Promise<number> {
+    const own = [...this.#known].filter(([, { owner }]) => owner.subject === subject);
+    for (const [directory, known] of own) if (known.bytes === null) this.#measure(directory, known);
+    const measuring = own.map(([, known]) => known.measuring).filter((one) => one !== null);
+    if (measuring.length > 0) await Promise.race([Promise.all(measuring), pause(PATIENCE, null, { ref: false })]);
+    return own.reduce((sum, [, { bytes }]) => sum + (bytes ?? 0), 0);
+  }
+
+  /** Bytes of the subject's other directories, as last added up. */
+  bytesBeside({ subject, session }: SessionOwner): number {
+    let sum = 0;
+    for (const { owner, bytes } of this.#known.values())
+      if (owner.subject === subject && owner.session !== session) sum += bytes ?? 0;
+    return sum;
+  }
+
+  /** Takes what the watch over a running command added up. */
+  measured(owner: SessionOwner, bytes: number): void {
+    const known = this.#known.get(this.pathOf(owner));
+    if (known !== undefined) known.bytes = bytes;
+  }
+
+  #measure(directory: string, known: Known): void {
+    const measure = async (): Promise<void> => {
+      try {
+        known.bytes = (await directorySize(directory, WHATEVER)).bytes;
+      } catch {
+        // It stays what it was.
+      }
+      if (known.measuring === measuring) known.measuring = null;
+    };
+    const measuring = measure();
+    known.measuring = measuring;
   }
 
   /** Finds what an earlier run left: directories, and removals it did not live to finish. */
@@ -74,10 +169,30 @@ export class SessionDirectories {
       // What cannot be removed does not keep the gateway from starting: its note is still there, so it is tried again.
       if (REMOVED.test(name)) await removeTree(path).catch(() => {});
       else if (NOTE.test(name)) {
-        const owner = await readNote(path);
-        if (owner !== null) this.#known.set(this.pathOf(owner), owner);
+        const note = await readNote(path);
+        if (note === null) continue;
+        this.#known.set(this.pathOf(note.owner), { owner: note.owner, bytes: null, measuring: null });
+        const isFree = note.slot !== null && ![...this.#slots.values()].includes(note.slot);
+        if (isFree && !this.#slots.has(note.owner.subject)) this.#slots.set(note.owner.subject, note.slot);
       }
     }
+  }
+
+  /** Deletes the directories that no command used for so many milliseconds. @returns how many could not be deleted */
+  async expire(idleMs: number): Promise<number> {
+    let failed = 0;
+    const known = [...this.#known];
+    for (const [directory, { owner }] of known) {
+      const used = await stat(noteOf(directory)).catch(() => null);
+      if (used === null || Date.now() - used.mtimeMs < idleMs || this.#users.has(directory)) continue;
+      const gone = this.destroy(owner).catch(() => {
+        failed += 1;
+      });
+      this.#expiring.set(directory, gone);
+      await gone;
+      this.#expiring.delete(directory);
+    }
+    return failed;
   }
 
   /** Removes everything in it. Links in it are removed, never followed. */
@@ -95,13 +210,18 @@ export class SessionDirectories {
     for (const name of left) await removeTree(join(this.#workdir, name));
     await rm(noteOf(directory), { force: true });
     this.#known.delete(directory);
+    const { subject } = owner;
+    const isHere = [...this.known(), ...this.#users.values()].some((one) => one.subject === subject);
+    if (!isHere) this.#slots.delete(subject);
   }
 }
 
-async function readNote(file: string): Promise<SessionOwner | null> {
+/** @returns null where it is no note; one of an earlier version has no slot */
+async function readNote(file: string): Promise<{ readonly owner: SessionOwner; readonly slot: number | null } | null> {
   try {
-    const { subject, session } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
-    return typeof subject === 'string' && typeof session === 'string' ? { subject, session } : null;
+    const { subject, session, slot } = JSON.parse(await readFile(file, 'utf8')) as Record<string, unknown>;
+    if (typeof subject !== 'string' || typeof session !== 'string') return null;
+    return { owner: { subject, session }, slot: Number.isSafeInteger(slot) && Number(slot) >= 0 ? Number(slot) : null };
   } catch {
     return null;
   }

@@ -72,4 +72,29 @@ describe('the watch over a directory', () => {
     await pass(() => false);
     expect(met).toEqual(['met']);
   });
+  it('ends what is within its own bound where the directories together are not', async () => {
+    write(join(workdir.path, 'small'), 0.5);
+    const together = { most: 3 * MEBIBYTE, before: 0, others: () => 3 * MEBIBYTE, measured() {} };
+    const met = await new Promise((resolve) => {
+      onTestFinished(watchDisk(workdir.path, MOST, () => resolve('met'), undefined, together));
+    });
+    expect(met).toBe('met');
+  });
+  it('lets them shrink where they were past their bound before', async () => {
+    write(join(workdir.path, 'small'), 0.5);
+    const measured: number[] = [];
+    let met = false;
+    const together = { most: MEBIBYTE, before: 9 * MEBIBYTE, others: () => 8 * MEBIBYTE };
+    const exceeded = () => {
+      met = true;
+    };
+    await new Promise<void>((resolve) => {
+      const take = (bytes: number) => {
+        measured.push(bytes);
+        resolve();
+      };
+      onTestFinished(watchDisk(workdir.path, MOST, exceeded, undefined, { ...together, measured: take }));
+    });
+    expect([met, measured]).toEqual([false, [expect.any(Number)]]);
+  });
 });

@@ -17,6 +17,20 @@ const WHATEVER: DirectorySize = { bytes: Number.POSITIVE_INFINITY, files: Number
 const CALM = 4;
 const URGENT = 1;
 
+/** What the directory shares a limit with: all directories of its subject's sessions. */
+export interface Together {
+  /** Bytes of all of them. */
+  readonly most: number;
+  /** What they held when the watch began: where that is more, it may not grow. */
+  readonly before: number;
+  /** Bytes of the others, as far as is known. */
+  others(): number;
+  /** Takes the bytes of this one. */
+  measured(bytes: number): void;
+}
+
+const ALONE: Together = { most: Number.POSITIVE_INFINITY, before: 0, others: () => 0, measured() {} };
+
 /**
  * Calls `exceeded` once when a directory grows past its bounds while it is watched, with what `processes` hold of it though
  * it has no name any more. One that already is past them must not grow further, but may shrink; one that cannot be added up is
@@ -32,7 +46,9 @@ export function watchDisk(
   most: DirectorySize,
   exceeded: () => void,
   processes: () => Promise<readonly number[]> = async () => [],
+  together: Together = ALONE,
 ): () => void {
+  const mostTogether = Math.max(together.most, together.before);
   let bounds: DirectorySize | null = null;
   let room: DirectorySize = NOTHING;
   let free: DirectorySize = NOTHING;
@@ -61,8 +77,10 @@ export function watchDisk(
     const size = { bytes: named.bytes + (await unnamedBytes(await processes(), dev)), files: named.files };
     added = { at: performance.now(), took: performance.now() - begun };
     free = now;
-    room = { bytes: bounds.bytes - size.bytes, files: bounds.files - size.files };
-    if (!stopped && (size.bytes > bounds.bytes || size.files > bounds.files)) {
+    together.measured(named.bytes);
+    const left = mostTogether - together.others() - size.bytes;
+    room = { bytes: Math.min(left, bounds.bytes - size.bytes), files: bounds.files - size.files };
+    if (!stopped && (room.bytes < 0 || room.files < 0)) {
       stop();
       exceeded();
     }

@@ -8,6 +8,7 @@ const launcher = await bubblewrapLauncher({
   limits: SMALL,
   commands: 4,
   user: Number(user),
+  users: 1,
   readable: [],
   path: '',
 });

@@ -17,6 +17,7 @@ export const SMALL: CommandLimits = {
   processors: 1,
   temporary: 8 * 2 ** 20,
   disk: 16 * 2 ** 20,
+  subjectDisk: 64 * 2 ** 20,
   files: 500,
   duration: 60_000,
   output: 16 * 2 ** 20,
@@ -59,8 +60,8 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
   const identifier = `test-${process.pid}-${count}`;
   const directory = join(workdir, command.session);
   await mkdir(directory, { recursive: true });
-  await launcher.prepareDirectory(directory);
-  const launched = await launcher.launch(identifier, command, directory);
+  await launcher.prepareDirectory(directory, 0);
+  const launched = await launcher.launch(identifier, command, directory, limits.subjectDisk);
   const caller = new PassThrough({ highWaterMark: 2 ** 16 });
   const run = new RunningCommand(launched, caller, {
     identifier,
@@ -69,6 +70,7 @@ export async function begin(launcher: Launcher, workdir: string, command: Comman
     startedAt: new Date(),
     silent: command.silent,
     limits,
+    together: { most: limits.subjectDisk, before: 0, others: () => 0, measured() {} },
     inspector: inspectorUnder(null),
     found: () => {},
   });

@@ -24,7 +24,7 @@ export interface Sandboxes {
 export async function openSandboxes(): Promise<Sandboxes> {
   const folder = await makeWorkdir();
   const workdir = folder.path;
-  const settings = { workdir, limits: SMALL, commands: 16, user: SANDBOX_USER, readable: [], path: '' };
+  const settings = { workdir, limits: SMALL, commands: 16, user: SANDBOX_USER, users: 1, readable: [], path: '' };
   const opened: Launcher[] = [];
   async function open(...words: Words): Promise<Launcher> {
     const one = await bubblewrapLauncher(...words);

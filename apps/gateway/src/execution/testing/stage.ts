@@ -43,6 +43,7 @@ export function stageFor<Caller extends Writable>(
     directory,
     startedAt: new Date('2026-01-01T00:00:00Z'),
     silent: more.silent ?? false,
+    together: { most: Number.POSITIVE_INFINITY, before: 0, others: () => 0, measured() {} },
     limits: { ...SMALL, ...more.limits },
     inspector: inspectorUnder(more.policy ?? null),
     found: (flux, findings) => found.push(...findings.map((finding) => ({ ...finding, flux }))),

@@ -1,4 +1,4 @@
-import type { OutgoingEvent } from '../outgoing.ts';
+import type { CollectorEvent } from '../outgoing.ts';
 
 /** A log collector. */
 export interface Destination {
@@ -6,7 +6,7 @@ export interface Destination {
    * Resolves once the collector has taken every event of the batch; only then may their positions be kept (decisions §15).
    * @throws NotTaken, or what the network said; the whole batch is then sent again.
    */
-  deliver(batch: readonly OutgoingEvent[], signal: AbortSignal): Promise<void>;
+  deliver(batch: readonly CollectorEvent[], signal: AbortSignal): Promise<void>;
   close(): Promise<void>;
 }
 

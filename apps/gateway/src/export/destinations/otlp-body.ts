@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { BRAND } from '@gateway/contract';
 import { OCSF_VERSION } from '../ocsf/event.ts';
-import type { OutgoingEvent } from '../outgoing.ts';
+import type { CollectorEvent } from '../outgoing.ts';
 
 /** SeverityNumber and SeverityText of the logs data model, by the framework's `severity_id`. */
 const SEVERITY: readonly (readonly [number, string])[] = [
@@ -15,7 +15,7 @@ const SEVERITY: readonly (readonly [number, string])[] = [
 const attribute = (key: string, stringValue: string) => ({ key, value: { stringValue } });
 
 /** A batch as an ExportLogsServiceRequest in its JSON form (OTLP 1.x); the body of each record is the event's JSON. */
-export function otlpBody(batch: readonly OutgoingEvent[], observedAt: number): string {
+export function otlpBody(batch: readonly CollectorEvent[], observedAt: number): string {
   const nanoseconds = (milliseconds: number): string => `${milliseconds}000000`;
   const logRecords = batch.map(({ source, uid, time, severity, json }) => {
     const [severityNumber, severityText] = SEVERITY[severity] ?? [9, 'INFO'];

@@ -4,7 +4,7 @@ import { hostname } from 'node:os';
 import { addAbortSignal } from 'node:stream';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import type { OutgoingEvent } from '../outgoing.ts';
+import type { CollectorEvent } from '../outgoing.ts';
 import { type Destination, NotTaken } from './destination.ts';
 import { frameOf } from './syslog-frame.ts';
 import { unacknowledged } from './unacknowledged.ts';
@@ -49,7 +49,7 @@ export function createSyslog(options: SyslogOptions): Destination {
     return connectTls({ host, port, ...servername, secureContext: secureContext(), rejectUnauthorized: true });
   }
 
-  async function send(socket: Socket, batch: readonly OutgoingEvent[]): Promise<void> {
+  async function send(socket: Socket, batch: readonly CollectorEvent[]): Promise<void> {
     const asked = performance.now();
     let fault: Error | null = null;
     let finished = false;
@@ -103,7 +103,7 @@ export function createSyslog(options: SyslogOptions): Destination {
     }
   }
 
-  function* pieces(batch: readonly OutgoingEvent[]): Generator<Buffer> {
+  function* pieces(batch: readonly CollectorEvent[]): Generator<Buffer> {
     let frames: Buffer[] = [];
     let length = 0;
     for (const event of batch) {

@@ -34,6 +34,27 @@ export interface Rsyslog {
 /** Whether there is an rsyslog to test against. */
 export const RSYSLOG_INSTALLED = spawnSync('rsyslogd', ['-v']).status === 0;
 
+/** Folders that may hold one of rsyslog's modules. */
+export const MODULES = [
+  '/usr/lib',
+  '/usr/lib64',
+  '/usr/local/lib',
+  `/usr/lib/${process.arch === 'arm64' ? 'aarch64' : 'x86_64'}-linux-gnu`,
+];
+
+/** Whether it can speak TLS: the driver is a package of its own, which servers often lack. */
+export const RSYSLOG_TLS = RSYSLOG_INSTALLED && hasModule('lmnsd_ossl', MODULES);
+
+/** @param libraries folders that may hold a folder of rsyslog's modules */
+export function hasModule(name: string, libraries: readonly string[]): boolean {
+  const given = process.env['RSYSLOG_MODDIR'];
+  const folders = [...(given === undefined ? [] : [given]), ...libraries.map((library) => join(library, 'rsyslog'))];
+  return folders.some((folder) => existsSync(join(folder, `${name}.so`)));
+}
+
+/** What waits for rsyslog gives up after this time without any progress, on a loaded machine too. */
+const PATIENCE_MS = 60_000;
+
 /** PEM texts of the receiver's own certificate. */
 export interface Certificate {
   readonly cert: string;
@@ -69,13 +90,16 @@ async function reachable(port: number): Promise<void> {
   socket.destroy();
 }
 
-/** Starts it on a free port, and on another one where somebody else took that meanwhile. */
-export function startRsyslog(certificate: Certificate | null = null): Promise<Rsyslog> {
+/**
+ * Starts it on a free port, and on another one where somebody else took that meanwhile.
+ * @param modules the folder of its modules, where it is not rsyslog's own
+ */
+export function startRsyslog(certificate: Certificate | null = null, modules: string | null = null): Promise<Rsyslog> {
   // Below what the system gives away by itself, so that nobody else gets it while rsyslog is down.
-  return onFreePort((port) => startOn(port, certificate));
+  return onFreePort((port) => startOn(port, certificate, modules));
 }
 
-async function startOn(port: number, certificate: Certificate | null): Promise<Rsyslog> {
+async function startOn(port: number, certificate: Certificate | null, modules: string | null): Promise<Rsyslog> {
   const folder = mkdtempSync(join(tmpdir(), 'rsyslog-'));
   if (certificate !== null) {
     writeFileSync(join(folder, 'cert.pem'), certificate.cert);
@@ -84,23 +108,26 @@ async function startOn(port: number, certificate: Certificate | null): Promise<R
   // One for each start: what it had half written when it was killed must not run into the first line of the next.
   const files: string[] = [];
   let running: ChildProcess | null = null;
+  let said = '';
 
   async function start(): Promise<void> {
     files.push(join(folder, `received-${files.length + 1}`));
     writeFileSync(join(folder, 'rsyslog.conf'), configurationOf(folder, port, certificate, files.at(-1) ?? ''));
-    const words = ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'pid')];
+    const own = modules === null ? [] : ['-M', modules];
+    const words = ['-n', '-f', join(folder, 'rsyslog.conf'), '-i', join(folder, 'pid'), ...own];
     const child = spawn('rsyslogd', words, { stdio: ['ignore', 'ignore', 'pipe'] });
     running = child;
-    let said = '';
+    said = '';
     child.stderr.on('data', (chunk) => {
       said += String(chunk);
     });
-    // It goes on without its port where that is taken.
-    const failed = () => child.exitCode !== null || said.includes('Could not create tcp listener');
+    // It goes on without its port where that is taken, or where a module is missing.
+    const failed = () => child.exitCode !== null || /could not create (?:tcp )?listener/i.test(said);
+    const late = Date.now() + PATIENCE_MS;
     await eventually(async () => {
-      if (!failed()) await reachable(port);
+      if (!failed() && Date.now() < late) await reachable(port);
     });
-    if (failed()) throw new Error(`rsyslogd does not listen: ${said}`);
+    if (failed() || Date.now() >= late) throw new Error(`rsyslogd does not listen: ${said}`);
   }
 
   async function stop(signal: NodeJS.Signals = 'SIGTERM'): Promise<void> {
@@ -130,7 +157,11 @@ async function startOn(port: number, certificate: Certificate | null): Promise<R
     start,
     stop,
     async has(count) {
-      while (lines().length < count) await pause(1);
+      for (let [got, since] = [0, Date.now()]; got < count; await pause(1)) {
+        const now = lines().length;
+        if (now > got) [got, since] = [now, Date.now()];
+        else if (Date.now() - since > PATIENCE_MS) throw new Error(`rsyslogd got ${got} of ${count} messages: ${said}`);
+      }
     },
     received: () =>
       lines().map((line) => {

@@ -24,6 +24,8 @@ export interface InspectedOptions {
   readonly head: AnswerHead;
   readonly streaming: boolean;
   readonly inspector: Inspector;
+  /** Whether the scanner writes texts anew that hold no secret of the policy's: the provider's key. */
+  readonly mayRewrite: boolean;
   /** Makes the way to the caller. */
   readonly open: (head: AnswerHead) => Answer;
   /** Ends the provider's side: nothing more of the answer is wanted. */
@@ -115,10 +117,10 @@ export class InspectedAnswer implements Answer {
     if (this.#stream === null) return this.#whole(finish, refused);
     this.#pass(this.#stream.end());
     if (this.#over) return refused();
-    const { open, head } = this.#options;
+    const { open, head, mayRewrite } = this.#options;
     if (this.#inner === null) {
       const length = this.#length;
-      this.#letGo(open(this.#masked ? withLength(head, length) : head));
+      this.#letGo(open(this.#masked || mayRewrite ? withLength(head, length) : head));
     }
     this.#over = true;
     if (this.#inner !== null) finish(this.#inner);
@@ -164,14 +166,14 @@ export class InspectedAnswer implements Answer {
       this.#begun = true;
       return this.#inner.write(bytes);
     }
-    const { open, head, inspector } = this.#options;
+    const { open, head, inspector, mayRewrite } = this.#options;
     const { stance } = inspector;
     this.#chunks.push(bytes);
     this.#length += bytes.length;
     heldTogether += bytes.length;
     const refusable = stance.high === 'block' || stance.medium === 'block';
     if (refusable && this.#length <= HELD && heldTogether <= HELD_TOGETHER) return true;
-    return this.#letGo(open(mayMask(inspector) ? withLength(head, null) : head));
+    return this.#letGo(open(mayMask(inspector) || mayRewrite ? withLength(head, null) : head));
   }
 
   #letGo(inner: Answer): boolean {

@@ -1,29 +1,62 @@
-import { createDecoder } from '../answer/decoder.ts';
+import { brotliDecompress, gunzip, inflate, inflateRaw, zstdDecompress } from 'node:zlib';
+
+/** Chained codings beyond this are an attack, not a client. */
+const MOST_CODINGS = 4;
+/** Ways to read one body that are followed: `deflate` has two, and codings can be chained. */
+const MOST_FORMS = 4;
+const CHUNK_BYTES = 64 * 1024;
+
+/** What a function of `node:zlib` answers when asked for `info`. */
+interface Decoded {
+  readonly buffer: Buffer;
+  readonly engine: { readonly bytesWritten: number };
+}
+
+type Decode = (
+  bytes: Buffer,
+  options: { maxOutputLength: number; info: true; chunkSize: number },
+  done: (error: Error | null, decoded: unknown) => void,
+) => void;
+
+const asDecode = (decode: unknown): Decode => decode as Decode;
+const GZIP = [asDecode(gunzip)];
+const DECODES: ReadonlyMap<string, readonly Decode[]> = new Map([
+  ['gzip', GZIP],
+  ['x-gzip', GZIP],
+  // RFC 9110 means the zlib form; some clients send the bare one, and what reads as both is read as both.
+  ['deflate', [asDecode(inflate), asDecode(inflateRaw)]],
+  ['br', [asDecode(brotliDecompress)]],
+  ['zstd', [asDecode(zstdDecompress)]],
+]);
 
 /**
- * A compressed body as it was before. Null where a coding is unknown, the bytes are not what they say, or more than
- * `most` bytes would come out: what is decoded is bounded, whatever was sent.
+ * The forms that a coded body had before. None where a coding is unknown, the bytes are not what they say, bytes come behind the end of
+ * the compressed stream, or more than `most` bytes would come out.
+ * @param codings in the order in which they were applied.
  */
-export function decodeWithin(bytes: Buffer, codings: readonly string[], most: number): Promise<Buffer | null> {
+export async function decodedForms(
+  bytes: Buffer,
+  codings: readonly string[],
+  most: number,
+): Promise<readonly Buffer[]> {
+  if (codings.length > MOST_CODINGS) return [];
+  let forms: readonly Buffer[] = [bytes];
+  for (const coding of codings.toReversed()) {
+    const decodes = DECODES.get(coding) ?? [];
+    const decoded = await Promise.all(
+      forms.flatMap((form) => decodes.map((decode) => decodeWhole(form, decode, most))),
+    );
+    forms = decoded.filter((form) => form !== null).slice(0, MOST_FORMS);
+  }
+  return forms;
+}
+
+function decodeWhole(bytes: Buffer, decode: Decode, most: number): Promise<Buffer | null> {
   return new Promise((resolve) => {
-    const chunks: Buffer[] = [];
-    let length = 0;
-    const decoder = createDecoder(codings, {
-      data(chunk) {
-        length += chunk.length;
-        if (length > most) {
-          decoder?.destroy();
-          chunks.length = 0;
-          resolve(null);
-        } else chunks.push(chunk);
-        return true;
-      },
-      end: () => resolve(Buffer.concat(chunks)),
-      error: () => resolve(null),
-      drained: () => {},
+    decode(bytes, { maxOutputLength: most, info: true, chunkSize: CHUNK_BYTES }, (error, decoded) => {
+      if (error !== null) return resolve(null);
+      const { buffer, engine } = decoded as Decoded;
+      resolve(engine.bytesWritten === bytes.length ? buffer : null);
     });
-    if (decoder === null) return resolve(null);
-    decoder.write(bytes);
-    decoder.end();
   });
 }

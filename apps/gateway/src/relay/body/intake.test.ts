@@ -2,14 +2,23 @@ import type { IncomingMessage } from 'node:http';
 import { PassThrough } from 'node:stream';
 import { buffer } from 'node:stream/consumers';
 import { describe, expect, it, vi } from 'vitest';
-import { BodyIntake, HELD_BYTES } from './intake.ts';
+import { BodyBudget, CHUNK_OVERHEAD } from '../../server/body-budget.ts';
+import { BodyIntake, HELD_BYTES, type RequestBody } from './intake.ts';
 
 /** A request whose body is written by the test. */
-function arriving() {
+function arriving(budget = new BodyBudget(2 ** 30, () => {})) {
   const stream = Object.assign(new PassThrough(), { complete: false });
-  const intake = new BodyIntake(stream as unknown as IncomingMessage, true);
+  const share = budget.open();
+  const intake = new BodyIntake(stream as unknown as IncomingMessage, true, share);
   intake.start();
-  return { stream, intake };
+  return { stream, intake, share };
+}
+
+/** A body that was let in. */
+async function taken(admitted: ReturnType<BodyIntake['admit']>): Promise<RequestBody> {
+  const body = await admitted;
+  if ('code' in body) throw new Error(body.code);
+  return body;
 }
 
 describe('the intake of a body', () => {
@@ -26,6 +35,30 @@ describe('the intake of a body', () => {
       expect(await admitted).toEqual({ kind: 'whole', bytes: Buffer.from('{"model":"m"}') });
     }
   });
+  it.each(['before', 'after'])(
+    'refuses a body past the budget %s its caller was let in, and keeps nothing of it',
+    async (when) => {
+      const budget = new BodyBudget(100 + CHUNK_OVERHEAD, () => {});
+      const { stream, intake } = arriving(budget);
+      const admitted = when === 'after' ? intake.admit() : null;
+      stream.write(Buffer.alloc(100));
+      await expect.poll(() => budget.used).toBe(100 + CHUNK_OVERHEAD);
+      stream.write(Buffer.alloc(1));
+      await expect.poll(() => budget.used).toBe(0);
+      expect(await (admitted ?? intake.admit())).toMatchObject({ code: 'bodies-full' });
+      stream.end(Buffer.alloc(2 ** 20)); // goes on, and is thrown away
+      await new Promise((resolve) => stream.once('end', resolve));
+    },
+  );
+  it('counts what is held until it is released', async () => {
+    const budget = new BodyBudget(2 ** 20, () => {});
+    const { stream, intake, share } = arriving(budget);
+    stream.end('{}');
+    await taken(intake.admit());
+    expect(budget.used).toBe(2 + CHUNK_OVERHEAD);
+    share.release();
+    expect(budget.used).toBe(0);
+  });
   it('takes a part of it alone before its caller is let in', async () => {
     const { stream, intake } = arriving();
     for (let part = 0; part < 64; part += 1) stream.write(Buffer.alloc(64 * 1024, ' '));
@@ -40,7 +73,7 @@ describe('the intake of a body', () => {
     const admitted = intake.admit();
     const long = Buffer.alloc(HELD_BYTES, 'x');
     stream.write(long);
-    const body = await admitted;
+    const body = await taken(admitted);
     if (body.kind !== 'flowing') throw new Error('it was held');
     stream.complete = true;
     stream.end('last');
@@ -56,8 +89,8 @@ describe('the intake of a body', () => {
       if (!stream.write(' ')) await new Promise((resolve) => stream.once('drain', resolve));
     }
     stream.end('}');
-    const body = await admitted;
-    expect(body.kind === 'whole' && body.bytes.length).toBe(HELD_BYTES + parts + 1);
+    const body = await taken(admitted);
+    expect('kind' in body && body.kind === 'long' && body.length).toBe(HELD_BYTES + parts + 1);
   });
   it('refuses to hand on what cannot be put together, and says so where it is awaited', async () => {
     const { stream, intake } = arriving();

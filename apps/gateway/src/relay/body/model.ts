@@ -1,36 +1,91 @@
-import { type JsonObject, scanJsonObject } from './json-object.ts';
+import { encode, UNIT_BYTES } from '@gateway/json';
+import type { ModelPlan } from './model-plan.ts';
 
-/** A body as it leaves, and what the caller asked for in it. */
-export interface PreparedBody {
-  readonly bytes: Buffer;
-  /** Whether the caller sent `stream: true` in a JSON body (specification, Relay rule 9). */
-  readonly stream: boolean;
+/** Bytes that leave at once where a body leaves in pieces. */
+const BLOCK = 64 * 1024;
+
+/** The length that a body has once its model is replaced. */
+export function lengthWith(length: number, plan: ModelPlan, model: string): number {
+  const { value, member } = spellings(plan, model);
+  const covered = plan.models.covered * UNIT_BYTES[plan.encoding];
+  return length - covered + plan.models.count * value.length + member.length;
+}
+
+/** A body whose model is replaced, in one piece; every other byte stays. */
+export function withModel(bytes: Buffer, plan: ModelPlan, model: string): Buffer {
+  return Buffer.concat([...pieces([bytes], plan, model)]);
 }
 
 /**
- * Overwrites the `model` of a body that is one JSON object, every duplicate and escaped spelling of it, or adds it where
- * there is none; every other byte stays. Any other body leaves as it came (specification, Relay rule 6; decisions §9).
- * @param model the slug the provider knows.
+ * The same of a body too long to be copied, in blocks. What has left is forgotten.
+ * @param parts the bytes of the body; the list is emptied.
  */
-export function withModel(body: Buffer, model: string): PreparedBody {
-  const object = scanJsonObject(body);
-  if (object === null) return { bytes: body, stream: false };
-  return { bytes: spliced(body, object, JSON.stringify(model)), stream: object.stream };
+export function* blocksWithModel(parts: Buffer[], plan: ModelPlan, model: string): Generator<Buffer, void> {
+  let small: Buffer[] = [];
+  let length = 0;
+  for (const piece of pieces(taken(parts), plan, model)) {
+    if (piece.length >= BLOCK) {
+      if (length > 0) yield Buffer.concat(small, length);
+      yield piece;
+      [small, length] = [[], 0];
+      continue;
+    }
+    length += small.push(piece) > 0 ? piece.length : 0;
+    if (length < BLOCK) continue;
+    yield Buffer.concat(small, length);
+    [small, length] = [[], 0];
+  }
+  if (length > 0) yield Buffer.concat(small, length);
 }
 
-function spliced(body: Buffer, object: JsonObject, value: string): Buffer {
-  const { models } = object;
-  if (models.length === 0) {
-    const member = Buffer.from(`${object.empty ? '' : ','}"model":${value}`);
-    return Buffer.concat([body.subarray(0, object.close), member, body.subarray(object.close)]);
+/** How the model, or the member that is added, is written in a body. */
+function spellings({ encoding, added }: ModelPlan, model: string): { readonly value: Buffer; readonly member: Buffer } {
+  const value = JSON.stringify(model);
+  const member = added === null ? '' : `${added.isEmpty ? '' : ','}"model":${value}`;
+  return { value: encode(value, encoding), member: encode(member, encoding) };
+}
+
+/** The parts one after the other; each is forgotten in the list. */
+export function* taken(parts: Buffer[]): Generator<Buffer, void> {
+  for (const [index, part] of parts.entries()) {
+    parts[index] = Buffer.alloc(0);
+    yield part;
   }
-  const replacement = Buffer.from(value);
-  const parts: Buffer[] = [];
-  let from = 0;
-  for (let index = 0; index < models.length; index += 2) {
-    parts.push(body.subarray(from, models[index]), replacement);
-    from = models[index + 1]!;
+}
+
+interface Change {
+  readonly start: number;
+  readonly end: number;
+  readonly bytes: Buffer;
+}
+
+function* changesOf(plan: ModelPlan, model: string): Generator<Change, void> {
+  const unit = UNIT_BYTES[plan.encoding];
+  const { value, member } = spellings(plan, model);
+  for (const { start, end } of plan.models) yield { start: start * unit, end: end * unit, bytes: value };
+  // It is added behind every value that is replaced.
+  if (plan.added !== null) yield { start: plan.added.at * unit, end: plan.added.at * unit, bytes: member };
+}
+
+function* pieces(parts: Iterable<Buffer>, plan: ModelPlan, model: string): Generator<Buffer, void> {
+  const changes = changesOf(plan, model);
+  let change = changes.next();
+  let base = 0;
+  /** Offset up to which the body has left, or been replaced. */
+  let left = 0;
+  for (const part of parts) {
+    const end = base + part.length;
+    while (change.done !== true && change.value.start < end) {
+      const { start, end: replacedTo, bytes } = change.value;
+      if (start > left) yield part.subarray(left - base, start - base);
+      yield bytes;
+      left = replacedTo;
+      change = changes.next();
+    }
+    if (left < end) {
+      yield part.subarray(Math.max(0, left - base));
+      left = end;
+    }
+    base = end;
   }
-  parts.push(body.subarray(from));
-  return Buffer.concat(parts);
 }

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
+import { sourceAddressOf } from '@gateway/configuration';
 import type { Head } from '../../server/head.ts';
-import { sourceAddressOf } from '../../server/source-address.ts';
 import type { Target } from '../../server/target.ts';
 import type { Caller } from '../caller.ts';
 import type { Accepted } from '../stations.ts';

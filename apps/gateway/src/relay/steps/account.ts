@@ -29,21 +29,28 @@ export class Accounting {
 
   /** Writes the record before the answer is served. @returns whether it is written. */
   now(): Promise<boolean> {
-    const reported = this.#meter.reported();
-    if (reported !== null) return this.#written(this.#recordOf(reported, 'reported', false));
+    const metered = this.#meter.metered();
+    if (metered !== null) return this.#written(this.#recordOf(metered.counts, metered.source, false));
     return this.#counted(this.#rough(false, true), true).then((record) => this.#written(record));
   }
 
   /** Hands the record of a whole answer to the queue. @param kept runs once it outlives this process. */
   later(kept: () => void): void {
-    const reported = this.#meter.reported();
-    if (reported === null) this.#count(false, true, kept);
-    else this.#ports.usage.writeLater(this.#recordOf(reported, 'reported', false), kept);
+    this.#settle(false, true, kept);
   }
 
-  /** Hands the record of a broken answer to the queue; its counts are estimated (decisions §8). */
+  /**
+   * Hands the record of an answer that did not end to the queue. Its counts are estimated (decisions §8), unless the caller has its
+   * last event: then it is whole (decisions §18).
+   */
   interrupted(delivered: boolean): void {
-    this.#count(true, delivered);
+    this.#settle(!(delivered && this.#meter.isWhole()), delivered);
+  }
+
+  #settle(interrupted: boolean, delivered: boolean, kept?: () => void): void {
+    const metered = this.#meter.metered();
+    if (metered === null || (interrupted && metered.source === 'reported')) this.#count(interrupted, delivered, kept);
+    else this.#ports.usage.writeLater(this.#recordOf(metered.counts, metered.source, interrupted), kept);
   }
 
   #written(record: UsageRecord): Promise<boolean> {
@@ -67,8 +74,7 @@ export class Accounting {
   async #counted(rough: UsageRecord, delivered: boolean): Promise<UsageRecord> {
     const { tokenizer, report } = this.#ports;
     try {
-      const { input, output } = await this.#meter.estimate(tokenizer, delivered);
-      return { ...rough, inputTokens: input, outputTokens: output };
+      return { ...rough, ...tokensOf(await this.#meter.estimate(tokenizer, delivered)) };
     } catch (error) {
       report(`The tokens of a call could not be counted, and were estimated by their length: ${String(error)}`);
       return rough;
@@ -84,11 +90,19 @@ export class Accounting {
       endpoint: resolved.endpoint.name,
       model: resolved.endpoint.modelSlug,
       modelId: resolved.endpoint.modelId,
-      inputTokens: counts.input,
-      outputTokens: counts.output,
+      ...tokensOf(counts),
       latencyMs: Math.round(performance.now() - accepted.begun),
       usageSource,
       interrupted,
     };
   }
+}
+
+function tokensOf({
+  input,
+  cached,
+  written,
+  output,
+}: Counts): Pick<UsageRecord, 'inputTokens' | 'cachedInputTokens' | 'cacheWriteTokens' | 'outputTokens'> {
+  return { inputTokens: input, cachedInputTokens: cached, cacheWriteTokens: written, outputTokens: output };
 }

@@ -1,5 +1,5 @@
-import type { PolicyQuestion } from '@gateway/access';
-import type { Permission, Refusal } from '@gateway/contract';
+import { isPathAllowed, type PolicyQuestion } from '@gateway/access';
+import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { Authorizer } from '../../policy/authorizer.ts';
 import type { Accepted, Authorized, Resolved } from '../stations.ts';
 
@@ -7,7 +7,7 @@ import type { Accepted, Authorized, Resolved } from '../stations.ts';
 export const CALL: Permission = 'inference:appeler';
 
 /**
- * Rights by role and policy.
+ * Rights by role and policy, then the paths that the endpoint declares.
  * @param now milliseconds since the epoch, as the policy is told: its body may come long after a call began
  * @param deadline on the clock of `performance.now()`
  */
@@ -19,7 +19,17 @@ export function authorize(
   deadline: number,
 ): Authorized | Refusal | Promise<Authorized | Refusal> {
   const verdict = authorizer(questionOf(resolved, accepted, now), resolved.facts.policy, deadline);
-  return verdict instanceof Promise ? verdict.then((refused) => refused ?? { resolved }) : (verdict ?? { resolved });
+  const after = (refused: Refusal | null): Authorized | Refusal =>
+    refused ?? refusedPath(resolved, accepted.rest) ?? { resolved };
+  return verdict instanceof Promise ? verdict.then(after) : after(verdict);
+}
+
+/** A path that the endpoint does not declare reads like a policy that forbids it. */
+function refusedPath({ endpoint }: Resolved, rest: string): Refusal | null {
+  if (isPathAllowed(endpoint.paths, rest)) return null;
+  return refusal('policy-forbids', {
+    details: { detail: `endpoint ${endpoint.name}: the path is not among its paths` },
+  });
 }
 
 function questionOf({ subject, facts, endpoint }: Resolved, accepted: Accepted, now: number): PolicyQuestion {

@@ -4,10 +4,11 @@ import { failureSentence } from '../../upstream/failure.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Answer, AnswerHead, Settlement } from '../answer/answer.ts';
 import { createDecoder, type Decoder } from '../answer/decoder.ts';
-import type { RequestBody } from '../body/intake.ts';
+import type { LeavingBody } from '../body/intake.ts';
 import { BodyRefused } from '../body/scanned.ts';
 import type { Interruption } from '../caller.ts';
 import { headersToCaller } from '../headers.ts';
+import type { KeyMask } from '../provider-key/key-mask.ts';
 import type { Recorded } from './record.ts';
 
 /** What leaves, and over which way. */
@@ -15,9 +16,11 @@ export interface Outbound {
   readonly upstream: Upstream;
   readonly clientCertificate: boolean;
   readonly headers: readonly string[];
-  readonly body: RequestBody;
+  readonly body: LeavingBody;
   /** Whether the caller sent `stream: true` in a JSON body. */
   readonly streamAsked: boolean;
+  /** Takes the provider's key out of whatever it answers; null where it has none. */
+  readonly keyMask: KeyMask | null;
 }
 
 /** What is told of an exchange while it runs. */
@@ -30,6 +33,8 @@ export interface Exchange extends Settlement {
   passed(chunk: Buffer): void;
   /** The answer ended before it was whole, by the provider, the caller or the cap. */
   interrupted(): void;
+  /** Nothing more comes of the provider. @param fault why it did not answer, or not to the end; null where it did, or nobody waits. */
+  ended(fault: string | null): void;
   /** The body turned out to be one that may not leave, while it was leaving: the refusal to answer with. */
   refused(refused: Refusal): Refusal;
   /** A fault of ours inside the exchange. */
@@ -140,10 +145,13 @@ class Relaying implements Dispatcher.DispatchHandler {
     const refused = error instanceof BodyRefused ? this.#exchange.refused(error.refused) : null;
     if (this.#answer === null) {
       if (refused !== null) return this.#refuse(refused);
-      const { upstream, clientCertificate } = this.#outbound;
-      this.#refuse(unreachable(failureSentence(error, upstream, clientCertificate)));
+      const { upstream, clientCertificate, keyMask } = this.#outbound;
+      const sentence = failureSentence(error, upstream, clientCertificate);
+      this.#exchange.ended(keyMask?.text(sentence) ?? sentence);
+      this.#refuseUnreachable(sentence);
       return;
     }
+    this.#exchange.ended('The provider broke its answer off.');
     // First what was held goes on to the caller: it counts as delivered.
     this.#answer.breakOff();
     this.#exchange.interrupted();
@@ -154,20 +162,21 @@ class Relaying implements Dispatcher.DispatchHandler {
     return error instanceof errors.ResponseContentLengthMismatchError && this.#announced === String(this.#arrived);
   }
 
-  /** The caller left, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
+  /** The caller left or was revoked, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
   interrupt(cause: Interruption): void {
     if (this.#over) return;
     this.#abort();
+    this.#exchange.ended(cause === 'cap' ? 'The duration cap of the call was reached.' : null);
     // A call that the cap ended before the provider answered was never answered: it leaves no record.
-    if (cause === 'left' || this.#answer !== null) this.#exchange.interrupted();
+    if (cause !== 'cap' || this.#answer !== null) this.#exchange.interrupted();
   }
 
   #begin(status: number, reason: string, raw: readonly Buffer[]): void {
     if (status > HIGHEST_STATUS && this.#recorded.accepted.caller.request.httpVersion === '2.0') {
       this.#abort();
-      return this.#refuse(unreachable(`The provider answered with the status ${status}, which HTTP/2 cannot carry.`));
+      return this.#refuseUnreachable(`The provider answered with the status ${status}, which HTTP/2 cannot carry.`);
     }
-    const { raw: kept, contentLength, codings, eventStream } = headersToCaller(raw);
+    const { raw: kept, contentLength, codings, eventStream, buffering } = headersToCaller(raw);
     this.#announced = contentLength;
     const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
     const streaming = this.#outbound.streamAsked || eventStream;
@@ -175,6 +184,7 @@ class Relaying implements Dispatcher.DispatchHandler {
     if (contentLength !== null && !streaming && codings.length === 0 && status !== 204) {
       kept.push('content-length', contentLength);
     }
+    if (eventStream && !buffering) kept.push('X-Accel-Buffering', 'no');
     this.#exchange.headed(status, eventStream);
     const drained = (): void => this.#resume();
     const stop = (): void => this.#stop();
@@ -229,12 +239,14 @@ class Relaying implements Dispatcher.DispatchHandler {
   #stop(): void {
     if (this.#over) return;
     this.#abort();
+    this.#exchange.ended(null);
     this.#exchange.interrupted();
   }
 
   #complete(): void {
     if (this.#over) return;
     this.#over = true;
+    this.#exchange.ended(null);
     try {
       this.#answer?.end(this.#exchange);
     } catch (error) {
@@ -245,8 +257,9 @@ class Relaying implements Dispatcher.DispatchHandler {
   #undecodable(why: string): void {
     if (this.#over) return;
     this.#abort();
+    this.#exchange.ended(`The provider's answer could not be decoded: ${why}.`);
     this.#exchange.interrupted();
-    this.#refuse(unreachable(`The provider's answer could not be decoded: ${why}.`));
+    this.#refuseUnreachable(`The provider's answer could not be decoded: ${why}.`);
   }
 
   #fail(error: unknown): void {
@@ -262,7 +275,13 @@ class Relaying implements Dispatcher.DispatchHandler {
   #unserved(error: unknown): void {
     this.#exchange.fault(errorOf(error));
     if (this.#answer !== null) this.#exchange.interrupted();
-    this.#refuse(unreachable('The gateway could not relay the answer.'));
+    this.#refuseUnreachable('The gateway could not relay the answer.');
+  }
+
+  /** A sentence may quote what the provider sent. */
+  #refuseUnreachable(message: string): void {
+    const { keyMask } = this.#outbound;
+    this.#refuse(refusal('provider-unreachable', { details: { message: keyMask?.text(message) ?? message } }));
   }
 
   #refuse(refused: Refusal): void {
@@ -281,20 +300,17 @@ class Relaying implements Dispatcher.DispatchHandler {
   /** 103 goes on where the caller can take it; other interim answers are of the hop (RFC 9110 section 15.2). */
   #hint(status: number, headers: Record<string, unknown>): void {
     const { response, request } = this.#recorded.accepted.caller;
-    const { link } = headers;
-    if (status !== 103 || request.httpVersion === '1.0' || response.headersSent) return;
-    if ((typeof link !== 'string' && !Array.isArray(link)) || this.#hints === MOST_HINTS) return;
+    const { keyMask } = this.#outbound;
+    if (status !== 103 || request.httpVersion === '1.0' || response.headersSent || this.#hints === MOST_HINTS) return;
+    const links = [headers['link']].flat().filter((link) => typeof link === 'string');
+    if (links.length === 0) return;
     this.#hints += 1;
     try {
-      response.writeEarlyHints({ link: link as string | string[] });
+      response.writeEarlyHints({ link: links.map((link) => keyMask?.text(link) ?? link) });
     } catch {
       // A link that Node.js cannot write is a hint the caller does without.
     }
   }
-}
-
-function unreachable(message: string): Refusal {
-  return refusal('provider-unreachable', { details: { message } });
 }
 
 function errorOf(error: unknown): Error {

@@ -1,101 +1,214 @@
+import { isUtf8 } from 'node:buffer';
 import type { IncomingHttpHeaders } from 'node:http';
 import { setImmediate as soon } from 'node:timers/promises';
-import type { Refusal } from '@gateway/contract';
-import { type Finding, respond } from '@gateway/secrets';
+import { type Refusal, refusal } from '@gateway/contract';
+import { encode, encodingOf } from '@gateway/json';
+import { type BodyReport, type Finding, respond } from '@gateway/secrets';
+import { charsetOf, isReadCharset, isTextType } from '../../secrets/content-type.ts';
 import { blocked, lineOf } from '../../secrets/detections.ts';
 import { AT_ONCE, isInspectable } from '../../secrets/inspectable.ts';
 import type { Inspector } from '../../secrets/inspectors.ts';
-import { decodeWithin } from '../body/decoded.ts';
-import { mayBeObject, type RequestBody } from '../body/intake.ts';
+import { decodedForms } from '../body/decoded.ts';
+import type { RequestBody } from '../body/intake.ts';
+import { taken } from '../body/model.ts';
+import { inSlices } from '../body/slices.ts';
+import { textOf, wideReadingsOf } from '../body/wide-text.ts';
+import { lookedInto } from '../body/windows.ts';
 import { codingsOf } from '../headers.ts';
+import type { Form, Inspected } from '../stations.ts';
 
 /** Most bytes that a compressed body is decoded to. */
 const MOST_DECODED = 16 * 1024 * 1024;
 
-const OBJECT = 'application/json';
+/** What detection is given to read of a body. */
+interface Reading {
+  readonly form: Buffer;
+  readonly isDecoded: boolean;
+  readonly bytes: Buffer;
+  readonly type: string | undefined;
+  /** Turns what was masked into the bytes that leave; null where that cannot be done. */
+  readonly encoded: ((masked: Uint8Array) => Buffer) | null;
+}
 
-/** A body that may leave, and what the record has to say of it. */
-export interface Inspected {
-  readonly body: RequestBody;
-  readonly detail: string | null;
-  /** The body leaves without the coding it came in. */
-  readonly decoded?: boolean;
-  /** The body is too long to be held: it is looked into while it leaves. */
-  readonly leaving?: boolean;
+export interface InspectPorts {
+  readonly inspector: Inspector;
+  /** Told of everything found. */
+  readonly found: (findings: readonly Finding[]) => void;
+  /** Takes memory for a decoded body. @returns false where there is none left. */
+  readonly take: (bytes: number) => boolean;
 }
 
 /**
- * Looks for secrets in a request's body and does what the policy says (specification, function 8; decisions §10 and
- * §17). A compressed body is decoded within a bound, and leaves as it came unless something in it has to be masked.
- * @param found told of everything found.
+ * Looks for secrets in a request's body and does what the policy says (specification, function 8; decisions §10, §17 and §19). It is
+ * read as bytes and in every decoding that an engine might apply; what was not read is named in the entry.
  */
 export function inspect(
   body: RequestBody,
   headers: IncomingHttpHeaders,
-  inspector: Inspector,
-  found: (findings: readonly Finding[]) => void,
+  ports: InspectPorts,
 ): Inspected | Refusal | Promise<Inspected | Refusal> {
-  const named = headers['content-type'];
-  if (body.kind === 'whole' && body.bytes.length === 0) return { body, detail: null };
-  const type = isInspectable(named) ? named : OBJECT;
-  if (type !== named && !isObject(body)) return { body, detail: null };
+  const form: Form = { body, isDecoded: false };
+  const type = headers['content-type'];
   const codings = codingsOf(headers['content-encoding'] ?? '');
-  if (codings.length > 0) return compressed(body, codings, type, inspector, found);
-  if (body.kind === 'whole') return whole(body.bytes, body, type, inspector, found);
-  return { body, detail: 'secrets: a long body, looked into while it leaves', leaving: true };
-}
-
-/**
- * Whether the body may be a JSON object as it stands. It is read as one then, whatever its headers call it (specification, Relay
- * rule 6), by engines too.
- */
-function isObject(body: RequestBody): body is RequestBody & { readonly kind: 'whole' } {
-  return body.kind === 'whole' && mayBeObject(body.bytes);
-}
-
-async function compressed(
-  body: RequestBody,
-  codings: readonly string[],
-  type: string | undefined,
-  inspector: Inspector,
-  found: (findings: readonly Finding[]) => void,
-): Promise<Inspected | Refusal> {
-  const decoded = body.kind === 'whole' ? await decodeWithin(body.bytes, codings, MOST_DECODED) : null;
-  const bytes = decoded ?? (isObject(body) ? body.bytes : null);
-  if (bytes === null) return { body, detail: `secrets: not looked for in a body compressed with ${told(codings)}` };
-  return whole(bytes, body, type, inspector, found);
-}
-
-/** @param bytes what is looked into. @param body what leaves where nothing has to be masked. */
-function whole(
-  bytes: Buffer,
-  body: RequestBody,
-  type: string | undefined,
-  { stance, scanner }: Inspector,
-  found: (findings: readonly Finding[]) => void,
-): Inspected | Refusal | Promise<Inspected | Refusal> {
-  const answered = (findings: readonly Finding[], mask: () => Uint8Array): Inspected | Refusal => {
-    if (findings.length > 0) found(findings);
-    const response = respond(stance, findings);
-    if (response === 'pass') return { body, detail: null };
-    if (response === 'block') return blocked('secret-detected', findings, stance);
-    const detail = lineOf(findings, stance);
-    if (response === 'alert') return { body, detail };
-    const decoded = body.kind === 'flowing' || bytes !== body.bytes;
-    return { body: { kind: 'whole', bytes: Buffer.from(mask()) }, detail, decoded };
-  };
-  if (bytes.length <= AT_ONCE) {
-    const { findings, mask } = scanner.scanBody(bytes, type);
-    return answered(findings, mask);
+  if (body.kind === 'flowing') {
+    const unread = unreadOf(null, type, codings.length > 0 ? named(codings.join(', ')) : null);
+    const detail = joined(['secrets: a long body, looked into as bytes while it leaves', ...unread]);
+    return { forms: [form], detail, codings: null, leaving: true };
   }
-  const scanning = scanner.scanBodyInSlices(bytes, type, () => soon());
-  return scanning.then(({ findings, mask }) => answered(findings, mask));
+  if (body.kind === 'long') return inLongBody(body.parts, type, codings, ports);
+  if (body.bytes.length === 0) return { forms: [form], detail: null, codings: null };
+  const charset = charsetOf(type);
+  const isPlain =
+    codings.length === 0 && !body.bytes.includes(0) && isReadCharset(charset) && encodingOf(body.bytes) === 'utf-8';
+  if (!isPlain || body.bytes.length > AT_ONCE) return everyWay(body.bytes, type, codings, ports);
+  const reading: Reading = {
+    form: body.bytes,
+    isDecoded: false,
+    bytes: body.bytes,
+    type: readAs(type),
+    encoded: asBytes,
+  };
+  const report = ports.inspector.scanner.scanBody(body.bytes, reading.type);
+  return answered(
+    [{ reading, report }],
+    { forms: [form], detail: joined(unreadOf(body.bytes, type, null)), codings: null },
+    ports,
+  );
 }
 
-/** The codings as a line can hold them: their names are the caller's choice. */
-function told(codings: readonly string[]): string {
-  return codings
-    .join(', ')
-    .replaceAll(/[^\w, -]/g, '?')
-    .slice(0, 60);
+/** Findings of a long body that are recorded. */
+const MOST_FINDINGS = 4096;
+
+/** A body that is too long to be copied is read a window at a time. */
+async function inLongBody(
+  parts: Buffer[],
+  type: string | undefined,
+  codings: readonly string[],
+  { inspector, found }: InspectPorts,
+): Promise<Inspected | Refusal> {
+  const { stance } = inspector;
+  const charset = charsetOf(type);
+  const findings: Finding[] = [];
+  for await (const looked of lookedInto(parts, charset, inspector)) {
+    findings.push(...looked.findings.slice(0, MOST_FINDINGS - findings.length));
+    if (respond(stance, findings) === 'block') break;
+  }
+  const coded = codings.length > 0 ? named(codings.join(', ')) : null;
+  const unread = unreadOf(null, type, coded);
+  const line = findings.length > 0 ? lineOf(findings, stance) : null;
+  if (findings.length > 0) found(findings);
+  const inspected = (held: Buffer[]): Inspected => {
+    const body: RequestBody = { kind: 'long', parts: held, length: held.reduce((sum, { length }) => sum + length, 0) };
+    return { forms: [{ body, isDecoded: false }], detail: joined([line, ...unread]), codings: coded };
+  };
+  const response = respond(stance, findings);
+  if (response === 'block') return blocked('secret-detected', findings, stance);
+  if (response !== 'mask') return inspected(parts);
+  const masked: Buffer[] = [];
+  for await (const { bytes, findings: here, mask } of lookedInto(taken(parts), charset, inspector)) {
+    const clear = here.length === 0 ? Buffer.from(bytes) : mask();
+    if (clear === null) return blocked('secret-detected', findings, stance);
+    masked.push(clear);
+  }
+  return inspected(masked);
+}
+
+async function everyWay(
+  bytes: Buffer,
+  type: string | undefined,
+  codings: readonly string[],
+  ports: InspectPorts,
+): Promise<Inspected | Refusal> {
+  const decoded = codings.length === 0 ? [] : await decodedForms(bytes, codings, MOST_DECODED);
+  if (!ports.take(decoded.reduce((sum, { length }) => sum + length, 0)))
+    return refusal('bodies-full', { headers: { 'retry-after': '1' } });
+  const reports: { readonly reading: Reading; readonly report: BodyReport }[] = [];
+  const pause = (): Promise<void> => soon();
+  for (const form of [...decoded, bytes]) {
+    for await (const reading of readingsOf(form, form !== bytes, type)) {
+      const report = await ports.inspector.scanner.scanBodyInSlices(reading.bytes, reading.type, pause);
+      if (report.findings.length > 0) reports.push({ reading, report });
+    }
+  }
+  const undecoded = codings.length > 0 && decoded.length === 0 ? named(codings.join(', ')) : null;
+  const forms = [...decoded, bytes].map(
+    (form): Form => ({ body: { kind: 'whole', bytes: form }, isDecoded: form !== bytes }),
+  );
+  const detail = joined((decoded.length === 0 ? [bytes] : decoded).flatMap((form) => unreadOf(form, type, undecoded)));
+  const inspected: Inspected = {
+    forms: forms as [Form, ...Form[]],
+    detail,
+    codings: codings.length > 0 ? named(codings.join(', ')) : null,
+  };
+  return answered(reports, inspected, ports);
+}
+
+/** What detection has to read of one form of a body. */
+async function* readingsOf(form: Buffer, isDecoded: boolean, type: string | undefined): AsyncGenerator<Reading, void> {
+  yield { form, isDecoded, bytes: form, type: readAs(type), encoded: asBytes };
+  for (const { encoding, isDeclared } of wideReadingsOf(form, charsetOf(type))) {
+    const bytes = await inSlices(textOf(form, encoding));
+    const encoded = (masked: Uint8Array): Buffer => encode(Buffer.from(masked).toString(), encoding);
+    yield { form, isDecoded, bytes, type: readAs(type), encoded: isDeclared ? encoded : null };
+  }
+}
+
+function asBytes(masked: Uint8Array): Buffer {
+  return Buffer.from(masked.buffer, masked.byteOffset, masked.length);
+}
+
+/** What a body is called does not keep it from being read. */
+function readAs(type: string | undefined): string | undefined {
+  return isInspectable(type) ? type : undefined;
+}
+
+/** What the policy makes of what was found. */
+function answered(
+  reports: readonly { readonly reading: Reading; readonly report: BodyReport }[],
+  inspected: Inspected,
+  { inspector, found }: InspectPorts,
+): Inspected | Refusal {
+  const { stance } = inspector;
+  const findings = reports.flatMap(({ report }) => report.findings);
+  if (findings.length === 0) return inspected;
+  found(findings);
+  const response = respond(stance, findings);
+  if (response === 'pass') return inspected;
+  const line = lineOf(findings, stance);
+  const detail = joined([line, inspected.detail]);
+  if (response === 'alert') return { ...inspected, detail };
+  const [first] = reports;
+  const encoded = reports.length === 1 ? first?.reading.encoded : null;
+  // What stands in two readings of one body cannot be masked in both.
+  if (response === 'block' || first === undefined || encoded == null)
+    return blocked('secret-detected', findings, stance);
+  const body: RequestBody = { kind: 'whole', bytes: encoded(first.report.mask()) };
+  return { forms: [{ body, isDecoded: first.reading.isDecoded }], detail, codings: null };
+}
+
+/** What was not read of a body, for the record. @param undecoded the codings that could not be undone. */
+function unreadOf(bytes: Buffer | null, type: string | undefined, undecoded: string | null): readonly string[] {
+  if (undecoded !== null) return [`secrets: not looked for in a body compressed with ${undecoded}`];
+  const charset = charsetOf(type);
+  const what: string[] = [];
+  if (!isReadCharset(charset)) what.push(`the charset ${named(charset ?? '')}`);
+  if (!isInspectable(type) || (bytes === null ? !isTextType(type) : !isText(bytes, type)))
+    what.push(`content of the type ${named(type ?? 'none')}`);
+  return what.map((unread) => `secrets: ${unread} was read as bytes, not decoded`);
+}
+
+/** Whether all of a body can be read as text. */
+function isText(bytes: Buffer, type: string | undefined): boolean {
+  if (bytes.includes(0)) return encodingOf(bytes) !== 'utf-8';
+  return isTextType(type) || isUtf8(bytes);
+}
+
+function joined(lines: readonly (string | null)[]): string | null {
+  const told = [...new Set(lines)].filter((line) => line !== null);
+  return told.length === 0 ? null : told.join('; ');
+}
+
+/** A caller's word as a line can hold it. */
+function named(word: string): string {
+  return word.replaceAll(/[^\w,;=/+. -]/g, '?').slice(0, 60);
 }

@@ -13,6 +13,7 @@ const ENDPOINT: RelayFacts['endpoint'] = {
   modelId: '3',
   modelSlug: 'small',
   provider: { id: '4', slug: 'engine', baseUrl: 'http://127.0.0.1:1', apiKeyEnv: null, apiKeyHeader: null },
+  paths: [],
 };
 const facts = (more: Partial<RelayFacts> = {}): RelayFacts => ({
   account: { ...ACCOUNT, key: KEY },

@@ -1,63 +1,72 @@
+import { type Fields, type Told, told } from './apis/api.ts';
+import { completes, reportedIn } from './apis/index.ts';
+
 /** Tokens of one call. */
 export interface Counts {
+  /** Everything the engine read. */
   readonly input: number;
+  /** Parts of the input: read from a cache, and written to one. */
+  readonly cached: number;
+  readonly written: number;
   readonly output: number;
 }
 
-/** What a provider said so far; a field it never named is null. */
-export interface ReportedCounts {
+export const NO_TOKENS: Counts = { input: 0, cached: 0, written: 0, output: 0 };
+
+/** What an engine reported so far; null: it never named it. The parts are never more than the input. */
+export interface ReportedCounts extends Omit<Counts, 'input' | 'output'> {
   readonly input: number | null;
   readonly output: number | null;
 }
 
-export const NOTHING_REPORTED: ReportedCounts = { input: null, output: null };
-
-/** Where a count may stand; of several names that are told together the first holds. */
-interface Names {
-  readonly input: readonly string[];
-  readonly output: readonly string[];
-}
-
-/** The two families of names in a `usage` object (decisions §8). */
-const USAGE: Names = { input: ['prompt_tokens', 'input_tokens'], output: ['completion_tokens', 'output_tokens'] };
-/** Names of Ollama and of llama.cpp, which stand in the answer itself. */
-const OWN: Names = { input: ['prompt_eval_count', 'tokens_evaluated'], output: ['eval_count', 'tokens_predicted'] };
-
-export const OWN_NAMES: readonly string[] = [...OWN.input, ...OWN.output];
-
-/** Reads the counts of an answer wherever it tells them. What is told last holds; what it leaves out stays. */
+/** Reads the counts of an answer wherever it reports them. What is reported last holds; what it leaves out stays. */
 export class UsageReading {
-  #usage = NOTHING_REPORTED;
-  #own = NOTHING_REPORTED;
+  #told: Told = {};
+  #yielding: Told = {};
+  #isWhole = false;
 
-  /** What stands in a `usage` goes before an engine's own names. */
+  /** Whether the event that completes the answer has come (decisions §18). */
+  get isWhole(): boolean {
+    return this.#isWhole;
+  }
+
   get reported(): ReportedCounts {
-    return { input: this.#usage.input ?? this.#own.input, output: this.#usage.output ?? this.#own.output };
+    const { input, isCacheApart, cached, written = 0, output }: Told = { ...this.#yielding, ...this.#told };
+    const read = cached ?? 0;
+    if (input === undefined) return { input: null, cached: 0, written: 0, output: output ?? null };
+    const all = isCacheApart === true ? input + read + written : input;
+    const most = Math.min(read, all);
+    return { input: all, cached: most, written: Math.min(written, all - most), output: output ?? null };
   }
 
-  /** @param usage a `usage` object. */
-  read(usage: unknown): void {
-    this.#usage = countsIn(usage, USAGE, this.#usage);
+  /** @param payload an answer, or one event of it. */
+  read(payload: Fields): void {
+    this.count(payload);
+    this.#isWhole ||= completes(payload);
   }
 
-  /** @param answer an answer, or an event of it, that may tell its counts itself. */
-  readOwn(answer: unknown): void {
-    this.#own = countsIn(answer, OWN, this.#own);
+  /** @param payload an answer, one event of it, or some of its members. */
+  count(payload: Fields): void {
+    reportedIn(payload, this.#report);
   }
+
+  /** The event that completes the answer has come. */
+  end(): void {
+    this.#isWhole = true;
+  }
+
+  readonly #report = (reported: Told, yields: boolean): void => {
+    if (yields) this.#yielding = merged(this.#yielding, reported);
+    else this.#told = merged(this.#told, reported);
+  };
 }
 
-function countsIn(holder: unknown, names: Names, before: ReportedCounts): ReportedCounts {
-  if (typeof holder !== 'object' || holder === null) return before;
-  const fields = holder as Readonly<Record<string, unknown>>;
-  const first = (of: readonly string[]): number | undefined => of.map((name) => fields[name]).find(isCount);
-  return { input: first(names.input) ?? before.input, output: first(names.output) ?? before.output };
-}
-
-/** What is written: a provider that names one of the two counts leaves the other at none. */
-export function wholeCounts({ input, output }: ReportedCounts): Counts | null {
-  return input === null && output === null ? null : { input: input ?? 0, output: output ?? 0 };
-}
-
-function isCount(value: unknown): value is number {
-  return typeof value === 'number' && Number.isSafeInteger(value) && value >= 0;
+/** What is told later holds, but a later nothing is no count: some engines fill in zeros for what an earlier event told. */
+function merged(before: Told, later: Told): Told {
+  const { input, isCacheApart, cached, written, output } = later;
+  const readsNothing = input === 0 && !cached && !written && (before.input ?? 0) > 0;
+  const saysNothing = output === 0 && (before.output ?? 0) > 0;
+  const inputs = readsNothing ? null : told({ input, isCacheApart, cached, written, output: undefined });
+  const outputs = saysNothing || output === undefined ? null : { output };
+  return { ...before, ...inputs, ...outputs };
 }

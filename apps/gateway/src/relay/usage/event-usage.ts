@@ -1,140 +1,104 @@
-import { type ReportedCounts, UsageReading } from './counts.ts';
+import type { Fields } from './apis/api.ts';
+import { completes, MARKS, type Mark, marksFor } from './apis/index.ts';
+import type { UsageReading } from './counts.ts';
+import { JsonUsage } from './json-usage.ts';
+import { isData, isDone, payloadOf, severalLines } from './payloads.ts';
 
-/** Without its first quote: quotes stand everywhere in an event, and a search for one of them stops at each. */
-const NEEDLE = Buffer.from('usage"');
-/** Stands in the events of llama.cpp's own form, which tell their counts without a `usage`. */
-const OWN = Buffer.from('"tokens_predicted":');
 const QUOTE = 0x22;
 const LF = 0x0a;
 const CR = 0x0d;
 const COLON = 0x3a;
 const LETTER_N = 0x6e;
 
-/** Longest line that is read; a longer one passes unread, so that memory stays flat. */
-const LONGEST_LINE = 1024 * 1024;
+/** Bytes of a line that is parsed whole; of a longer one the members of interest alone are read. */
+const LONGEST_PARSED = 16 * 1024;
 
-/** What a sink of whole lines gets: text of one or more of them, without the unfinished last one. */
-export type Lines = (block: Buffer) => void;
-
-/** Cuts a stream into blocks of whole lines; a line past the bound is left out. */
-export class LineBlocks {
-  readonly #sink: Lines;
-  #rest: Buffer[] = [];
-  #restLength = 0;
-  #skipping = false;
-
-  constructor(sink: Lines) {
-    this.#sink = sink;
-  }
-
-  push(chunk: Buffer): void {
-    const end = Math.max(chunk.lastIndexOf(LF), chunk.lastIndexOf(CR)) + 1;
-    if (end === 0) {
-      this.#keep(chunk);
-      return;
-    }
-    const start = this.#skipping ? firstBreak(chunk) + 1 : 0;
-    this.#skipping = false;
-    const block = chunk.subarray(start, end);
-    this.#sink(this.#restLength === 0 ? block : Buffer.concat([...this.#rest, block]));
-    this.#rest = [];
-    this.#restLength = 0;
-    if (end < chunk.length) this.#keep(chunk.subarray(end));
-  }
-
-  /** The last line, where the stream ended without a break after it. */
-  end(): void {
-    if (this.#restLength > 0) this.#sink(Buffer.concat(this.#rest));
-    this.#rest = [];
-    this.#restLength = 0;
-  }
-
-  #keep(part: Buffer): void {
-    if (this.#skipping) return;
-    this.#rest.push(part);
-    this.#restLength += part.length;
-    if (this.#restLength <= LONGEST_LINE) return;
-    this.#rest = [];
-    this.#restLength = 0;
-    this.#skipping = true;
-  }
-}
-
-function firstBreak(chunk: Buffer): number {
-  const [lf, cr] = [chunk.indexOf(LF), chunk.indexOf(CR)];
-  if (lf === -1 || cr === -1) return Math.max(lf, cr);
-  return Math.min(lf, cr);
-}
-
-const LINE_ENDS = /\r\n|\n|\r/;
-const EMPTY_LINE = /\r\n\r\n|\n\n|\r\r/;
-/** A byte order mark may stand before the first line of a stream. */
-const DATA = /^\ufeff?data: ?/;
-/** A line of data that begins an object. */
-const OBJECT = /^\ufeff?data:\s*\{/;
-
-type Payload = Readonly<Record<string, unknown>>;
-
-/** The parsed payloads of the events of a block; what is no JSON object is left out. */
-export function payloadsOf(block: Buffer): readonly Payload[] {
-  const text = block.toString();
-  const lines = text.split(LINE_ENDS).filter((line) => OBJECT.test(line));
-  const payloads = lines.map(payloadOf).filter((payload) => payload !== null);
-  // Lines that begin an object, none of which is one: events of several lines of data.
-  return payloads.length > 0 || lines.length === 0 ? payloads : severalLines(text);
-}
-
-/** The payloads of events whose JSON stands in several lines of data (WHATWG, server-sent events). */
-function severalLines(text: string): readonly Payload[] {
-  const events = text.split(EMPTY_LINE).map((event) => event.split(LINE_ENDS));
-  const joined = events.map((lines) => lines.filter((line) => DATA.test(line)).map((line) => line.replace(DATA, '')));
-  return joined.map((lines) => payloadOf(`data: ${lines.join('\n')}`)).filter((payload) => payload !== null);
-}
-
-function payloadOf(line: string): Payload | null {
-  if (!OBJECT.test(line)) return null; // `[DONE]`, for one
-  try {
-    return JSON.parse(line.slice(line.indexOf('{'))) as Payload;
-  } catch {
-    return null; // a provider's own text
-  }
-}
-
-/** Members of a payload that may hold its `usage`: of a message, a response, and Groq's own. */
-const HOLDERS = ['message', 'response', 'x_groq'];
-
-/** The last usage an event stream reports: at the top of a payload, or of one of its holders (decisions §8). */
+/** Reads what the events of a stream report. Most report nothing, and are passed over without being parsed. */
 export class EventUsage {
-  readonly #usage = new UsageReading();
+  readonly #usage: UsageReading;
+  /** What is looked for: all there is, until the first event shows of which API the stream is. */
+  #marks: readonly Mark[] | null = null;
+  /** Reads a line too long to be held. */
+  #long: JsonUsage | null = null;
 
-  get reported(): ReportedCounts {
-    return this.#usage.reported;
+  constructor(usage: UsageReading) {
+    this.#usage = usage;
   }
 
-  /** @param block whole lines. Most hold no usage, and are passed over without being parsed. */
-  push(block: Buffer): void {
-    if (block.includes(OWN)) for (const payload of payloadsOf(block)) this.#usage.readOwn(payload);
-    for (let at = block.indexOf(NEEDLE); at >= 0; ) {
-      let next = at + NEEDLE.length;
+  /** @param block whole lines. */
+  read(block: Buffer): void {
+    this.#marks ??= recognized(block);
+    for (const { bytes, repeats } of this.#marks ?? MARKS) {
+      if (repeats) this.#readLast(block, bytes);
+      else this.#readEach(block, bytes);
+    }
+  }
+
+  /** @param bytes of a line too long to be held. */
+  readPart(bytes: Buffer): void {
+    this.#long ??= new JsonUsage(this.#usage);
+    this.#long.push(bytes);
+  }
+
+  /** @param isWhole whether the line has ended: else the stream ended in it. */
+  endParts(isWhole: boolean): void {
+    this.#long?.end(isWhole);
+    this.#long = null;
+  }
+
+  #readEach(block: Buffer, mark: Buffer): void {
+    for (let at = block.indexOf(mark); at >= 0; ) {
+      let next = at + mark.length;
       if (block[at - 1] === QUOTE && !isNull(block, next)) {
         next = lineEnd(block, at);
-        const line = block.toString('utf8', lineStart(block, at), next);
-        const payload = payloadOf(line);
-        if (payload !== null) this.#read(payload);
-        else if (DATA.test(line)) {
-          for (const joined of severalLines(block.toString())) this.#read(joined);
-          return;
-        }
+        if (this.#readLine(block, lineStart(block, at), next) === 'block') return;
       }
-      at = block.indexOf(NEEDLE, next);
+      at = block.indexOf(mark, next);
     }
   }
 
-  #read(payload: Payload): void {
-    for (const holder of [payload, ...HOLDERS.map((name) => payload[name])]) {
-      if (typeof holder === 'object' && holder !== null) this.#usage.read((holder as Payload)['usage']);
+  #readLast(block: Buffer, mark: Buffer): void {
+    for (let at = block.lastIndexOf(mark); at > 0; ) {
+      const start = lineStart(block, at);
+      if (block[at - 1] === QUOTE && this.#readLine(block, start, lineEnd(block, at)) !== 'nothing') return;
+      at = start === 0 ? -1 : block.lastIndexOf(mark, start - 1);
     }
   }
+
+  /** @returns what was read: the line, the whole block because its events have several lines, or nothing. */
+  #readLine(block: Buffer, start: number, end: number): 'line' | 'block' | 'nothing' {
+    if (end - start > LONGEST_PARSED) {
+      this.readPart(block.subarray(start, end));
+      this.endParts(true);
+      return 'line';
+    }
+    const line = block.toString('utf8', start, end);
+    const payload = payloadOf(line);
+    if (payload !== null) {
+      this.#usage.read(payload);
+      return 'line';
+    }
+    if (!isData(line)) return 'nothing';
+    for (const joined of severalLines(block.toString())) this.#usage.read(joined);
+    return 'block';
+  }
+}
+
+const DATA = Buffer.from('data:');
+
+function recognized(block: Buffer): readonly Mark[] | null {
+  const start = block.indexOf(DATA);
+  const end = lineEnd(block, Math.max(0, start));
+  const first = start < 0 || end - start > LONGEST_PARSED ? null : payloadOf(block.toString('utf8', start, end));
+  return first === null ? null : marksFor(first);
+}
+
+/** Events of which one may be the last of an answer: others come behind it, as one that reports the time taken. */
+const LAST_EVENTS = 3;
+
+/** Whether the last event of an answer is among these (decisions §18). @param payloads of the block */
+export function endsAnswer(block: Buffer, payloads: readonly Fields[]): boolean {
+  return isDone(block) || payloads.slice(-LAST_EVENTS).some(completes);
 }
 
 /** Whether `: null` stands there: asked for usage, some services say so in every event but the last. */

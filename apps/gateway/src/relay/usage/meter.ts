@@ -1,11 +1,17 @@
 import type { Tokenizer } from '../../usage/tokenizer.ts';
-import { type Counts, NOTHING_REPORTED, type ReportedCounts, wholeCounts } from './counts.ts';
-import { EventUsage, LineBlocks, payloadsOf } from './event-usage.ts';
-import { generatedText, promptText } from './generated-text.ts';
+import { generatedText, promptText } from './apis/index.ts';
+import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
+import { EventUsage, endsAnswer } from './event-usage.ts';
 import { JsonUsage } from './json-usage.ts';
+import { LineBlocks } from './lines.ts';
+import { payloadsOf } from './payloads.ts';
 import { parsedJson, plainTextOf } from './plain-text.ts';
+import { readPlain } from './plain-usage.ts';
 
-/** Bytes of an answer that are kept as they came, for the case that it reports no usage. */
+/** Bytes of a stream that are looked through together: to search for something costs as much in an event as in a hundred. */
+const BATCH = 32 * 1024;
+
+/** Bytes of a stream that are kept as they came, for the case that it reports no usage. */
 const KEPT_BYTES = 64 * 1024;
 
 /** Characters of generated text that are kept; what comes beyond is counted in proportion. */
@@ -15,84 +21,167 @@ const KEPT_TEXT = 1024 * 1024;
 const KEPT_PLAIN = 1024 * 1024;
 
 /** HTTP/2 takes any word for a method, and some engines any spelling of this one. */
-const BODILY = /^(?:POST|PUT|PATCH)$/i;
+const POST = /^POST$/i;
+/** Counts the tokens of a text and generates nothing: Anthropic's, Gemini's, OpenAI's, and those of vLLM and llama.cpp. */
+const COUNTING = /(?:\/count_tokens|:countTokens|\/responses\/input_tokens|\/(?:de)?tokenize)$/;
+const EVENTS = /^\ufeff?(?:data|event|id|retry)?:/;
+const BRACE = 0x7b;
+/** Bytes in which a stream shows whether it is one of events. */
+const BEGINNING = 16;
+
+/** What a call consumed, and who says so. */
+export interface Metered {
+  readonly counts: Counts;
+  readonly source: 'reported' | 'none';
+}
 
 /** Reads the usage of one call while its answer passes, and keeps what an estimate would need, within bounds. */
 export class Meter {
   readonly #request: Buffer | null;
-  #plain: JsonUsage | null = null;
-  #events: EventUsage | null = null;
+  readonly #usage = new UsageReading();
+  /** Else the call makes no model speak, and nothing is read of its answer. */
+  readonly #isMetered: boolean;
+  #generates = true;
+  /** Cuts a stream of events into lines. */
   #lines: LineBlocks | null = null;
+  #batch: Buffer[] = [];
+  #batchLength = 0;
+  /** Reads a plain answer that is too long to be kept. */
+  #json: JsonUsage | null = null;
+  /** Whole lines of events whose text is not read yet, or a plain answer. */
   #kept: Buffer[] = [];
   #keptLength = 0;
   #length = 0;
+  #isRead = false;
   #text = '';
   #textLength = 0;
-  #generates = false;
 
   /**
-   * @param method of the request: those that carry a body make a model speak, and any other that came with one.
+   * @param method of the request: usage is taken from answers to POST only (decisions §18).
+   * @param path of the request behind the endpoint's name, with its query.
    * @param request body as it left, for an estimate of its tokens; null where it was not held.
    */
-  constructor(method: string, request: Buffer | null) {
+  constructor(method: string, path: string, request: Buffer | null) {
     this.#request = request;
-    this.#generates = BODILY.test(method) || request === null || request.length > 0;
+    this.#isMetered = POST.test(method) && !COUNTING.test(path.replace(/[?#].*$/s, ''));
   }
 
-  /** A refusal of the provider is an answer, yet nothing was generated: it counts no tokens, unless it says so itself. */
+  /** Whether the caller who got everything that passed has the whole answer, however it ended (decisions §18). */
+  isWhole(): boolean {
+    this.#readRest();
+    if (this.#lines !== null) this.#compact();
+    return this.#usage.isWhole;
+  }
+
+  /** A refusal of the engine is an answer, yet nothing was generated: it counts no tokens, unless it reports some. */
   head(status: number, eventStream: boolean): void {
     if (status < 200 || status > 299) this.#generates = false;
-    if (eventStream) {
-      this.#events = new EventUsage();
-      this.#lines = new LineBlocks((block) => this.#block(block));
-    } else this.#plain = new JsonUsage();
+    if (this.#isMetered && eventStream) this.#readEvents();
   }
 
   push(chunk: Buffer): void {
+    if (!this.#isMetered) return;
+    if (this.#length === 0 && this.#lines === null && beginsEvents(chunk)) this.#readEvents();
     this.#length += chunk.length;
-    if (this.#lines !== null) this.#lines.push(chunk);
-    else {
-      this.#plain?.push(chunk);
-      if (this.#generates && this.#keptLength < KEPT_PLAIN) this.#keep(chunk);
-    }
+    if (this.#lines === null) return this.#pushPlain(chunk);
+    this.#batch.push(chunk);
+    this.#batchLength += chunk.length;
+    if (this.#batchLength >= BATCH) this.#readBatch();
   }
 
-  /** What the provider reported, once the answer is whole. */
-  reported(): Counts | null {
-    this.#lines?.end();
-    const counts = wholeCounts(this.#reported);
-    return counts ?? (this.#generates ? null : { input: 0, output: 0 });
+  /** What an answer that has ended consumed; null where it must be estimated. */
+  metered(): Metered | null {
+    if (!this.#isMetered) return { counts: NO_TOKENS, source: 'none' };
+    this.#readRest();
+    const { input, output, cached, written } = this.#usage.reported;
+    if (input !== null) return { counts: { input, cached, written, output: output ?? 0 }, source: 'reported' };
+    return this.#generates || output !== null ? null : { counts: NO_TOKENS, source: 'none' };
   }
 
   /** What `estimate` may come to, by lengths alone: at once, whatever the length. */
   rough(delivered = true): Counts {
-    if (!this.#generates) return { input: 0, output: 0 };
-    const input = tokensOf(this.#request?.length ?? 0);
-    if (!delivered) return { input, output: 0 };
-    this.#lines?.end();
-    if (this.#lines === null) return { input, output: tokensOf(this.#length) };
-    this.#compact();
-    return { input, output: tokensOf(this.#textLength) };
+    return this.#estimated(tokensOf(this.#request?.length ?? 0), delivered ? this.#roughOutput() : 0);
   }
 
-  /** Counts here what the provider did not, or could not before it was cut off. @param delivered whether the caller got it. */
+  /** Counts here what the engine did not report, or could not before it was cut off. @param delivered whether the caller got it. */
   async estimate(tokenizer: Tokenizer, delivered = true): Promise<Counts> {
-    if (!this.#generates) return { input: 0, output: 0 };
-    const input = await tokenizer(promptText(parsedJson(this.#request?.toString() ?? '')));
-    if (!delivered) return { input, output: 0 };
-    this.#lines?.end();
-    return {
-      input,
-      output: await (this.#lines === null ? this.#estimatePlain(tokenizer) : this.#estimateEvents(tokenizer)),
-    };
+    const { input } = this.#reported;
+    const asked = input === null && this.#generates ? await tokenizer(promptOf(this.#request)) : 0;
+    return this.#estimated(asked, delivered ? await this.#output(tokenizer) : 0);
+  }
+
+  /** What the engine reported before it was cut off is better than any estimate. */
+  #estimated(asked: number, said: number): Counts {
+    if (!this.#isMetered) return NO_TOKENS;
+    const { input, cached, written, output } = this.#reported;
+    if (!this.#generates) return { input: input ?? 0, cached, written, output: output ?? 0 };
+    return { input: input ?? asked, cached, written, output: Math.max(output ?? 0, said) };
   }
 
   get #reported(): ReportedCounts {
-    return this.#plain?.reported ?? this.#events?.reported ?? NOTHING_REPORTED;
+    this.#readRest();
+    return this.#usage.reported;
+  }
+
+  /** A plain answer is read when it has ended, or as it passes from where it is too long to be kept. */
+  #pushPlain(chunk: Buffer): void {
+    if (this.#json === null && this.#keptLength + chunk.length > KEPT_PLAIN) {
+      this.#json = new JsonUsage(this.#usage);
+      for (const kept of this.#kept) this.#json.push(kept);
+    }
+    this.#json?.push(chunk);
+    if (this.#keptLength < KEPT_PLAIN) this.#keep(chunk);
+  }
+
+  #readEvents(): void {
+    const events = new EventUsage(this.#usage);
+    this.#lines = new LineBlocks({
+      block: (lines) => {
+        events.read(lines);
+        this.#keep(lines);
+        if (this.#keptLength > KEPT_BYTES) this.#compact();
+      },
+      part: (bytes) => events.readPart(bytes),
+      partsEnd: (isWhole) => events.endParts(isWhole),
+    });
+  }
+
+  #readBatch(): void {
+    const [first, ...more] = this.#batch;
+    if (first !== undefined) this.#lines?.push(more.length === 0 ? first : Buffer.concat(this.#batch));
+    this.#batch = [];
+    this.#batchLength = 0;
+  }
+
+  /** Nothing more of the answer will come. */
+  #readRest(): void {
+    if (this.#isRead) return;
+    this.#isRead = true;
+    this.#readBatch();
+    this.#lines?.end();
+    this.#json?.end(true);
+    if (this.#lines === null && this.#json === null) readPlain(this.#plain(), this.#usage);
+  }
+
+  /** A plain answer as far as it was kept. */
+  #plain(): Buffer {
+    const [first, ...more] = this.#kept;
+    return first !== undefined && more.length === 0 ? first : Buffer.concat(this.#kept);
+  }
+
+  #roughOutput(): number {
+    if (this.#lines === null) return tokensOf(this.#length);
+    this.#compact();
+    return tokensOf(this.#textLength);
+  }
+
+  async #output(tokenizer: Tokenizer): Promise<number> {
+    if (!this.#generates) return 0;
+    return this.#lines === null ? this.#estimatePlain(tokenizer) : this.#estimateEvents(tokenizer);
   }
 
   async #estimatePlain(tokenizer: Tokenizer): Promise<number> {
-    const { text, goesOn } = plainTextOf(Buffer.concat(this.#kept));
+    const { text, goesOn } = plainTextOf(this.#plain());
     const tokens = await tokenizer(text);
     return goesOn && this.#keptLength < this.#length ? Math.ceil((tokens * this.#length) / this.#keptLength) : tokens;
   }
@@ -103,13 +192,6 @@ export class Meter {
     return this.#text.length === this.#textLength ? tokens : Math.ceil((tokens * this.#textLength) / this.#text.length);
   }
 
-  #block(block: Buffer): void {
-    this.#events?.push(block);
-    if (!this.#generates) return;
-    this.#keep(block);
-    if (this.#keptLength > KEPT_BYTES) this.#compact();
-  }
-
   #keep(part: Buffer): void {
     this.#kept.push(part);
     this.#keptLength += part.length;
@@ -117,7 +199,11 @@ export class Meter {
 
   /** Events are some fifty times longer than the text they carry: only that is kept of a long stream. */
   #compact(): void {
-    const text = payloadsOf(Buffer.concat(this.#kept)).map(generatedText).join('');
+    if (this.#keptLength === 0) return;
+    const events = Buffer.concat(this.#kept);
+    const payloads = payloadsOf(events);
+    if (endsAnswer(events, payloads)) this.#usage.end();
+    const text = this.#generates ? payloads.map(generatedText).join('') : '';
     this.#kept = [];
     this.#keptLength = 0;
     this.#textLength += text.length;
@@ -125,5 +211,17 @@ export class Meter {
   }
 }
 
-/** Of a text so long: four characters a token are what most tongues and tokenizers come near. */
+/** An event stream may come without its content type. */
+function beginsEvents(chunk: Buffer): boolean {
+  return chunk[0] !== BRACE && EVENTS.test(chunk.toString('utf8', 0, BEGINNING));
+}
+
+/** What the model was asked. A body that only tolerant parsers read is counted as it is written. */
+function promptOf(request: Buffer | null): string {
+  const text = request?.toString() ?? '';
+  const json = parsedJson(text);
+  return json === undefined && /^\ufeff?\s*\{/.test(text) ? text : promptText(json);
+}
+
+/** Of a text so long: four characters a token are what most languages and tokenizers come near. */
 const tokensOf = (length: number): number => Math.ceil(length / 4);

@@ -1,4 +1,4 @@
-import { generatedText } from './generated-text.ts';
+import { generatedText } from './apis/index.ts';
 
 /** What a model said in a plain answer as far as it was kept. */
 export interface PlainText {
@@ -29,10 +29,13 @@ function cutOff(json: string): PlainText {
   return { text: texts.map(([, text]) => text).join(' '), goesOn: texts.at(-1)?.[2] === '' };
 }
 
+/** A byte order mark. */
+const MARK = 0xfeff;
+
 /** Undefined where the text is no JSON. */
 export function parsedJson(text: string): unknown {
   try {
-    return JSON.parse(text.replace(/^\ufeff/, '')) as unknown;
+    return JSON.parse(text.charCodeAt(0) === MARK ? text.slice(1) : text) as unknown;
   } catch {
     return undefined;
   }

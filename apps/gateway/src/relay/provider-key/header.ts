@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from '@gateway/contract';
 import type { EndpointFacts } from '@gateway/database/gateway';
-import type { ProviderKeyHeader } from './headers.ts';
+import type { ProviderKeyHeader } from '../headers.ts';
 
 /** The provider key a variable of the gateway's environment holds, without blanks around it; null where it is absent or blank. */
 export type ProviderKeys = (variable: string) => string | null;
@@ -19,11 +19,21 @@ export function providerKeyHeader(
   const { apiKeyEnv, apiKeyHeader } = provider;
   if (apiKeyEnv === null || apiKeyEnv === '') return null;
   const key = keys(apiKeyEnv);
-  if (key === null) return refusal('provider-key-missing', { details: { name: apiKeyEnv } });
+  if (key === null) return refusal('provider-key-missing', { details: { name: apiKeyEnv }, headers: fixOf(apiKeyEnv) });
   if (UNCARRIED.test(key)) {
     const message = `The variable ${apiKeyEnv} holds what no header can carry. Set it to the provider's key alone.`;
     return refusal('provider-unreachable', { details: { message } });
   }
   const header = apiKeyHeader || 'authorization';
   return [header, header.toLowerCase() === 'authorization' ? `Bearer ${key}` : key];
+}
+
+/**
+ * What an operator does about an absent variable, in a header: the body is the specification's, to the letter. One that configures
+ * the gateway itself is never read for a key.
+ */
+export function fixOf(variable: string): Readonly<Record<string, string>> {
+  if (!/^\w+$/.test(variable)) return {};
+  const set = `Set ${variable} in the environment of the gateway and start it again (npm start: --env ${variable}=VALUE).`;
+  return { 'x-gateway-fix': `${set} If it configures the gateway itself, name another key variable in the provider.` };
 }

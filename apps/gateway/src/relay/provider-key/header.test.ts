@@ -1,7 +1,8 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { profile as onPremise } from '../profile/on-premise.ts';
-import { ask } from '../testing/caller.ts';
-import { startWorld, type World } from '../testing/world.ts';
+import { profile as onPremise } from '../../profile/on-premise.ts';
+import { ask } from '../../testing/caller.ts';
+import { startWorld, type World } from '../../testing/world.ts';
+import { fixOf } from './header.ts';
 
 const KEYS = {
   KEY_WITH_A_BREAK: 'the-engine-key\n',
@@ -37,8 +38,17 @@ describe.each([
   it.each(['', '-x'])('is absent where it is blank (%j)', async (suffix) => {
     const before = world.engine.received.length;
     const { status, json } = await call(`BLANK_KEY${suffix}`);
-    expect({ status, json }).toEqual({ status: 500, json: { error: 'Missing env variable: BLANK_KEY' } });
+    expect({ status, json }).toEqual({
+      status: 500,
+      json: { error: 'Missing env variable: BLANK_KEY' },
+    });
     expect(world.engine.received).toHaveLength(before);
+  });
+
+  it('says in a header how an absent one is set, with npm start too', async () => {
+    const { headers } = await call('BLANK_KEY');
+    expect(headers['x-gateway-fix']).toMatch(/^Set BLANK_KEY in the environment .*npm start: --env BLANK_KEY=VALUE/);
+    expect(fixOf('NO HEADER\r\n')).toEqual({});
   });
 
   it.each(['KEY_OF_TWO_LINES', 'KEY_IN_WIDE_LETTERS'])(

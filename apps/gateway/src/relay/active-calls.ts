@@ -1,0 +1,99 @@
+import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
+import { type Standings, type StandingsReader, sessionKey } from '@gateway/database/gateway';
+import type { Recorded } from './steps/record.ts';
+
+/** A call that was let in and whose answer has not ended. */
+export interface ActiveCall {
+  readonly subject: string;
+  readonly session: string | null;
+  /** Of the account; null for an identity of the directory. */
+  readonly keyId: string | null;
+  /** Whether the registry held its account when it was let in. */
+  readonly registered: boolean;
+  /** Ends it: it would be refused for this now. */
+  revoke(code: RefusalCode): void;
+}
+
+/** @param record takes a refusal into the log. */
+export function activeCall(recorded: Recorded, record: (refused: Refusal) => unknown): ActiveCall {
+  const { accepted, resolved, decisionId } = recorded;
+  const { account } = resolved.facts;
+  return {
+    subject: resolved.subject,
+    session: accepted.head.session,
+    keyId: account?.key?.id ?? null,
+    registered: account !== null,
+    revoke(code) {
+      const refused = refusal(code, { details: { detail: `ended the running answer of decision ${decisionId}` } });
+      record(refused);
+      accepted.caller.revoke(refused);
+    },
+  };
+}
+
+export interface ActiveCallsOptions {
+  readonly standings: Pick<StandingsReader, 'read'>;
+  /** Milliseconds between two questions: a call ends within a second of its revocation. Default 300. */
+  readonly period?: number;
+}
+
+/**
+ * Ends running answers whose caller would be refused now: the gateway that serves them asks the database again and again, on a
+ * connection of its own, while there is something to ask about. Nothing ends because the database is silent.
+ */
+export class ActiveCalls {
+  readonly #standings: Pick<StandingsReader, 'read'>;
+  readonly #period: number;
+  readonly #calls = new Set<ActiveCall>();
+  #timer: NodeJS.Timeout | null = null;
+
+  constructor({ standings, period = 300 }: ActiveCallsOptions) {
+    this.#standings = standings;
+    this.#period = period;
+  }
+
+  /** @returns what to do once the answer has ended. */
+  add(call: ActiveCall): () => void {
+    this.#calls.add(call);
+    this.#timer ??= setTimeout(this.#round, this.#period).unref();
+    return () => this.#calls.delete(call);
+  }
+
+  close(): void {
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#calls.clear();
+  }
+
+  readonly #round = (): void => {
+    const again = (): void => {
+      this.#timer = this.#calls.size === 0 ? null : setTimeout(this.#round, this.#period).unref();
+    };
+    // Most calls have ended by now, and cost nothing but their place in the set.
+    this.#look().then(again, again);
+  };
+
+  async #look(): Promise<void> {
+    const calls = [...this.#calls];
+    if (calls.length === 0) return;
+    const inSessions = calls.flatMap(({ subject, session }) => (session === null ? [] : [{ subject, session }]));
+    const standings = await this.#standings.read({
+      sessions: [...new Map(inSessions.map((owned) => [sessionKey(owned), owned])).values()],
+      subjects: [...new Set(calls.map(({ subject }) => subject))],
+      registered: [...new Set(calls.filter(({ registered }) => registered).map(({ subject }) => subject))],
+      keys: [...new Set(calls.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))],
+      commands: [],
+    });
+    for (const call of calls) {
+      const code = refusedNow(call, standings);
+      if (code !== null && this.#calls.delete(call)) call.revoke(code);
+    }
+  }
+}
+
+/** Why a call would be refused now, in the order in which a new one is. */
+function refusedNow({ subject, session, keyId }: ActiveCall, standings: Standings): RefusalCode | null {
+  if (keyId !== null && standings.revokedKeys.has(keyId)) return 'key-revoked';
+  if (standings.disabledSubjects.has(subject)) return 'account-disabled';
+  if (standings.revokedSubjects.has(subject)) return 'subject-revoked';
+  return session !== null && standings.revokedSessions.has(sessionKey({ subject, session })) ? 'session-revoked' : null;
+}

@@ -1,0 +1,81 @@
+import { ENCODING_BYTES, type Encoding, encodingOf, Narrower } from '@gateway/json';
+import { ModelReader } from './model-reader.ts';
+import type { Ranges } from './ranges.ts';
+import { Utf8Check } from './utf8-check.ts';
+
+/** What has to be done to a body that is a JSON object; offsets count units of its encoding. */
+export interface ModelPlan {
+  readonly encoding: Encoding;
+  /** The values of top-level members that are named `model` in any case. */
+  readonly models: Ranges;
+  /** Where a `model` is added: the closing brace of the object, and whether it holds nothing. Null where none is added. */
+  readonly added: { readonly at: number; readonly isEmpty: boolean } | null;
+  /** Whether the last top-level `stream` member of the first value is `true` (specification, Relay rule 9). */
+  readonly stream: boolean;
+}
+
+/** Bytes read between two pauses: some tenths of a millisecond. */
+const SLICE = 128 * 1024;
+
+/**
+ * Reads a body and says how its model is replaced (specification, Relay rule 6; decisions §9 and §19). It is read as tolerant
+ * parsers read it: which of them the engine uses is not known. Pauses between slices.
+ * @param parts the bytes of the body, in order.
+ * @returns null where the body is no JSON object that can be read whole: it is relayed unchanged.
+ */
+export function* planModel(parts: readonly Uint8Array[]): Generator<undefined, ModelPlan | null> {
+  const encoding = encodingOf(firstBytes(parts));
+  const narrower = encoding === 'utf-8' ? null : new Narrower(encoding);
+  const reader = new ModelReader(narrower !== null);
+  const { tokenizer } = reader;
+  for (const slice of slicesOf(parts)) {
+    if (slice === null) {
+      yield;
+      continue;
+    }
+    tokenizer.push(narrower?.push(slice) ?? slice);
+    if (tokenizer.isStopped) return null;
+  }
+  tokenizer.end();
+  if (!reader.isObject) return null;
+  const isOneObject = tokenizer.isStrict && tokenizer.values === 1 && (narrower?.isWellFormed ?? true);
+  const adds = isOneObject && !reader.hasExactName && (narrower !== null || (yield* isUtf8(parts)));
+  return {
+    encoding,
+    models: reader.models,
+    added: adds ? { at: reader.closeAt, isEmpty: reader.isEmpty } : null,
+    stream: reader.stream,
+  };
+}
+
+/** The bytes in slices; null where others may run. */
+function* slicesOf(parts: readonly Uint8Array[]): Generator<Uint8Array | null, void> {
+  let sincePause = 0;
+  for (const part of parts) {
+    for (let from = 0; from < part.length; from += SLICE) {
+      if (sincePause >= SLICE) {
+        yield null;
+        sincePause = 0;
+      }
+      const slice = part.subarray(from, from + SLICE);
+      sincePause += slice.length;
+      yield slice;
+    }
+  }
+}
+
+function* isUtf8(parts: readonly Uint8Array[]): Generator<undefined, boolean> {
+  const check = new Utf8Check();
+  for (const slice of slicesOf(parts)) {
+    if (slice === null) yield;
+    else if (!check.push(slice)) return false;
+  }
+  return check.end();
+}
+
+/** The first four bytes, in however many parts they lie. */
+function firstBytes(parts: readonly Uint8Array[]): Uint8Array {
+  const first = parts[0] ?? new Uint8Array(0);
+  if (first.length >= ENCODING_BYTES) return first.subarray(0, ENCODING_BYTES);
+  return Buffer.concat(parts.slice(0, ENCODING_BYTES)).subarray(0, ENCODING_BYTES);
+}

@@ -1,0 +1,103 @@
+/** Of a byte that holds seven bits of a number: more of them follow. */
+const MORE = 0x80;
+const ROOM = 32;
+/** Bytes of a block once there are many: to copy all of them into a larger one would hold up other calls. */
+const BLOCK = 64 * 1024;
+
+/** A range of bytes. */
+export interface Range {
+  readonly start: number;
+  readonly end: number;
+}
+
+/**
+ * Ranges of a body, in ascending order, each as the distance from the one before and its length: a body may be made of
+ * nothing else, and two or three bytes a range are less than the range itself takes there.
+ */
+export class Ranges {
+  /** The first one grows up to `BLOCK`; all others have that length. */
+  readonly #blocks: Uint8Array[] = [new Uint8Array(ROOM)];
+  #used = 0;
+  #last = 0;
+  #count = 0;
+  /** Bytes in all ranges. */
+  #covered = 0;
+  #kept = { used: 0, last: 0, count: 0, covered: 0 };
+
+  get count(): number {
+    return this.#count;
+  }
+
+  get covered(): number {
+    return this.#covered;
+  }
+
+  add(start: number, end: number): void {
+    this.#write(start - this.#last);
+    this.#write(end - start);
+    this.#last = end;
+    this.#count++;
+    this.#covered += end - start;
+  }
+
+  /** What was added stays, whatever `rollBack` takes away later. */
+  keep(): void {
+    this.#kept = { used: this.#used, last: this.#last, count: this.#count, covered: this.#covered };
+  }
+
+  /** Takes away what was added since `keep`. */
+  rollBack(): void {
+    const { used, last, count, covered } = this.#kept;
+    this.#used = used;
+    this.#last = last;
+    this.#count = count;
+    this.#covered = covered;
+  }
+
+  *[Symbol.iterator](): Generator<Range, void> {
+    let at = 0;
+    let last = 0;
+    const read = (): number => {
+      let value = 0;
+      let factor = 1;
+      for (;;) {
+        const byte = this.#block(at)[at++ % BLOCK] as number;
+        value += (byte & (MORE - 1)) * factor;
+        if (byte < MORE) return value;
+        factor *= MORE;
+      }
+    };
+    while (at < this.#used) {
+      const start = last + read();
+      last = start + read();
+      yield { start, end: last };
+    }
+  }
+
+  /** Numbers may be beyond 32 bits: a body has no limit of size. */
+  #write(value: number): void {
+    let rest = value;
+    while (rest >= MORE) {
+      this.#put((rest % MORE) | MORE);
+      rest = Math.floor(rest / MORE);
+    }
+    this.#put(rest);
+  }
+
+  #put(byte: number): void {
+    const index = Math.floor(this.#used / BLOCK);
+    let block = this.#blocks[index];
+    const at = this.#used++ % BLOCK;
+    if (block === undefined) this.#blocks[index] = block = new Uint8Array(BLOCK);
+    else if (at >= block.length) {
+      const larger = new Uint8Array(2 * block.length);
+      larger.set(block);
+      this.#blocks[index] = block = larger;
+    }
+    block[at] = byte;
+  }
+
+  #block(at: number): Uint8Array {
+    return this.#blocks[Math.floor(at / BLOCK)] as Uint8Array;
+  }
+}

@@ -1,0 +1,14 @@
+import { setImmediate as soon } from 'node:timers/promises';
+
+/** Runs work that pauses, and lets others run in its pauses. */
+export async function inSlices<Result>(work: Iterator<undefined, Result>): Promise<Result> {
+  for (let step = work.next(); ; step = work.next()) {
+    if (step.done === true) return step.value;
+    await soon();
+  }
+}
+
+/** The same without the pauses, for work that is short. */
+export function atOnce<Result>(work: Iterator<undefined, Result>): Result {
+  for (let step = work.next(); ; step = work.next()) if (step.done === true) return step.value;
+}

@@ -1,0 +1,125 @@
+/** A key shorter than this is no secret worth the damage that masking it would do to ordinary text (decisions §19). */
+const SHORTEST = 8;
+const ASTERISK = 0x2a;
+const BACKSLASH = 0x5c;
+const UNICODE_ESCAPE = Buffer.from('\\u00');
+/** What JSON may escape by a backslash before the character itself. */
+const ESCAPABLE = '"\\/';
+
+/** Masks by their key: keys are few, and change with a restart only. */
+const MASKS = new Map<string, KeyMask>();
+
+/** @returns null where nothing is to be masked: no key, or one of fewer than 8 characters. */
+export function keyMaskOf(key: string | null): KeyMask | null {
+  if (key === null || key.length < SHORTEST) return null;
+  const known = MASKS.get(key);
+  if (known !== undefined) return known;
+  const made = new KeyMask(key);
+  MASKS.set(key, made);
+  return made;
+}
+
+/** What stands at a place: not the key, the beginning of it cut off by the end, or so many bytes of it. */
+const NO = -1;
+const CUT = 0;
+
+/**
+ * Replaces a provider's key, wherever an engine repeats it, by as many asterisks: lengths announced before stay true.
+ * In bytes the key is found as it is, in UTF-8, and with any of its characters escaped as JSON allows.
+ */
+export class KeyMask {
+  readonly key: string;
+  readonly #plain: Buffer;
+  /** For each character of the key, the ways to write it: what is longer comes first. */
+  readonly #forms: readonly (readonly Buffer[])[];
+  /** By the first byte of a form of the key's first character. */
+  readonly #begins = new Uint8Array(256);
+  /** Most bytes that the key can take. */
+  readonly #longest: number;
+  /** Whether a form exists that the plain bytes do not show, without an escape of the kind `\u00…`. */
+  readonly #varies: boolean;
+
+  constructor(key: string) {
+    this.key = key;
+    this.#plain = Buffer.from(key, 'latin1');
+    this.#forms = Array.from(key, formsOf);
+    for (const form of this.#forms[0] ?? []) this.#begins[form[0] as number] = 1;
+    this.#longest = this.#forms.reduce((sum, forms) => sum + Math.max(...forms.map(({ length }) => length)), 0);
+    this.#varies = Array.from(key).some((character) => character > '\x7f' || ESCAPABLE.includes(character));
+  }
+
+  /** A header's value, a reason phrase or a sentence without the key; the very same string where it holds none. */
+  text(text: string): string {
+    const isPlain = !this.#varies && !text.includes('\\');
+    if (text.length < this.key.length || (isPlain && !text.includes(this.key))) return text;
+    const bytes = Buffer.from(text, 'latin1');
+    const masked = this.bytes(bytes, true);
+    return masked.bytes === bytes ? text : masked.bytes.toString('latin1');
+  }
+
+  /**
+   * Bytes without the key; the very same buffer where they hold none. The buffer given is never changed.
+   * @param last nothing follows. Else `clear` says up to where the bytes are decided: the key may begin there.
+   */
+  bytes(given: Buffer, last: boolean): { readonly bytes: Buffer; readonly clear: number; readonly found: boolean } {
+    let bytes = given;
+    for (let at = this.#firstCandidate(given); at < given.length; at++) {
+      if (this.#begins[given[at] as number] === 0) continue;
+      const length = this.#lengthAt(given, at);
+      if (length === NO) continue;
+      if (length === CUT) {
+        if (last) continue;
+        return { bytes, clear: at, found: bytes !== given };
+      }
+      if (bytes === given) bytes = Buffer.from(given);
+      bytes.fill(ASTERISK, at, at + length);
+      at += length - 1;
+    }
+    return { bytes, clear: given.length, found: bytes !== given };
+  }
+
+  /** Where the first match can begin. Most bytes hold none, which one native search shows for all but the last few. */
+  #firstCandidate(bytes: Buffer): number {
+    if (bytes.includes(UNICODE_ESCAPE) || this.#varies) return 0;
+    const plain = bytes.indexOf(this.#plain);
+    return plain >= 0 ? plain : Math.max(0, bytes.length - this.#longest + 1);
+  }
+
+  #lengthAt(bytes: Buffer, from: number): number {
+    let at = from;
+    for (const forms of this.#forms) {
+      let next = NO;
+      for (const form of forms) {
+        const seen = shared(bytes, at, form);
+        if (seen === form.length) {
+          next = at + seen;
+          break;
+        }
+        if (at + seen === bytes.length) return CUT;
+      }
+      if (next === NO) return NO;
+      at = next;
+    }
+    return at - from;
+  }
+}
+
+/** How a character of the key can be written in an answer. */
+function formsOf(character: string): readonly Buffer[] {
+  const code = character.charCodeAt(0);
+  const escapes = [Buffer.from(`\\u00${code.toString(16).padStart(2, '0')}`)];
+  if (ESCAPABLE.includes(character)) escapes.push(Buffer.from(`\\${character}`));
+  return [...escapes, ...(code > 0x7f ? [Buffer.from(character, 'utf8')] : []), Buffer.from(character, 'latin1')];
+}
+
+/** How many bytes of a form stand there; the digits of an escape in either case. */
+function shared(bytes: Buffer, from: number, form: Buffer): number {
+  let count = 0;
+  while (count < form.length && from + count < bytes.length) {
+    const byte = bytes[from + count] as number;
+    const isDigit = count > 3 && form[0] === BACKSLASH;
+    if (byte !== form[count] && !(isDigit && (byte | 0x20) === form[count])) break;
+    count++;
+  }
+  return count;
+}

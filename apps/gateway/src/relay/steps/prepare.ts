@@ -1,0 +1,96 @@
+import { Readable } from 'node:stream';
+import { encodingOf } from '@gateway/json';
+import { AT_ONCE } from '../../secrets/inspectable.ts';
+import type { LeavingBody } from '../body/intake.ts';
+import { blocksWithModel, lengthWith, taken, withModel } from '../body/model.ts';
+import { type ModelPlan, planModel } from '../body/model-plan.ts';
+import { atOnce, inSlices } from '../body/slices.ts';
+import { textOf } from '../body/wide-text.ts';
+import type { Form, Inspected } from '../stations.ts';
+
+/** A body as it leaves, and what the caller asked for in it. */
+export interface Prepared {
+  readonly body: LeavingBody;
+  /** Bytes of a body that leaves in pieces; null where that is the caller's length, or none. */
+  readonly length: number | null;
+  /** It leaves without the coding that it came in. */
+  readonly isDecoded: boolean;
+  /** The body may leave changed, and is looked into meanwhile. */
+  readonly leaving: boolean;
+  /** Whether the caller sent `stream: true` in a JSON body (specification, Relay rule 9). */
+  readonly stream: boolean;
+  /** What the entry says. */
+  readonly detail: string | null;
+  /** What the tokens of the prompt are estimated from; null where it is not held. */
+  readonly prompt: Buffer | null;
+}
+
+/**
+ * Replaces the model of a body that is a JSON object, in the form that leaves; any other body leaves as it came (specification, Relay
+ * rule 6; decisions §9 and §19). A long body is read in slices and leaves in pieces.
+ * @param model the slug the provider knows.
+ */
+export function prepare(inspected: Inspected, model: string): Prepared | Promise<Prepared> {
+  const [form, ...more] = inspected.forms;
+  const { body } = form;
+  if (body.kind === 'flowing') return unchanged(inspected, form);
+  if (more.length > 0 || body.kind === 'long' || body.bytes.length > AT_ONCE) return prepareLong(inspected, model);
+  const plan = atOnce(planModel([body.bytes]));
+  return plan === null ? unchanged(inspected, form) : replaced(inspected, form, plan, model);
+}
+
+async function prepareLong(inspected: Inspected, model: string): Promise<Prepared> {
+  for (const form of inspected.forms) {
+    const plan = await inSlices(planModel(partsOf(form)));
+    if (plan !== null) return replaced(inspected, form, plan, model);
+  }
+  return unchanged(inspected, inspected.forms.at(-1) ?? inspected.forms[0]);
+}
+
+function partsOf({ body }: Form): Buffer[] {
+  if (body.kind === 'flowing') return [];
+  return body.kind === 'long' ? body.parts : [body.bytes];
+}
+
+function unchanged({ detail, codings, leaving }: Inspected, { body, isDecoded }: Form): Prepared {
+  const kept = codings === null ? null : `model: not replaced in a body compressed with ${codings}`;
+  const lines = [detail, kept].filter((line) => line !== null);
+  const isLong = body.kind === 'long';
+  return {
+    body: isLong ? inPieces(taken(body.parts)) : body,
+    length: isLong ? body.length : null,
+    isDecoded,
+    leaving: leaving === true,
+    stream: false,
+    detail: lines.length === 0 ? null : lines.join('; '),
+    prompt: body.kind === 'whole' ? body.bytes : null,
+  };
+}
+
+function replaced({ detail }: Inspected, form: Form, plan: ModelPlan, model: string): Prepared {
+  const { body, isDecoded } = form;
+  const bytes = body.kind === 'whole' ? body.bytes : null;
+  const more = { isDecoded, leaving: false, stream: plan.stream, detail, prompt: bytes && inUtf8(bytes) };
+  if (bytes !== null && bytes.length <= AT_ONCE)
+    return { body: { kind: 'whole', bytes: withModel(bytes, plan, model) }, length: null, ...more };
+  const parts = partsOf(form);
+  const length = lengthWith(
+    parts.reduce((sum, part) => sum + part.length, 0),
+    plan,
+    model,
+  );
+  return { body: inPieces(blocksWithModel(parts, plan, model)), length, ...more };
+}
+
+function inPieces(pieces: Iterable<Buffer>): LeavingBody {
+  const stream = Readable.from(pieces, { objectMode: false });
+  // Nobody may ever read it: its caller may leave before the call is recorded.
+  stream.on('error', () => {});
+  return { kind: 'flowing', stream };
+}
+
+/** A short body as text, for an estimate of its tokens. */
+function inUtf8(bytes: Buffer): Buffer {
+  const encoding = encodingOf(bytes);
+  return encoding === 'utf-8' || bytes.length > AT_ONCE ? bytes : atOnce(textOf(bytes, encoding));
+}

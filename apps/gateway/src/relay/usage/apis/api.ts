@@ -1,0 +1,67 @@
+/** A JSON object of an answer or of a request. */
+export type Fields = Readonly<Record<string, unknown>>;
+
+/** What one payload says of the tokens of its call. What it does not name is absent. */
+export interface Told {
+  readonly input?: number;
+  /** Whether the input leaves out what was read from a cache and written to one. */
+  readonly isCacheApart?: boolean;
+  readonly cached?: number;
+  readonly written?: number;
+  readonly output?: number;
+}
+
+/**
+ * An API whose calls are metered: where its answers report their tokens, which event completes one, and what its model reads and
+ * says. A payload is an answer, or one event or line of a streamed one. Every API is asked about every payload: the payload alone
+ * shows which one an engine speaks.
+ */
+export interface MeteredApi {
+  /** Paths of the members that `counts` reads. Each is read by itself, and so is `completes` where the payload is long. */
+  readonly reads: readonly string[];
+  /** How the names of members end that report counts: few bytes to look for in an answer. */
+  readonly marks: readonly string[];
+  /** Marks of members that stand beside the counts of other APIs. */
+  readonly beside?: readonly string[];
+  /** Every event reports the counts so far, so that of several the last alone is read. */
+  readonly repeats?: boolean;
+  /** Its counts hold only where no other API reports any. */
+  readonly yields?: boolean;
+  counts(payload: Fields): Told | null;
+  /** Whether the caller who has this payload has the whole answer. */
+  completes(payload: Fields): boolean;
+  /** What the model said in a payload; null: it is of another API. */
+  generated(payload: Fields): string | null;
+  /** Members of a request that the model reads. */
+  readonly prompt: readonly string[];
+}
+
+export function isFields(value: unknown): value is Fields {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/** A call reads and writes a few million tokens at most: a greater number is a fault of the engine, and would use up any cap. */
+const MOST_TOKENS = 1e9;
+
+/** Of some members the first count of tokens above 0, or else 0 where one says so: services fill in the names that they do not use. */
+export function countIn(holder: unknown, ...names: readonly string[]): number | undefined {
+  if (!isFields(holder)) return undefined;
+  const counts = names.map((name) => holder[name]).filter(isCount);
+  return counts.find((count) => count > 0) ?? counts[0];
+}
+
+function isCount(value: unknown): value is number {
+  return typeof value === 'number' && Number.isInteger(value) && value >= 0 && value <= MOST_TOKENS;
+}
+
+/** Without the members that are absent; null where nothing is left. */
+export function told(counts: { readonly [Name in keyof Told]: Told[Name] | undefined }): Told | null {
+  let found: { -readonly [Name in keyof Told]: Told[Name] } | null = null;
+  const { input, isCacheApart, cached, written, output } = counts;
+  if (input !== undefined) (found ??= {}).input = input;
+  if (isCacheApart !== undefined) (found ??= {}).isCacheApart = isCacheApart;
+  if (cached !== undefined) (found ??= {}).cached = cached;
+  if (written !== undefined) (found ??= {}).written = written;
+  if (output !== undefined) (found ??= {}).output = output;
+  return found;
+}

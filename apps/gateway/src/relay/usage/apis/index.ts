@@ -1,0 +1,73 @@
+import { type Fields, isFields, type MeteredApi, type Told } from './api.ts';
+import { chat } from './chat.ts';
+import { gemini } from './gemini.ts';
+import { llamaCpp } from './llama-cpp.ts';
+import { messages } from './messages.ts';
+import { ollama } from './ollama.ts';
+import { responses } from './responses.ts';
+import { strings } from './texts.ts';
+import { unreported } from './unreported.ts';
+
+/** Every metered API. */
+const APIS: readonly MeteredApi[] = [chat, responses, messages, gemini, ollama, llamaCpp, unreported];
+
+const distinct = (of: (api: MeteredApi) => readonly string[]): readonly string[] => [...new Set(APIS.flatMap(of))];
+
+/** Paths of the members that report counts, or that an answer is complete. */
+export const READ_MEMBERS = distinct(({ reads }) => reads);
+/** What stands before the value of a member that reports counts. */
+export interface Mark {
+  readonly bytes: Buffer;
+  /** Every event of a stream has it, with the counts so far. */
+  readonly repeats: boolean;
+}
+
+const marksOf = (apis: readonly MeteredApi[]): readonly Mark[] =>
+  [...new Set(apis.flatMap(({ marks }) => marks))].map((mark) => ({
+    bytes: Buffer.from(mark),
+    repeats: APIS.some(({ marks, repeats }) => repeats === true && marks.includes(mark)),
+  }));
+
+/** The most common first. */
+export const MARKS = marksOf(APIS);
+export const MARKS_BESIDE = distinct(({ beside = [] }) => beside).map((mark) => Buffer.from(mark));
+const MARKS_OF_EACH = new Map(APIS.map((api) => [api, marksOf([api])]));
+
+/** What to look for in a stream that begins with a payload; null: its API is not recognized. */
+export function marksFor(payload: Fields): readonly Mark[] | null {
+  const api = APIS.find((one) => one.marks.length > 0 && one.generated(payload) !== null);
+  return (api && MARKS_OF_EACH.get(api)) ?? null;
+}
+
+const PROMPT_MEMBERS = distinct(({ prompt }) => prompt);
+
+/** What a payload reports, and whether it yields to what others report. */
+export function reportedIn(payload: Fields, report: (told: Told, yields: boolean) => void): void {
+  for (const api of APIS) {
+    const counts = api.counts(payload);
+    if (counts !== null) report(counts, api.yields === true);
+  }
+}
+
+/** Whether the caller who has this payload has the whole answer. */
+export function completes(payload: Fields): boolean {
+  return APIS.some((api) => api.completes(payload));
+}
+
+/** What a model said in one payload of an answer, whole or one event of a stream. */
+export function generatedText(payload: unknown): string {
+  if (Array.isArray(payload)) return payload.filter(isFields).map(generatedText).join(''); // of TGI, and of Gemini
+  if (!isFields(payload)) return '';
+  for (const api of APIS) {
+    const text = api.generated(payload);
+    if (text !== null) return text;
+  }
+  return '';
+}
+
+/** What the caller said, in the members of a request that a model reads. */
+export function promptText(request: unknown): string {
+  if (!isFields(request)) return '';
+  const parts = PROMPT_MEMBERS.map((name) => strings(request[name]));
+  return parts.filter((part) => part !== '').join(' ');
+}

@@ -1,0 +1,17 @@
+import { isFields, type MeteredApi } from './api.ts';
+import { strings, textOf } from './texts.ts';
+import { usageOf } from './usage-object.ts';
+
+/** Anthropic's messages: the first event of a stream tells the input, the one before the last the output. */
+export const messages: MeteredApi = {
+  reads: ['message.usage', 'type'],
+  marks: ['usage"'],
+  counts: ({ message }) => usageOf(message), // other events, and a plain answer, report it where a chat completion does
+  completes: ({ type }) => type === 'message_stop',
+  generated({ type, delta, content }) {
+    if (isFields(delta)) return strings(delta);
+    if (Array.isArray(content)) return strings(content);
+    return /^(?:message|content_block)_/.test(textOf(type)) ? '' : null;
+  },
+  prompt: ['system', 'messages', 'tools'],
+};

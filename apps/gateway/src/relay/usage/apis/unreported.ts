@@ -1,0 +1,18 @@
+import { isFields, type MeteredApi } from './api.ts';
+import { textOf } from './texts.ts';
+
+const STUDIO = new Set<unknown>(['message.delta', 'reasoning.delta']);
+
+/** Forms that report no counts: TGI, whose last event says all of it again, LM Studio's events, and transcripts. */
+export const unreported: MeteredApi = {
+  reads: [],
+  marks: [],
+  counts: () => null,
+  completes: () => false,
+  generated({ type, token, content, generated_text: generated, text }) {
+    if (STUDIO.has(type)) return textOf(content);
+    if (type !== undefined) return null;
+    return isFields(token) ? textOf(token['text']) : textOf(generated) + textOf(text);
+  },
+  prompt: ['inputs'],
+};

@@ -1,0 +1,62 @@
+import { isFields } from './apis/api.ts';
+import { MARKS, MARKS_BESIDE } from './apis/index.ts';
+import type { UsageReading } from './counts.ts';
+import { JsonUsage } from './json-usage.ts';
+import { parsedJson } from './plain-text.ts';
+
+const QUOTE = 0x22;
+const BRACE = 0x7b;
+const LF = 0x0a;
+const CR = 0x0d;
+
+/** Bytes behind a mark, and of a last line, that are parsed whole: counts stand near the end of nearly every answer. */
+const NEAR_END = 16 * 1024;
+/** Bytes before a mark in which another one may stand beside it. */
+const BESIDE = 1024;
+
+/**
+ * Reads what an answer of JSON, or of lines of it, reports. Of lines the last is read. Any other answer is parsed from the last mark on:
+ * what is JSON up to the end behind an opening brace stands at the top of the answer. Where that finds nothing, its members are read one
+ * by one.
+ */
+export function readPlain(answer: Buffer, usage: UsageReading): void {
+  const line = lastLine(answer);
+  if (line !== null && read(line, usage) && usage.reported.input !== null) return;
+  const at = lastMark(answer);
+  if (at < 0) return;
+  const before = answer.subarray(Math.max(0, at - BESIDE), at);
+  const isAlone = MARKS_BESIDE.every((mark) => before.indexOf(mark) < 0);
+  const isNear = isAlone && answer.length - at <= NEAR_END;
+  if (isNear && read(`{${answer.toString('utf8', at)}`, usage) && usage.reported.input !== null) return;
+  const members = new JsonUsage(usage);
+  members.push(answer);
+  members.end(true);
+}
+
+/** Offset of the quote before the last name that begins with a mark, of the first mark there is; -1: there is none. */
+function lastMark(answer: Buffer): number {
+  for (const { bytes } of MARKS) {
+    for (let at = answer.lastIndexOf(bytes); at > 0; at = answer.lastIndexOf(bytes, at - 1))
+      if (answer[at - 1] === QUOTE) return at - 1;
+  }
+  return -1;
+}
+
+/** @returns whether it was an object. */
+function read(json: string, usage: UsageReading): boolean {
+  const payload = parsedJson(json) ?? parsedJson(json.replace(/\]\s*$/, '')); // the last element of an array
+  if (!isFields(payload)) return false;
+  usage.read(payload);
+  return true;
+}
+
+/** The last of several lines, where it begins an object and is not long; else null. */
+function lastLine(answer: Buffer): string | null {
+  let end = answer.length;
+  while (end > 0 && isBreak(answer[end - 1])) end -= 1;
+  const start = end === 0 ? 0 : answer.lastIndexOf(LF, end - 1) + 1;
+  if (start === 0 || answer[start] !== BRACE || end - start > NEAR_END) return null;
+  return answer.toString('utf8', start, end);
+}
+
+const isBreak = (byte: number | undefined): boolean => byte === LF || byte === CR;
