@@ -19,6 +19,7 @@ import type { Profile } from './profile/profile.ts';
 import { createAdministrationLog } from './server/administration-log.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/assets.ts';
+import { GuessLog } from './server/guess-log.ts';
 import { createPolicyRevisions } from './server/policy/revisions.ts';
 
 /** Where the console speaks to whoever runs it. */
@@ -135,27 +136,36 @@ export async function startConsole<Own>(
       terminal.complain(`The database refused the decision entry ${id}: ${String(error)}`),
     onForeignEnd: (sentence) => terminal.complain(`${DATABASE.url.name}: ${sentence}`),
   });
+  const guesses = new GuessLog((decision) => decisions.appendLater(decision));
   const application = createApplication({
     routes: profile.routes,
     signIn: profile.createSignIn(configuration.profile, {
       database,
+      publicOrigin: configuration.publicOrigin,
       announce: (line) => terminal.say(line),
       complain: (line) => terminal.complain(line),
     }),
+    scim:
+      configuration.scim === null ? null : { ...configuration.scim, localAccounts: profile.provisionsLocalAccounts },
     services: {
       database,
       exports,
       administration: createAdministrationLog(signer),
       decisions,
+      guesses,
       signer,
       assets: readAssets(options.assetsFolder),
       policies: createPolicyRevisions(),
+      gatewayUrl: configuration.gatewayUrl,
     },
+    trustedProxies: configuration.trustedProxies,
+    publicOrigin: configuration.publicOrigin,
     onFault: (error) => terminal.complain(faultLine(error)),
   });
   const stopChores = startChores(profile.chores, exports, (line) => terminal.complain(line));
   const closeAll = async () => {
     await stopChores();
+    guesses.close();
     const lost = await decisions.drain(RECORD_MILLISECONDS);
     if (lost > 0) terminal.complain(`${lost} refusals could not be written to the decision log`);
     decisions.close();

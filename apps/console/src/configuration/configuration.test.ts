@@ -42,6 +42,11 @@ describe('the configuration', () => {
     expect(readConfiguration({}, onPremise)).toHaveProperty('configuration');
     expect(variablesOf(onPremise).map(({ name }) => name)).not.toContain('ADMIN_PASS');
   });
+  it("takes the gateway's address without a slash at its end", () => {
+    expect(configurationOf(PAIR).gatewayUrl).toBeNull();
+    const written = { GATEWAY_PUBLIC_URL: 'https://gateway.example/' };
+    expect(configurationOf({ ...PAIR, ...written }).gatewayUrl).toBe('https://gateway.example');
+  });
   it('is frozen', () => {
     expect(Object.isFrozen(configurationOf(GOOD))).toBe(true);
   });
@@ -74,6 +79,10 @@ describe('a fault of the configuration', () => {
     ['PORT', { PORT: '-1' }],
     ['PORT', { PORT: '6002.5' }],
     ['HOST', { HOST: 'console.example' }],
+    ['CONSOLE_PUBLIC_URL', { CONSOLE_PUBLIC_URL: 'https://console.example/console' }],
+    ['CONSOLE_PUBLIC_URL', { CONSOLE_PUBLIC_URL: 'console.example' }],
+    ['GATEWAY_PUBLIC_URL', { GATEWAY_PUBLIC_URL: 'gateway.example' }],
+    ['GATEWAY_PUBLIC_URL', { GATEWAY_PUBLIC_URL: 'https://gateway.example?secret' }],
     ['DATABASE_URL', { DATABASE_URL: 'mysql://a@b/c' }],
     ['DATABASE_URL', { DATABASE_URL: `${GOOD.DATABASE_URL}?sslmode=disable` }],
     ['DATABASE_URL', { DATABASE_URL: `${GOOD.DATABASE_URL}?sslmode=verify-full` }],

@@ -1,9 +1,33 @@
-import { type Environment, listeningReader, Reading, type Variable } from '@gateway/configuration';
+import type { BlockList } from 'node:net';
+import {
+  type Environment,
+  listeningReader,
+  Reading,
+  readTrustedProxies,
+  TRUSTED_PROXIES,
+  type Variable,
+} from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
 import { DATABASE } from './database.ts';
+import { readScim, SCIM_VARIABLES } from './scim.ts';
 import { readSigningKeyFile, SIGNING_VARIABLES } from './signing-key.ts';
 
 const LISTENING = listeningReader('console', 6002);
+
+const publicUrl: Variable = {
+  name: 'CONSOLE_PUBLIC_URL',
+  form: 'an absolute http or https URL without a path, for example https://console.example',
+  fallback: 'the Host header, and the origin of OIDC_REDIRECT_URI',
+  effect:
+    'Where browsers reach the console, for a proxy that does not pass the Host header on: changes from pages there are taken.',
+};
+
+const gatewayUrl: Variable = {
+  name: 'GATEWAY_PUBLIC_URL',
+  form: 'an absolute http or https URL, for example https://gateway.example',
+  fallback: 'port 6001 of the host under which the console was opened, marked as a guess',
+  effect: 'Where callers reach the gateway. The console shows it in its ready-made calls.',
+};
 
 /** What one build reads beyond what both do. */
 export interface ProfileConfiguration<Own> {
@@ -15,16 +39,32 @@ export interface ProfileConfiguration<Own> {
 export interface Configuration<Own> {
   readonly port: number;
   readonly host: string | null;
+  /** Null: nobody's X-Forwarded-For is believed. */
+  readonly trustedProxies: BlockList | null;
+  readonly publicOrigin: string | null;
+  /** Without a slash at its end. */
+  readonly gatewayUrl: string | null;
   readonly database: DatabaseAddress;
   /** Nobody named the database: the development one is assumed, which is announced. */
   readonly databaseAssumed: boolean;
   readonly signingKeyFile: string;
+  /** Null: nothing is provisioned. */
+  readonly scim: ReturnType<typeof readScim>;
   readonly profile: Own;
 }
 
 /** Every variable of one build, in the order of the reference. */
 export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Variable[] {
-  return [...profile.variables, ...DATABASE.variables, ...LISTENING.variables, ...SIGNING_VARIABLES];
+  return [
+    ...profile.variables,
+    ...DATABASE.variables,
+    ...LISTENING.variables,
+    TRUSTED_PROXIES,
+    publicUrl,
+    gatewayUrl,
+    ...SCIM_VARIABLES,
+    ...SIGNING_VARIABLES,
+  ];
 }
 
 /** The whole configuration, or every fault of it, one line each, with the database where somebody named one that can be asked. */
@@ -39,16 +79,44 @@ export function readConfiguration<Own>(
   const address = DATABASE.read(reading);
   const assumed = reading.text(DATABASE.url) === null;
   const listening = LISTENING.read(reading);
+  const trustedProxies = readTrustedProxies(reading);
+  const publicOrigin = readPublicOrigin(reading);
+  const gateway = readGatewayUrl(reading);
+  const scim = readScim(reading);
   if (address === null || reading.faults.length > 0) {
     return { faults: reading.faults, database: assumed ? null : address };
   }
   return {
     configuration: Object.freeze({
       ...listening,
+      trustedProxies,
+      publicOrigin,
+      gatewayUrl: gateway,
+      scim,
       database: address,
       databaseAssumed: assumed,
       signingKeyFile: readSigningKeyFile(reading),
       profile: own,
     }),
   };
+}
+
+function readPublicOrigin(reading: Reading): string | null {
+  const text = reading.text(publicUrl);
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const isOrigin = url !== null && /^https?:$/.test(url.protocol) && `${url.origin}/` === url.href;
+  if (isOrigin) return url.origin;
+  reading.fault(publicUrl, `must be ${publicUrl.form}.`);
+  return null;
+}
+
+function readGatewayUrl(reading: Reading): string | null {
+  const text = reading.text(gatewayUrl);
+  if (text === null) return null;
+  const url = URL.parse(text);
+  const isPlain = url !== null && /^https?:$/.test(url.protocol) && !/[?#]/.test(text) && url.username === '';
+  if (isPlain) return url.href.replace(/\/+$/, '');
+  reading.fault(gatewayUrl, `must be ${gatewayUrl.form}, without credentials, query or fragment.`);
+  return null;
 }

@@ -4,10 +4,13 @@ import { decisions } from '../server/audit/decisions.ts';
 import { detections } from '../server/audit/detections.ts';
 import { verificationRoutes } from '../server/audit/verification.ts';
 import { endpointRoutes } from '../server/catalog/endpoints.ts';
+import { decisionResult, providerHealth } from '../server/catalog/engine-results.ts';
 import { modelRoutes } from '../server/catalog/models.ts';
+import { providerTestRoutes } from '../server/catalog/provider-tests.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
 import { organizationRoutes } from '../server/organization/organization.ts';
 import { organizationPolicyRoutes } from '../server/organization/policy.ts';
+import { overview } from '../server/overview.ts';
 import { pageRoutes } from '../server/pages.ts';
 import { policyRoutes } from '../server/policy/policies.ts';
 import { memberRoutes } from '../server/projects/members.ts';
@@ -15,6 +18,7 @@ import { projectRoutes } from '../server/projects/projects.ts';
 import { roleAssignmentRoutes } from '../server/rights/role-assignments.ts';
 import { subjectRevocationRoutes } from '../server/rights/subject-revocations.ts';
 import type { Route } from '../server/route.ts';
+import { session } from '../server/session.ts';
 import { agentExecution } from '../server/sessions/agent-execution.ts';
 import { agentSessionRoutes } from '../server/sessions/agent-sessions.ts';
 
@@ -33,9 +37,14 @@ export const commonRoutes: readonly Route[] = [
   ...projectRoutes,
   ...memberRoutes,
   decisions,
+  decisionResult,
+  providerHealth,
+  ...providerTestRoutes,
+  overview,
   administrationActions,
   agentActs,
   detections,
   ...verificationRoutes,
+  session,
   ...pageRoutes,
 ];

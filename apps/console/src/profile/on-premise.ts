@@ -15,6 +15,7 @@ export const profile: Profile<DirectoryConfiguration> = {
   readConfiguration: readDirectory,
   routes: commonRoutes,
   chores: [],
+  provisionsLocalAccounts: false,
   createSignIn(configuration, { database, announce, complain }) {
     if (configuration.directory === null) {
       const names = configuration.missing.join(', ');

@@ -12,12 +12,16 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** The route table. */
   readonly routes: readonly Route[];
+  /** Whether an identity provider may provision local accounts (SCIM): where people have no others. */
+  readonly provisionsLocalAccounts: boolean;
   /** What it does beside answering requests. */
   readonly chores: readonly Chore[];
   createSignIn(
     own: Own,
     surroundings: {
       readonly database: Sql;
+      /** Under which browsers reach the console; null where nobody says. */
+      readonly publicOrigin: string | null;
       /** To whoever started the console. */
       readonly announce: (line: string) => void;
       /** To whoever reads its error output. */

@@ -2,6 +2,7 @@ import type { Variable } from '@gateway/configuration';
 import { addUpUsage } from '@gateway/database/console/hosted';
 import { keyRoutes } from '../server/accounts/keys.ts';
 import { userRoutes } from '../server/accounts/users.ts';
+import { engineErrors } from '../server/catalog/engine-results.ts';
 import { planRoutes } from '../server/plans/plans.ts';
 import { memberPlanRoutes } from '../server/projects/member-plans.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
@@ -38,10 +39,13 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     ...keyRoutes,
     ...planRoutes,
     ...usageRoutes,
+    engineErrors,
     spendingCaps,
     ...memberPlanRoutes,
     ...commonRoutes,
   ],
+  provisionsLocalAccounts: true,
   chores: [{ name: 'adding up usage', every: 60_000, run: addUpUsage }],
-  createSignIn: (pair, { database }) => createHostedSignIn({ ...pair, database }),
+  createSignIn: (pair, { database, publicOrigin }) =>
+    createHostedSignIn({ ...pair, database, secure: publicOrigin?.startsWith('https:') ?? false }),
 };

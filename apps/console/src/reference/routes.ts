@@ -22,6 +22,7 @@ function membersOf(schema: z.ZodType | null): string {
 
 function rightOf({ right }: Route): string {
   if (right === 'shared-pair') return 'The shared pair alone.';
+  if (right === 'signed-in') return 'Everybody who is signed in.';
   const where = right.inProject ? ', for this project' : '';
   return `Permission \`${right.permission}\` (${roleOf(right.permission)})${where}.`;
 }

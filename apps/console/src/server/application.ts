@@ -1,11 +1,16 @@
+import type { BlockList } from 'node:net';
+import { sourceAddressOf } from '@gateway/configuration';
+import { refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { refused } from './answers.ts';
+import { refused, refusedWith } from './answers.ts';
 import { within } from './budget.ts';
+import { hostOf, isCrossSite } from './cross-site.ts';
 import { createGate } from './gate.ts';
 import { repeatedHeader } from './repeated-header.ts';
 import type { Route } from './route.ts';
+import { createScim, type ScimConfiguration } from './scim/scim.ts';
 import { secured } from './security-headers.ts';
 import type { Services } from './services.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
@@ -14,7 +19,13 @@ export interface ApplicationOptions {
   /** The whole route table of the profile. An address it lacks is refused. */
   readonly routes: readonly Route[];
   readonly signIn: SignIn;
+  /** Provisioning by an identity provider; null where no token was given for it. */
+  readonly scim: ScimConfiguration | null;
   readonly services: Services;
+  /** Peers whose word is taken for where a request came from; null: nobody's. */
+  readonly trustedProxies: BlockList | null;
+  /** Origin under which browsers reach the console; null where nobody says. */
+  readonly publicOrigin: string | null;
   /** Told of what went wrong inside; the caller only learns that something did. */
   readonly onFault: (error: unknown) => void;
 }
@@ -26,17 +37,49 @@ const WORK_MILLISECONDS = 30_000;
  * The console's answer to a request: files served without any right first, then the directory's login flow, then the route
  * table behind its gate.
  */
-export function createApplication({ routes, signIn, services, onFault }: ApplicationOptions) {
+export function createApplication({
+  routes,
+  signIn,
+  scim,
+  services,
+  trustedProxies,
+  publicOrigin,
+  onFault,
+}: ApplicationOptions) {
   const application = new Hono<{ Bindings: Partial<HttpBindings> }>();
-  const gate = createGate(signIn, services, onFault);
-  const sourceOf = ({ env }: { readonly env: Partial<HttpBindings> }) => env.incoming?.socket.remoteAddress ?? null;
+  const origins = [publicOrigin, signIn.origin].filter((one) => typeof one === 'string');
+  const gate = createGate(signIn, services, origins, onFault);
+  const provision = scim === null ? null : createScim(scim, services, onFault);
+  const sourceOf = ({ env, req }: { readonly env: Partial<HttpBindings>; readonly req: { readonly raw: Request } }) =>
+    sourceAddressOf(env.incoming?.socket.remoteAddress, req.raw.headers.get('x-forwarded-for'), trustedProxies);
 
   application.use(async (context, next) => {
     const repeated = repeatedHeader(context.env.incoming?.rawHeaders ?? []);
     if (repeated !== undefined) return refused('header-repeated', { name: repeated });
-    const open = services.assets.open(context.req.raw) ?? (await signIn.answerAuth?.(context.req.raw));
+    const open =
+      services.assets.open(context.req.raw) ??
+      (await signIn.answerAuth?.(context.req.raw)) ??
+      (await provision?.(context.req.raw, sourceOf(context)));
     return open ?? next();
   });
+  const { form } = signIn;
+  if (form !== undefined) {
+    application.get(form.path, ({ req: { raw } }) =>
+      form.page(raw, new URL(raw.url).searchParams.get('to') ?? '', null),
+    );
+    application.post(form.path, async (context) => {
+      const request = context.req.raw;
+      if (isCrossSite(request, origins)) return refused('cross-site', hostOf(request));
+      const read = await form.read(request);
+      if (read === null) return form.page(request, '', refusal('sign-in-hosted'));
+      const visit = { request: read.proof, sourceAddress: sourceOf(context), project: undefined };
+      const identified = await gate.signIn(visit);
+      if (identified instanceof Response) return identified;
+      return 'caller' in identified
+        ? form.enter(request, identified.caller, read.place)
+        : form.page(request, read.place, identified.refused);
+    });
+  }
   for (const route of routes) {
     application.on(route.method, route.path, async (context) => {
       const request = context.req.raw;
@@ -47,7 +90,9 @@ export function createApplication({ routes, signIn, services, onFault }: Applica
       if (caller instanceof Response) return caller;
       const judgeAgain = context.env.incoming?.complete === false ? enter : null;
       const deadline = performance.now() + WORK_MILLISECONDS;
-      return within(WORK_MILLISECONDS, route.run({ caller, parameters, request, services, deadline, judgeAgain }));
+      const { sourceAddress } = visit;
+      const call = { caller, parameters, request, sourceAddress, services, deadline, judgeAgain };
+      return within(WORK_MILLISECONDS, route.run(call));
     });
   }
   application.notFound((context) => {
@@ -55,7 +100,9 @@ export function createApplication({ routes, signIn, services, onFault }: Applica
   });
   application.onError((error) => {
     onFault(error);
-    return refused(isUnavailability(error) ? 'database-silent' : 'console-fault');
+    return isUnavailability(error)
+      ? refusedWith(refusal('database-silent', { members: { down: 'database' } }))
+      : refused('console-fault');
   });
 
   return {

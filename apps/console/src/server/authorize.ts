@@ -41,7 +41,7 @@ export function verdictOn(
   circumstances: Circumstances,
   policies: CompiledPolicySet | null,
 ): Verdict {
-  if (caller.kind === 'shared-pair') return { granted: true };
+  if (caller.kind === 'shared-pair' || right === 'signed-in') return { granted: true };
   if (right === 'shared-pair') {
     return { granted: false, refused: refusal('shared-pair-only'), reason: 'shared-pair-only', detail: null };
   }

@@ -3,13 +3,21 @@ const SAFE = new Set(['GET', 'HEAD']);
 /**
  * Whether a page of another site sent this request. A browser adds the shared pair or the session cookie by itself, so nothing
  * but `Sec-Fetch-Site` and `Origin` tells such a request from the console's own. A program sends neither header and passes.
+ * @param origins under which people reach the console, where a proxy does not pass `Host` on
  */
-export function isCrossSite(request: Request): boolean {
+export function isCrossSite(request: Request, origins: readonly string[]): boolean {
   if (SAFE.has(request.method)) return false;
   const site = request.headers.get('sec-fetch-site');
-  if (site !== null && site !== 'same-origin' && site !== 'none') return true;
+  // No page can set it: the browser's word is proof, whatever Host a proxy made of the console's.
+  if (site === 'same-origin') return false;
+  if (site !== null && site !== 'none') return true;
   const origin = request.headers.get('origin');
-  if (origin === null) return false;
+  if (origin === null || origins.includes(origin)) return false;
   // The scheme is left out: behind a proxy that ends TLS, the console sees plain HTTP.
   return !URL.canParse(origin) || new URL(origin).host !== request.headers.get('host');
+}
+
+/** What a refusal says of the host that the console was asked as. */
+export function hostOf(request: Request): { readonly host: string } {
+  return { host: request.headers.get('host') ?? '' };
 }

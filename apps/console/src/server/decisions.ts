@@ -1,10 +1,10 @@
 import { type Credential, type Decision, type Permission, statusOf } from '@gateway/contract';
 import { DatabaseUnavailable } from '@gateway/database';
-import type { DecisionLog } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
 import { v7 as uuid } from 'uuid';
 import type { Verdict } from './authorize.ts';
 import type { Right } from './route.ts';
+import type { Services } from './services.ts';
 import type { Subject } from './sign-in/caller.ts';
 
 /** A verdict of this console and what it was on. */
@@ -28,7 +28,7 @@ function requestIdOf(request: Request): string | null {
 
 /** What the shared pair alone opens has no permission of its own: a refusal there is one of the instance's surface. */
 const permissionOf = (right: Right): Permission =>
-  right === 'shared-pair' ? 'console:administrer-l-instance' : right.permission;
+  typeof right === 'string' ? 'console:administrer-l-instance' : right.permission;
 
 function decisionOf(judged: Judged): Decision {
   const { right, project, subject, credential, verdict, request, sourceAddress, at } = judged;
@@ -53,16 +53,26 @@ function decisionOf(judged: Judged): Decision {
   };
 }
 
+/** Why a proof that names nobody is refused: whoever guesses gives no end of them. */
+const GUESSES: ReadonlySet<string> = new Set(['key-unknown', 'sign-in-throttled']);
+
 /**
  * Records a verdict in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
  * latest while this process lives.
  * @returns whether it is recorded, or will be: otherwise the request is refused
  */
-export async function isRecorded(log: DecisionLog, judged: Judged): Promise<boolean> {
+export async function isRecorded(
+  { decisions, guesses }: Pick<Services, 'decisions' | 'guesses'>,
+  judged: Judged,
+): Promise<boolean> {
   const decision = decisionOf(judged);
-  if (!judged.verdict.granted) return log.appendLater(decision);
+  if (GUESSES.has(decision.reason)) {
+    guesses.add(decision);
+    return true;
+  }
+  if (!judged.verdict.granted) return decisions.appendLater(decision);
   try {
-    await log.append(decision);
+    await decisions.append(decision);
     return true;
   } catch (error) {
     if (error instanceof DatabaseUnavailable) return false;

@@ -4,7 +4,7 @@ import { isUnavailability } from '@gateway/database/console';
 import { refused, refusedWith } from './answers.ts';
 import { type Verdict, verdictOn } from './authorize.ts';
 import { within } from './budget.ts';
-import { isCrossSite } from './cross-site.ts';
+import { hostOf, isCrossSite } from './cross-site.ts';
 import { isRecorded } from './decisions.ts';
 import { formatOf } from './export/format.ts';
 import { type Around, type Links, refusalNotice, wantsPage } from './notice.ts';
@@ -12,7 +12,15 @@ import { surfacesOf } from './pages.ts';
 import type { Right, Route } from './route.ts';
 import type { Services } from './services.ts';
 import type { Caller } from './sign-in/caller.ts';
-import type { Identification, SignIn } from './sign-in/sign-in.ts';
+import { readProof } from './sign-in/proof.ts';
+import type { Identification, SignIn, Unidentified } from './sign-in/sign-in.ts';
+import { SignInThrottle } from './sign-in/throttle.ts';
+
+/** What a browser is told beside the refusal where the cause is known: it tries again by itself. */
+const DATABASE_DOWN: Around = {
+  note: "The console's database does not answer. The operator finds the cause on the console's error output. This page tries again by itself.",
+  retrySeconds: 5,
+};
 
 /** How long it may take to know who calls, what they may, and to have that recorded. */
 const DECISION_MILLISECONDS = 5_000;
@@ -28,6 +36,8 @@ export interface Visit {
 export interface Gate {
   /** Who may pass to a route, or the answer to whoever may not. */
   enter(route: Route, visit: Visit): Promise<Caller | Response>;
+  /** Who typed a name and a password into the form: looked at, slowed down and recorded as any other proof. */
+  signIn(visit: Visit): Promise<Identification | Response>;
   /** The answer where there is no route: 404 for whoever is signed in, as though it did not exist for everybody else. */
   turnAway(visit: Visit): Promise<Response>;
 }
@@ -41,14 +51,47 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
 
 /** A refusal as a small page where a browser asked for one, else as the envelope. */
 function told(request: Request, page: boolean, refused: Refusal, around: Around): Response {
-  return page && wantsPage(request) ? refusalNotice(request, refused, around) : refusedWith(refused);
+  return page && wantsPage(request)
+    ? refusalNotice(request, unprompted(request, refused), around)
+    : refusedWith(refused);
+}
+
+/** To a page that is opened without a proof, the sign-in page is the answer: a challenge would open the browser's own prompt. */
+function unprompted(request: Request, refused: Refusal): Refusal {
+  if (readProof(request.headers) !== null) return refused;
+  const { 'www-authenticate': _, ...headers } = refused.headers;
+  return { ...refused, headers };
+}
+
+function throttled(seconds: number): Unidentified {
+  const [details, headers] = [{ seconds: String(seconds) }, { 'retry-after': String(seconds) }];
+  return { refused: refusal('sign-in-throttled', { details, headers }), reason: 'sign-in-throttled' };
 }
 
 /**
  * Lets a request in, in this order: who calls (401), whether a page of another site sent it (403), the right (403), its record
  * (503). What cannot be read refuses (503).
  */
-export function createGate(signIn: SignIn, services: Services, onFault: (error: unknown) => void): Gate {
+export function createGate(
+  signIn: SignIn,
+  services: Services,
+  origins: readonly string[],
+  onFault: (error: unknown) => void,
+): Gate {
+  const throttle = new SignInThrottle(Date.now);
+
+  /** Who calls. Whoever guessed too often from one address is not looked at, so that not even the time it takes shows a good guess. */
+  async function identify({ request, sourceAddress }: Visit): Promise<Identification> {
+    const wait = throttle.secondsToWait(sourceAddress);
+    if (wait > 0 && readProof(request.headers) !== null) return throttled(wait);
+    const identified = await signIn.identify(request);
+    if ('refused' in identified && identified.reason === 'credentials-missing') return identified;
+    // Others from there may have failed meanwhile: of guesses sent at once, too, no more than ten are answered.
+    const waitNow = throttle.secondsToWait(sourceAddress);
+    if ('refused' in identified && identified.reason === 'key-unknown') throttle.failed(sourceAddress);
+    return waitNow > 0 && readProof(request.headers) !== null ? throttled(waitNow) : identified;
+  }
+
   async function verdictFor(identified: Identification, right: Right, visit: Visit, at: Date): Promise<Verdict> {
     if ('refused' in identified) return { granted: false, detail: null, ...identified };
     const { caller } = identified;
@@ -68,13 +111,13 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     verdict: Verdict,
   ): Promise<boolean> {
     // Whoever shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
-    // right; every change it makes is recorded as such.
+    // right; every change it makes is recorded as such. Who asks who they are uses no right.
     if ('refused' in identified && identified.reason === 'credentials-missing') return true;
-    if ('caller' in identified && identified.caller.kind === 'shared-pair') return true;
+    if ('caller' in identified && (identified.caller.kind === 'shared-pair' || right === 'signed-in')) return true;
     const named = 'caller' in identified ? identified.caller : (identified.subject ?? null);
     const subject = named?.kind === 'subject' ? named : null;
     const credential = subject?.credential ?? ('refused' in identified ? identified.credential : null) ?? 'none';
-    return isRecorded(services.decisions, { ...visit, right, subject, credential, verdict, at });
+    return isRecorded(services, { ...visit, right, subject, credential, verdict, at });
   }
 
   /** Where somebody who may not go on here can go from there, and whom the console takes them for. */
@@ -101,13 +144,14 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     const around = waysOn(identified);
     const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
     return goesOn && route.page && wantsPage(request)
-      ? refusalNotice(request, refused, { ...around, goesOn })
+      ? refusalNotice(request, unprompted(request, refused), { ...around, goesOn })
       : told(request, route.page, refused, around);
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
-    const identified = await signIn.identify(visit.request);
-    if ('caller' in identified && isCrossSite(visit.request)) return refused('cross-site');
+    const identified = await identify(visit);
+    if ('caller' in identified && isCrossSite(visit.request, origins))
+      return refused('cross-site', hostOf(visit.request));
     for (const right of rightsOf(route, visit.request)) {
       const at = new Date();
       const verdict = await verdictFor(identified, right, visit, at);
@@ -121,7 +165,7 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
 
   /** Nobody is let in at an address that is none; who asks is looked at first. */
   async function away(page: boolean, visit: Visit): Promise<Response> {
-    const identified = await signIn.identify(visit.request);
+    const identified = await identify(visit);
     if ('caller' in identified) return told(visit.request, page, refusal('address-unknown'), waysOn(identified));
     // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
     const verdict: Verdict = { granted: false, detail: null, ...identified };
@@ -136,11 +180,21 @@ export function createGate(signIn: SignIn, services: Services, onFault: (error: 
     } catch (error) {
       if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
       onFault(error);
-      return told(visit.request, page, refusal('undecided'), {});
+      if (!isUnavailability(error)) return told(visit.request, page, refusal('undecided'), {});
+      return told(visit.request, page, refusal('undecided', { members: { down: 'database' } }), DATABASE_DOWN);
     }
   }
 
+  async function typed(visit: Visit): Promise<Identification> {
+    const identified = await identify(visit);
+    if ('caller' in identified) return identified;
+    const verdict: Verdict = { granted: false, detail: null, ...identified };
+    const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
+    return isKept ? identified : { ...identified, refused: refusal('unrecorded') };
+  }
+
   return {
+    signIn: (visit) => decided(true, visit, typed(visit)),
     enter: (route, visit) => decided(route.page, visit, judge(route, visit)),
     turnAway(visit) {
       const page = !new URL(visit.request.url).pathname.startsWith('/api/');

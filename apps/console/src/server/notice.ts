@@ -2,7 +2,7 @@ import { type Refusal, sentenceOf, statusOf } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 
 const ESCAPES: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;', '"': '&quot;' };
-const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
+export const escaped = (text: string) => text.replace(/[&<>"]/g, (character) => ESCAPES[character] ?? '');
 
 /** Links by what they say. */
 export type Links = Readonly<Record<string, string>>;
@@ -15,6 +15,10 @@ export interface Around {
   readonly subject?: string;
   /** The page goes on to the sign-in by itself, and takes the fragment of its address along. */
   readonly goesOn?: boolean;
+  /** A further sentence. */
+  readonly note?: string;
+  /** After how many seconds the browser asks again by itself. */
+  readonly retrySeconds?: number;
 }
 
 /** Whether a person reads the answer in a browser, rather than a program. */
@@ -25,29 +29,37 @@ export function wantsPage(request: Request): boolean {
 /** The pages' own script: it finds no page to draw, and goes to the sign-in. */
 const GOES_ON = '<script type="module" src="/client.js"></script>';
 
-function page(sentence: string, { links = {}, subject, goesOn = false }: Around): string {
-  const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
-  const known = subject === undefined ? '' : `<p>You are signed in as <b>${escaped(legible(subject))}</b>.</p>\n`;
-  return `<!doctype html>
+/** The small page on the way in and out. @param content markup */
+export function htmlPage(status: number, content: string, title = 'Gateway console', head = ''): Response {
+  const text = `<!doctype html>
 <html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Gateway console</title>
-<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css">${goesOn ? GOES_ON : ''}</head>
+<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${title}</title>
+<link rel="icon" href="/favicon.svg"><link rel="stylesheet" href="/client.css">${head}</head>
 <body class="notice"><main><img src="/favicon.svg" alt="" width="40" height="40"><h1>Gateway console</h1>
-<p>${escaped(sentence)}</p>
-${known}<p>${anchors.join('\n')}</p></main></body>
+${content}</main></body>
 </html>
 `;
+  return new Response(text, {
+    status,
+    headers: { 'content-type': 'text/html; charset=utf-8', 'cache-control': 'no-store' },
+  });
+}
+
+function page(status: number, sentence: string, { links = {}, subject, goesOn = false, note }: Around): Response {
+  const anchors = Object.entries(links).map(([says, to]) => `<a href="${escaped(to)}">${escaped(says)}</a>`);
+  const known = subject === undefined ? '' : `<p>You are signed in as <b>${escaped(legible(subject))}</b>.</p>\n`;
+  const content = `<p>${escaped(sentence)}</p>
+${note === undefined ? '' : `<p>${escaped(note)}</p>\n`}${known}<p>${anchors.join('\n')}</p>`;
+  return htmlPage(status, content, undefined, goesOn ? GOES_ON : '');
 }
 
 /** A sentence to somebody on the way in or out: a small page for a browser, the envelope for a program. */
 export function notice(request: Request, status: number, sentence: string, around: Around = {}): Response {
   const answer = wantsPage(request)
-    ? new Response(page(sentence, around), {
-        status,
-        headers: { 'content-type': 'text/html; charset=utf-8' },
-      })
+    ? page(status, sentence, around)
     : Response.json(status < 400 ? { message: sentence } : { error: sentence }, { status });
   answer.headers.set('cache-control', 'no-store');
+  if (around.retrySeconds !== undefined) answer.headers.set('refresh', String(around.retrySeconds));
   for (const cookie of around.cookies ?? []) answer.headers.append('set-cookie', cookie);
   return answer;
 }

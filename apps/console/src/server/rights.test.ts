@@ -62,7 +62,9 @@ beforeAll(async () => {
 });
 afterAll(() => here.stop());
 
-const permissionOf = ({ right }: Route) => (right === 'shared-pair' ? null : right.permission);
+const permissionOf = ({ right }: Route) => (typeof right === 'string' ? null : right.permission);
+/** What any caller may ask about themselves is no right of a role. */
+const OF_ROLES = profile.routes.filter(({ right }) => right !== 'signed-in');
 /** Asks for a route with a body that changes nothing that matters. */
 function ask(client: Client, { method, path }: Pick<Route, 'method' | 'path'>) {
   const address = path
@@ -89,7 +91,7 @@ describe('the route table', () => {
   });
 });
 
-describe.each(profile.routes.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
+describe.each(OF_ROLES.map((route) => [`${route.method} ${route.path}`, route] as const))('%s', (_, route) => {
   const permission = permissionOf(route);
   const opens = permission === null ? null : roleOf(permission);
 
@@ -112,6 +114,18 @@ describe.each(profile.routes.map((route) => [`${route.method} ${route.path}`, ro
       );
     },
   );
+});
+
+describe('what callers may ask about themselves', () => {
+  it('tells everybody who is signed in their own name and roles, and nobody else anything', async () => {
+    expect((await here.nobody.get('/api/session')).status).toBe(401);
+    expect((await here.pair.get('/api/session')).json).toEqual({ subject: null, roles: [], gatewayUrl: null });
+    for (const name of ['nobody', 'auditeur'] as const) {
+      const { status, json } = await holders[name].get('/api/session');
+      const roles = name === 'nobody' ? [] : [{ role: 'auditeur', project: null }];
+      expect([status, json]).toEqual([200, { subject: expect.stringMatching(/^holder-/), roles, gatewayUrl: null }]);
+    }
+  });
 });
 
 describe('an address the table lacks', () => {
@@ -140,7 +154,7 @@ describe('an address the table lacks', () => {
 
 describe("a project administrator's right", () => {
   it('ends at its project', async () => {
-    const inProject = profile.routes.filter(({ right }) => right !== 'shared-pair' && right.inProject);
+    const inProject = profile.routes.filter(({ right }) => typeof right !== 'string' && right.inProject);
     expect(inProject.length).toBeGreaterThan(0);
     const other = await here.holder({ role: 'administrateur-de-projet', project: 'gemini' });
     for (const route of inProject) {

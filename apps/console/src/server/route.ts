@@ -11,9 +11,10 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
  * What opens a route: a permission, held for the project the address names where `inProject` is set, or nothing but the shared
- * pair of the hosted profile (the specification's rows "hosted profile only").
+ * pair of the hosted profile (the specification's rows "hosted profile only"), or being signed in, for what tells callers about
+ * themselves alone.
  */
-export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair';
+export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair' | 'signed-in';
 
 /** The named segments of a path: `id` and `keyId` of `/api/users/:id/keys/:keyId`. */
 type Named<Path extends string> = Path extends `${string}/:${infer Name}/${infer Rest}`
@@ -30,6 +31,8 @@ export interface Call<Body, Query, Name extends string = never> {
   readonly body: Body;
   readonly query: Query;
   readonly request: Request;
+  /** Where the request came from; null where that is not known. */
+  readonly sourceAddress: string | null;
   readonly services: Services;
   /** When its caller is answered at the latest, on the clock of `performance.now()`. */
   readonly deadline: number;

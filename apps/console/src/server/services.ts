@@ -3,6 +3,7 @@ import type { DecisionLog } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
 import type { AdministrationLog } from './administration-log.ts';
 import type { Assets } from './assets.ts';
+import type { GuessLog } from './guess-log.ts';
 import type { PolicyRevisions } from './policy/revisions.ts';
 
 /** What stands behind the routes. `start.ts` alone knows how each is made. */
@@ -12,8 +13,12 @@ export interface Services {
   readonly exports: Sql;
   readonly administration: AdministrationLog;
   readonly decisions: DecisionLog;
+  /** Takes the refusals of proofs that name nobody. */
+  readonly guesses: GuessLog;
   /** Signs checkpoints. */
   readonly signer: Signer;
   readonly assets: Assets;
   readonly policies: PolicyRevisions;
+  /** Where callers reach the gateway, as the operator says; null where nobody did. */
+  readonly gatewayUrl: string | null;
 }

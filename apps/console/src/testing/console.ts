@@ -53,6 +53,7 @@ export async function startTestConsole(
     options.profile ?? serverless,
     {
       PORT: '0',
+      GATEWAY_TRUSTED_PROXIES: '127.0.0.1',
       DATABASE_URL: database.consoleUrl,
       GATEWAY_SIGNING_KEY_FILE: join(folder, 'key.pem'),
       ...PAIR,

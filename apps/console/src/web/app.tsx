@@ -1,7 +1,9 @@
+import { legible } from '@gateway/contract/legible';
 import {
   ActionIcon,
   Anchor,
   AppShell,
+  Box,
   Button,
   Container,
   Group,
@@ -12,11 +14,14 @@ import {
 } from '@mantine/core';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
-import { SIGN_OUT } from '#session';
 import { SURFACES } from '#tabs';
+import { useSession } from './api/session.ts';
 import classes from './app.module.css';
+import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { scopedRoleLabel } from './pages/rights/labels.ts';
 import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
+import { SIGN_OUT } from './session.ts';
 import { Icon } from './ui/icon.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
@@ -27,8 +32,9 @@ const SURFACE = { path: PATH, tabs: TABS.map(({ identifier }) => identifier) };
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
   const { place, goTo } = usePlace();
-  const current = TABS.find(({ identifier }) => identifier === place.tab) ?? TABS[0];
-  const title = `${current?.label} · Gateway console`;
+  const isOverview = PATH === '/' && place.tab === 'overview';
+  const current = TABS.find(({ identifier }) => identifier === place.tab) ?? (isOverview ? undefined : TABS[0]);
+  const title = `${current?.label ?? 'Overview'} · Gateway console`;
   useEffect(() => {
     document.title = title;
   }, [title]);
@@ -47,15 +53,20 @@ export function App() {
             <Group gap="xs" wrap="nowrap">
               <img src="/favicon.svg" alt="" width={26} height={26} />
               <Text component="h1" fw={650} fz="md" lh={1.2} m={0}>
-                Gateway console
+                {PATH === '/' ? (
+                  <Anchor href="#overview" inherit c="inherit" title="Overview">
+                    Gateway console
+                  </Anchor>
+                ) : (
+                  'Gateway console'
+                )}
               </Text>
             </Group>
             <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
-              {SIGN_OUT !== null && (
-                <Button component="a" href={SIGN_OUT} variant="default">
-                  Sign out
-                </Button>
-              )}
+              <SignedIn />
+              <Button component="a" href={SIGN_OUT} variant="default">
+                Sign out
+              </Button>
               <Refresh />
               <SchemeToggle />
             </Group>
@@ -72,6 +83,11 @@ export function App() {
                 </Tabs.Tab>
               ))}
             </Tabs.List>
+            {isOverview && (
+              <Surface value={SURFACE}>
+                <OverviewPage />
+              </Surface>
+            )}
             {TABS.map(({ identifier, page: Page }) => (
               <Tabs.Panel key={identifier} value={identifier}>
                 <Surface value={SURFACE}>
@@ -85,6 +101,25 @@ export function App() {
         </Container>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Who is signed in, and as what. */
+function SignedIn() {
+  const session = useSession();
+  if (session === undefined) return null;
+  const { subject, roles } = session;
+  const name = subject === null ? 'Shared pair' : legible(subject);
+  const role = subject === null ? 'opens everything' : roles.map(scopedRoleLabel).join(', ') || 'no role';
+  return (
+    <Box visibleFrom="sm" ta="right" maw={260} title={`Signed in as ${name} (${role})`}>
+      <Text size="xs" fw={600} truncate>
+        {name}
+      </Text>
+      <Text size="xs" c="dimmed" truncate>
+        {role}
+      </Text>
+    </Box>
   );
 }
 

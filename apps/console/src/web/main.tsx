@@ -8,9 +8,9 @@ import { Notifications } from '@mantine/notifications';
 import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
-import { signInHere } from '#session';
 import { ApiError } from './api/request.ts';
 import { App } from './app.tsx';
+import { signInHere } from './session.ts';
 import { colours, theme } from './theme.ts';
 
 // Whether there is a network says nothing of a console on this machine or behind a cable of its own: it is asked in any case, and a
@@ -24,6 +24,9 @@ const queries = new QueryClient({
       retry: (failures, error) =>
         failures < 1 && !(error instanceof ApiError && error.status >= 400 && error.status < 500),
       refetchOnWindowFocus: false,
+      // A database or a console that is down comes back: what could not be read is read again by itself.
+      refetchInterval: ({ state: { error } }) =>
+        error instanceof ApiError && (error.status === 0 || error.status === 503) ? 5_000 : false,
       staleTime: 5_000,
     },
   },
@@ -37,7 +40,7 @@ addEventListener('pageshow', ({ persisted }) => {
 const root = document.getElementById('root');
 if (root === null) {
   // A page of the console that was opened without being signed in: the sign-in leads back here, to the fragment too.
-  if (signInHere !== null) location.replace(signInHere());
+  location.replace(signInHere());
 } else
   createRoot(root).render(
     <StrictMode>

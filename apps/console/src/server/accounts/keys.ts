@@ -1,4 +1,5 @@
 import { newAccountKey } from '@gateway/access';
+import { line } from '@gateway/access/declarations';
 import {
   type AccountKey,
   insertAccountKey,
@@ -13,7 +14,7 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { line, reference } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
 
 const right = 'shared-pair';

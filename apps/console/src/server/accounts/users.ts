@@ -1,5 +1,7 @@
 import { newAccountKey } from '@gateway/access';
-import { SHARED_PAIR_AUTHOR } from '@gateway/contract';
+import { accountFields } from '@gateway/access/declarations';
+import { ROLE_NAMES, ROLES } from '@gateway/contract';
+import { insertRoleAssignment } from '@gateway/database/console';
 import {
   deleteUser,
   insertAccountKey,
@@ -13,42 +15,38 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
-import { filterOf, sought } from '../input/filter.ts';
+import { exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
-import { line, reference, subject } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
 
 const target = ({ username }: User) => `account:${username}`;
+/** A role of a project needs the project named: it is granted afterwards. */
+const NAMES = ROLE_NAMES.filter((role) => ROLES[role].projectScope === 'forbidden');
 const NO_PLAN = { plan: 'must be the id of one that exists' };
 
-const fields = {
-  plan: reference.nullable(),
-  enabled: z.boolean('must be true or false'),
-  displayName: line(200).nullable(),
-  email: z.email('must be an e-mail address').max(320).nullable(),
-};
-const username = subject.refine(
-  (text) => text !== SHARED_PAIR_AUTHOR,
-  'must not be the name under which the shared pair is recorded',
-);
+const { username, ...described } = accountFields;
+const fields = { plan: reference.nullable(), ...described };
 
 const list = route({
   method: 'GET',
   path: '/api/users',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail, and finds the account of a key by its last four characters.',
+    'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail, and finds the account of a key by its last four characters; `username` chooses one by its whole name.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
     ...paging('users', z.tuple([z.string()])),
     search: sought,
     plan: reference.optional(),
     enabled: flag.optional(),
+    username: exactly,
   }),
   async handle({ query, services }) {
-    const filter = filterOf(query, ['search', 'plan', 'enabled']);
+    const filter = filterOf(query, ['search', 'plan', 'enabled', 'username']);
     const page = pageAsked(query);
     const rows = await listUsers(services.database, filter, page);
     return shown(pageOf('users', rows, page, (user) => [user.username]));
@@ -59,7 +57,8 @@ const create = route({
   method: 'POST',
   path: '/api/users',
   right: 'shared-pair',
-  summary: 'Creates an account with its first key, which is shown in this answer and never again. It holds no role.',
+  summary:
+    'Creates an account with its first key, which is shown in this answer and never again. With `role` it holds that role, else none.',
   answers: '201 user with `key`',
   body: z.strictObject({
     username,
@@ -67,22 +66,35 @@ const create = route({
     enabled: fields.enabled.default(true),
     displayName: fields.displayName.default(null),
     email: fields.email.default(null),
+    role: z.enum(NAMES).nullable().default(null),
   }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer(call, async ({ sql, record }) => {
-      const user = await insertUser(sql, { id: uuid(), ...call.body });
+      const { role, ...described } = call.body;
+      const made = await insertUser(sql, { id: uuid(), ...described });
+      const user = role === null ? made : { ...made, roles: [{ role, project: null }] };
       const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', ...kept });
       await record({
         action: 'account.create',
         target: target(user),
         before: null,
-        after: { ...user, keys: [first] },
+        after: { ...made, keys: [first] },
       });
+      if (role !== null) {
+        const author = authorOf(call.caller);
+        const granted = { id: uuid(), subject: user.username, role, project: null, author };
+        const after = await insertRoleAssignment(sql, granted);
+        await record({ action: 'role.grant', target: `subject:${user.username}`, before: null, after });
+      }
       return user;
     });
     if ('done' in outcome) return created({ ...outcome.done, key });
-    return outcome.violated.kind === 'reference' ? faulty(NO_PLAN) : taken('account', 'username');
+    if (outcome.violated.kind === 'reference') return faulty(NO_PLAN);
+    // A name that was granted roles before there was an account.
+    return outcome.violated.constraint.startsWith('role_assignments') || outcome.violated.kind === 'check'
+      ? taken('role assignment of this subject', 'role')
+      : taken('account', 'username');
   },
 });
 
@@ -97,7 +109,7 @@ const change = route({
     const outcome = await administer<User, 'absent'>(call, async (at) => {
       const before = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
       const after: User = { ...before, ...present(call.body) };
-      await updateUser(at.sql, after);
+      await updateUser(at.sql, after, call.body.enabled !== undefined);
       await at.record({ action: 'account.change', target: target(before), before, after });
       return after;
     });

@@ -2,7 +2,7 @@ import { listDecisions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
 import { route } from '../route.ts';
 
@@ -31,6 +31,8 @@ const COLUMNS = [
 const FILTERS = [
   'sequence',
   'subject',
+  'subjectPart',
+  'resourcePart',
   'outcome',
   'permission',
   'reason',
@@ -48,7 +50,7 @@ export const decisions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period.',
+    'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
     ...paging('decisions', z.tuple([instant, z.int()])),
@@ -56,6 +58,8 @@ export const decisions = route({
     ...exporting,
     sequence,
     subject: exactly,
+    subjectPart: sought,
+    resourcePart: sought,
     outcome: z.enum(['granted', 'refused']).optional(),
     permission: exactly,
     reason: exactly,

@@ -1,5 +1,4 @@
-import type { Queryable } from '@gateway/database';
-import type { Violation } from '@gateway/database/console';
+import { changeThing, type Declared, declareThing, deleteThing, type Violation } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
 import { administer } from '../administer.ts';
@@ -10,22 +9,16 @@ import { type Right, type Route, route } from '../route.ts';
 type Fields<Thing> = Omit<Thing, 'id'>;
 type Faults = Readonly<Record<string, string>>;
 
-/** A kind of thing that administrators declare, change and delete, each by its id. */
+/** The routes of a kind of thing. */
 export interface Declaration<Thing extends { readonly id: string }> {
-  readonly kind: string;
+  readonly of: Declared<Thing>;
   readonly path: `/api/${string}`;
   readonly right: Right;
-  /** The member that names one in the administration log, and that no other one may bear. */
-  readonly named: keyof Thing & string;
   readonly summaries: Readonly<Record<'create' | 'change' | 'remove', string>>;
   /** The body that declares one. */
   readonly whole: z.ZodType<Fields<Thing>>;
   /** The body that changes one: what is absent stays. */
   readonly parts: z.ZodType<{ readonly [Member in keyof Fields<Thing>]?: Thing[Member] | undefined }>;
-  readonly insert: (sql: Queryable, thing: Thing) => Promise<void>;
-  readonly lock: (sql: Queryable, id: string) => Promise<Thing | undefined>;
-  readonly update: (sql: Queryable, thing: Thing) => Promise<void>;
-  readonly remove: (sql: Queryable, id: string) => Promise<void>;
   /** What is wrong with one as a whole. */
   readonly faultsOf?: (thing: Thing) => Faults | null;
   /** The member that holds the id of another thing. */
@@ -35,12 +28,12 @@ export interface Declaration<Thing extends { readonly id: string }> {
 }
 
 /** The routes that declare, change and delete a thing: each does so and records it, both or neither. */
-export function declarationRoutes<Thing extends { readonly id: string }>(of: Declaration<Thing>): readonly Route[] {
-  const { kind, path, right, summaries, faultsOf = () => null } = of;
-  const target = (thing: Thing): string => `${kind}:${String(thing[of.named])}`;
+export function declarationRoutes<Thing extends { readonly id: string }>(given: Declaration<Thing>): readonly Route[] {
+  const { of, path, right, summaries, faultsOf = () => null, refersTo, referredToBy } = given;
+  const { kind } = of;
   const refused = (violated: Violation): Response =>
-    violated.kind === 'reference' && of.refersTo !== undefined
-      ? faulty({ [of.refersTo]: 'must be the id of one that exists' })
+    violated.kind === 'reference' && refersTo !== undefined
+      ? faulty({ [refersTo]: 'must be the id of one that exists' })
       : taken(kind, of.named);
 
   const create = route({
@@ -49,15 +42,12 @@ export function declarationRoutes<Thing extends { readonly id: string }>(of: Dec
     right,
     summary: summaries.create,
     answers: `201 ${kind}`,
-    body: of.whole,
+    body: given.whole,
     async handle(call) {
       const thing = { id: uuid(), ...call.body } as Thing;
       const faults = faultsOf(thing);
       if (faults !== null) return faulty(faults);
-      const outcome = await administer(call, async ({ sql, record }) => {
-        await of.insert(sql, thing);
-        await record({ action: `${kind}.create`, target: target(thing), before: null, after: thing });
-      });
+      const outcome = await administer(call, (act) => declareThing(act, of, thing));
       return 'violated' in outcome ? refused(outcome.violated) : created(thing);
     },
   });
@@ -68,15 +58,14 @@ export function declarationRoutes<Thing extends { readonly id: string }>(of: Dec
     right,
     summary: summaries.change,
     answers: `200 ${kind}`,
-    body: of.parts,
+    body: given.parts,
     async handle(call) {
       const outcome = await administer<Thing, 'absent' | Faults>(call, async (at) => {
         const before = (await of.lock(at.sql, call.parameters.id)) ?? at.abandon('absent');
         const after: Thing = { ...before, ...present(call.body) };
         const faults = faultsOf(after);
         if (faults !== null) at.abandon(faults);
-        await of.update(at.sql, after);
-        await at.record({ action: `${kind}.change`, target: target(before), before, after });
+        await changeThing(at, of, before, after);
         return after;
       });
       if ('violated' in outcome) return refused(outcome.violated);
@@ -94,10 +83,9 @@ export function declarationRoutes<Thing extends { readonly id: string }>(of: Dec
     async handle(call) {
       const outcome = await administer<void, 'absent'>(call, async (at) => {
         const before = (await of.lock(at.sql, call.parameters.id)) ?? at.abandon('absent');
-        await of.remove(at.sql, before.id);
-        await at.record({ action: `${kind}.delete`, target: target(before), before, after: null });
+        await deleteThing(at, of, before);
       });
-      if ('violated' in outcome && of.referredToBy !== undefined) return referredTo(kind, of.referredToBy);
+      if ('violated' in outcome && referredToBy !== undefined) return referredTo(kind, referredToBy);
       return 'done' in outcome ? deleted() : unknown(kind);
     },
   });

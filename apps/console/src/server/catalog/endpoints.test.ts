@@ -22,7 +22,7 @@ describe('a model', () => {
   it('is created with its fields, and listed', async () => {
     const asked = model();
     const made = await here.pair.create('/api/models', asked);
-    expect(made).toEqual({ id: expect.any(String), ...asked });
+    expect(made).toEqual({ id: expect.any(String), ...asked, cachedInputPrice: null, cacheWritePrice: null });
     expect((await here.pair.get('/api/models?limit=500')).json.models).toContainEqual(made);
   });
   it.each([0, 1, 1e-9, 0.1, 123_456.789, 2.5e-7])('keeps the price %d exactly', async (inputPrice) => {
@@ -36,6 +36,8 @@ describe('a model', () => {
     ['inputPrice', null],
     ['inputPrice', {}],
     ['inputPrice', 1e300],
+    ['cachedInputPrice', -1],
+    ['cacheWritePrice', 'free'],
     ['outputPrice', undefined],
     ['slug', ''],
     ['slug', 'a\tb'],
@@ -45,6 +47,12 @@ describe('a model', () => {
   ])('is refused with %s %j', async (field, value) => {
     const reply = await here.pair.post('/api/models', model({ [field]: value }));
     expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, [field]]);
+  });
+  it('keeps prices of its cache, which are optional, and takes them back', async () => {
+    const made = await newModel({ cachedInputPrice: 0, cacheWritePrice: 1.25e-6 });
+    expect(made).toMatchObject({ cachedInputPrice: 0, cacheWritePrice: 1.25e-6 });
+    const reply = await here.pair.patch(`/api/models/${made.id}`, { cachedInputPrice: null });
+    expect(reply.json).toEqual({ ...made, cachedInputPrice: null });
   });
   it('may have the slug that an engine gives it', async () => {
     const slug = `meta-llama/Llama 3.1:8b@${unique('x')}`;
@@ -99,7 +107,13 @@ describe('a model', () => {
 describe('an endpoint', () => {
   it('is active when it is new', async () => {
     const made = await newEndpoint();
-    expect(made).toEqual({ id: expect.any(String), name: expect.any(String), model: expect.any(String), active: true });
+    expect(made).toEqual({
+      id: expect.any(String),
+      name: expect.any(String),
+      model: expect.any(String),
+      active: true,
+      paths: [],
+    });
     expect((await here.pair.get(`/api/endpoints?model=${made.model}`)).json.endpoints).toEqual([made]);
   });
   it('is disabled, enabled, renamed and given another model', async () => {
@@ -111,7 +125,7 @@ describe('an endpoint', () => {
       expect([reply.status, reply.json]).toEqual([200, expect.objectContaining(change)]);
     }
     const { json } = await here.pair.get(`/api/endpoints?model=${other.id}`);
-    expect(json.endpoints).toEqual([{ id: made.id, name, model: other.id, active: true }]);
+    expect(json.endpoints).toEqual([{ id: made.id, name, model: other.id, active: true, paths: [] }]);
   });
   it.each(['v', 'ide', '_agent-execution', '', '-a', '.a', '_a', 'a b', 'a/b', 'é', 'a\n', 'a'.repeat(65), 7, null])(
     'is not called %j, neither when it is made nor when it is renamed',
@@ -129,6 +143,27 @@ describe('an endpoint', () => {
     for (const name of ['n'.repeat(64), 'V', 'vv', 'v1', 'IDE', 'a.b_c-d', '0']) {
       expect((await newEndpoint({ name })).name).toBe(name);
     }
+  });
+  it('declares the paths that callers may use, or none', async () => {
+    const paths = ['/chat/completions', '/v1beta/models/*:generateContent', '/a"b,{c}'];
+    const made = await newEndpoint({ paths });
+    expect(made.paths).toEqual(paths);
+    const reply = await here.pair.patch(`/api/endpoints/${made.id}`, { paths: [] });
+    expect(reply.json).toEqual({ ...made, paths: [] });
+  });
+  it.each([
+    [['chat']],
+    [['/a b']],
+    [['/a?b']],
+    [['/a/../b']],
+    [['/a', '/a']],
+    ['/a'],
+    [null],
+    [[7]],
+    [Array.from({ length: 51 }, (_, index) => `/${index}`)],
+  ])('is refused with the paths %j', async (paths) => {
+    const reply = await here.pair.post('/api/endpoints', { name: unique('e'), model: (await newModel()).id, paths });
+    expect([reply.status, Object.keys(reply.json.fields)[0]]).toEqual([400, expect.stringMatching(/^paths/)]);
   });
   it('has a name of its own', async () => {
     const [one, two] = [await newEndpoint(), await newEndpoint()];

@@ -1,25 +1,15 @@
-import { RESERVED_SEGMENTS } from '@gateway/contract';
-import {
-  deleteEndpoint,
-  type Endpoint,
-  insertEndpoint,
-  listEndpoints,
-  lockEndpoint,
-  updateEndpoint,
-} from '@gateway/database/console';
+import { endpointFields } from '@gateway/access/declarations';
+import { ENDPOINTS, type Endpoint, listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { reference, slug } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'endpoints:administrer' };
 
-const name = slug.refine(
-  (text) => !(RESERVED_SEGMENTS as readonly string[]).includes(text),
-  `must not be ${RESERVED_SEGMENTS.join(', ')}: the gateway keeps these`,
-);
+const { name, active, paths } = endpointFields;
 
 const list = route({
   method: 'GET',
@@ -36,22 +26,18 @@ const list = route({
 });
 
 const declarations = declarationRoutes<Endpoint>({
-  kind: 'endpoint',
+  of: ENDPOINTS,
   path: '/api/endpoints',
   right,
-  named: 'name',
   summaries: {
-    create: 'Creates an active endpoint that serves a model.',
+    create:
+      'Creates an active endpoint that serves a model. `paths` restricts what callers may ask of the engine: each path stands for itself, also behind a version such as `/v1`; `*` stands for any characters of one segment, as the last segment for everything below. Empty: all paths.',
     change:
-      'Renames an endpoint, gives it another model, disables or enables it. The gateway follows with the next call.',
+      'Renames an endpoint, gives it another model or other paths, disables or enables it. The gateway follows with the next call.',
     remove: 'Deletes an endpoint.',
   },
-  whole: z.strictObject({ name, model: reference, active: z.boolean().default(true) }),
-  parts: z.strictObject({ name, model: reference, active: z.boolean() }).partial(),
-  insert: insertEndpoint,
-  lock: lockEndpoint,
-  update: updateEndpoint,
-  remove: deleteEndpoint,
+  whole: z.strictObject({ name, model: reference, active: active.default(true), paths: paths.default([]) }),
+  parts: z.strictObject({ name, model: reference, active, paths }).partial(),
   refersTo: 'model',
 });
 

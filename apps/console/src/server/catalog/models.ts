@@ -1,20 +1,13 @@
-import { deleteModel, insertModel, listModels, lockModel, type Model, updateModel } from '@gateway/database/console';
+import { modelFields } from '@gateway/access/declarations';
+import { listModels, MODELS, type Model } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { line, name, reference } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'modeles:administrer' };
-
-/** Euros per token; may be 0 (specification, Model). */
-const price = z
-  .number('must be a number of euros per token')
-  .min(0, 'must not be below 0')
-  .max(1_000_000, 'must not be above 1000000');
-
-const fields = { slug: line(200), name, inputPrice: price, outputPrice: price };
 
 const list = route({
   method: 'GET',
@@ -31,21 +24,23 @@ const list = route({
 });
 
 const declarations = declarationRoutes<Model>({
-  kind: 'model',
+  of: MODELS,
   path: '/api/models',
   right,
-  named: 'slug',
   summaries: {
-    create: 'Declares a model of a provider. Prices are euros per token.',
-    change: "Changes a model. New prices count for the whole month's records, those already there included.",
+    create:
+      'Declares a model of a provider. Prices are euros per token. `cachedInputPrice` is for input that was read from a cache, `cacheWritePrice` for input that was written to one; null or absent: the input price.',
+    change:
+      'Changes a model. New prices count for all records of the current month (UTC); closed months keep the prices they ended with.',
     remove: 'Deletes a model that no endpoint serves.',
   },
-  whole: z.strictObject({ ...fields, provider: reference }),
-  parts: z.strictObject(fields).partial(),
-  insert: insertModel,
-  lock: lockModel,
-  update: updateModel,
-  remove: deleteModel,
+  whole: z.strictObject({
+    ...modelFields,
+    provider: reference,
+    cachedInputPrice: modelFields.cachedInputPrice.default(null),
+    cacheWritePrice: modelFields.cacheWritePrice.default(null),
+  }),
+  parts: z.strictObject(modelFields).partial(),
   refersTo: 'provider',
   referredToBy: 'an endpoint',
 });

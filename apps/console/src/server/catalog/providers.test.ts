@@ -104,6 +104,8 @@ describe('a provider', () => {
     ['apiKeyEnv', 'a key'],
     ['apiKeyEnv', 'sk-123'],
     ['apiKeyEnv', 'DATABASE_URL'],
+    ['apiKeyEnv', 'http_proxy'],
+    ['apiKeyEnv', 'Port'],
     ['apiKeyEnv', 'ADMIN_API_KEY'],
     ['apiKeyEnv', 'gateway_license'],
     ['apiKeyHeader', 'x key'],

@@ -1,17 +1,10 @@
-import {
-  deleteProvider,
-  insertProvider,
-  listProviders,
-  lockProvider,
-  type Provider,
-  updateProvider,
-} from '@gateway/database/console';
+import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
+import { listProviders, PROVIDERS, type Provider } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
-import { changedProvider, faultsOfProvider, newProvider } from './provider-input.ts';
 
 const right: Right = { permission: 'fournisseurs:administrer' };
 
@@ -30,10 +23,9 @@ const list = route({
 });
 
 const declarations = declarationRoutes<Provider>({
-  kind: 'provider',
+  of: PROVIDERS,
   path: '/api/providers',
   right,
-  named: 'slug',
   summaries: {
     create:
       'Declares a provider. A Base URL of plain `http` needs `clearTextAcknowledged: true`. An empty `apiKeyEnv` or `apiKeyHeader` is none.',
@@ -42,10 +34,6 @@ const declarations = declarationRoutes<Provider>({
   },
   whole: newProvider,
   parts: changedProvider,
-  insert: insertProvider,
-  lock: lockProvider,
-  update: updateProvider,
-  remove: deleteProvider,
   faultsOf: faultsOfProvider,
   referredToBy: 'a model',
 });

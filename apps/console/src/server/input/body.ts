@@ -1,4 +1,5 @@
-import { refusal, repeatedMember } from '@gateway/contract';
+import { refusal } from '@gateway/contract';
+import { repeatedMember } from '@gateway/json';
 import type { ZodType } from 'zod';
 import { faulty, refused, refusedWith } from '../answers.ts';
 import { within } from '../budget.ts';
@@ -39,6 +40,29 @@ function isNestedDeeper(value: unknown, levels: number): boolean {
 
 function isObject(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value);
+}
+
+/**
+ * Reads a JSON object, whatever its members.
+ * @returns why there is none, where there is none
+ */
+export async function readJsonObject(
+  request: Request,
+): Promise<{ readonly value: Record<string, unknown> } | { readonly fault: 'too-slow' | 'too-large' | 'unreadable' }> {
+  let text: string | undefined;
+  try {
+    text = await within(BODY_MILLISECONDS, readText(request), TOO_SLOW);
+  } catch (error) {
+    return { fault: error === TOO_SLOW ? 'too-slow' : 'unreadable' };
+  }
+  if (text === undefined) return { fault: 'too-large' };
+  try {
+    const value: unknown = JSON.parse(text);
+    if (isObject(value) && !isNestedDeeper(value, MOST_LEVELS) && repeatedMember(text) === null) return { value };
+  } catch {
+    // Said below.
+  }
+  return { fault: 'unreadable' };
 }
 
 /**

@@ -1,14 +1,15 @@
+import { line, slug } from '@gateway/access/declarations';
+import { faultOfBaseUrl, isClearText } from '@gateway/access/declarations/base-url';
 import { isStorable } from '@gateway/contract';
 import * as fc from 'fast-check';
 import { describe, expect, it, vi } from 'vitest';
 import * as z from 'zod';
-import { faultOfBaseUrl, isClearText } from './base-url.ts';
 import { readBody } from './body.ts';
 import { fieldsOf } from './fields.ts';
 import { exactly, filterOf, period } from './filter.ts';
 import { pageAsked, pageOf, paging } from './page.ts';
 import { present } from './present.ts';
-import { line, reference, slug } from './text.ts';
+import { reference } from './reference.ts';
 
 describe('a Base URL', () => {
   it('that is taken has one meaning: scheme, authority and path, nothing else', () => {

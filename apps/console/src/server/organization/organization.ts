@@ -1,10 +1,10 @@
+import { name, slug } from '@gateway/access/declarations';
 import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
 import { insertOrganization, readOrganizations } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, taken } from '../answers.ts';
-import { name, slug } from '../input/text.ts';
 import { route } from '../route.ts';
 
 const read = route({

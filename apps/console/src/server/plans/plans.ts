@@ -1,19 +1,12 @@
-import { deletePlan, insertPlan, listPlans, lockPlan, type Plan, updatePlan } from '@gateway/database/console/hosted';
+import { planFields } from '@gateway/access/declarations/plan';
+import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { declarationRoutes } from '../catalog/declaration.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { name, slug } from '../input/text.ts';
 import { route } from '../route.ts';
 
 const right = 'shared-pair';
-
-/** Euros a calendar month; null for no cap (specification, Plan). */
-const monthlyCap = z
-  .number('must be a number of euros, or null for no cap')
-  .min(0, 'must not be below 0')
-  .max(1_000_000_000, 'must not be above 1000000000')
-  .nullable();
 
 const list = route({
   method: 'GET',
@@ -30,21 +23,16 @@ const list = route({
 });
 
 const declarations = declarationRoutes<Plan>({
-  kind: 'plan',
+  of: PLANS,
   path: '/api/plans',
   right,
-  named: 'slug',
   summaries: {
     create: 'Creates a plan. The cap is euros a calendar month (UTC); null means no cap.',
     change: 'Changes a plan. A cap below what was spent refuses the next call.',
     remove: 'Deletes a plan that no account is on.',
   },
-  whole: z.strictObject({ slug, name, monthlyCap }),
-  parts: z.strictObject({ slug, name, monthlyCap }).partial(),
-  insert: insertPlan,
-  lock: lockPlan,
-  update: updatePlan,
-  remove: deletePlan,
+  whole: z.strictObject(planFields),
+  parts: z.strictObject(planFields).partial(),
   referredToBy: 'an account',
 });
 

@@ -16,6 +16,7 @@ import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
+import { previewOf } from './preview.ts';
 
 interface PlacedFault {
   readonly line: number;
@@ -97,11 +98,18 @@ const check = route({
   method: 'POST',
   path: '/api/policies/check',
   right: { permission: 'politique:administrer' },
-  summary: 'Says what installing this policy set would say, and installs nothing.',
-  answers: '200 `{faults}`: line, column and message of each fault; none where it may be installed',
+  summary:
+    'Says what installing this policy set would bring about, and installs nothing: names that do not exist, who would be locked out, and how many of the last 1,000 decisions it would have refused, by endpoint and role (by subject for those who may read the log).',
+  answers:
+    '200 `{faults, warnings, lockouts, impact}`: line, column and message of each fault; with none, the rest is filled in',
   body,
   attempted: true,
-  handle: async (call) => shown({ faults: faultsOf(call.body.cedar) }),
+  async handle({ body: { cedar }, services, caller, sourceAddress }) {
+    const faults = faultsOf(cedar);
+    const sound = faults.length === 0 ? checkHandedIn(String(cedar)) : null;
+    if (sound === null || !sound.ok) return shown({ faults, warnings: [], lockouts: [], impact: null });
+    return shown({ faults, ...(await previewOf(services, { caller, sourceAddress }, String(cedar), sound)) });
+  },
 });
 
 const inForce = route({

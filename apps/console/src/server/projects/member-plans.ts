@@ -9,7 +9,7 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { faulty, shown, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { reference } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { type Right, type Route, route } from '../route.ts';
 
 const right: Right = { permission: 'membres:affecter-un-plan', inProject: true };

@@ -1,6 +1,7 @@
+import { slug, subject } from '@gateway/access/declarations';
 import {
   deleteMember,
-  enableSubject,
+  enableForProject,
   insertMember,
   listMembers,
   listRoleAssignments,
@@ -12,7 +13,6 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { slug, subject } from '../input/text.ts';
 import { type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -75,29 +75,32 @@ const enable = route({
   path: '/api/projects/:project/members/:subject',
   right: { permission: 'membres:activer', inProject: true },
   summary:
-    'Enables or disables the account of a member, from its next request on. Who holds a role of the whole instance is out of reach.',
+    'Enables or disables the account of a member, from its next request on. Who holds a role of the whole instance is out of reach, and whom an instance administrator disabled stays so.',
   answers: '200 member',
   body: z.strictObject({ enabled: z.boolean('must be true or false') }),
   async handle(call) {
     const { project, subject: name } = call.parameters;
-    const outcome = await administer<Member | undefined, 'absent' | 'privileged'>(call, async (at) => {
-      const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
-      const held = await listRoleAssignments(
-        at.sql,
-        { subject: name, role: null, project: null },
-        { limit: null, after: null },
-      );
-      if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
-      await enableSubject(at.sql, { id: uuid(), subject: name, enabled: call.body.enabled });
-      const after = await readMember(at.sql, project, name);
-      const action = call.body.enabled ? 'member.enable' : 'member.disable';
-      await at.record({ action, target: target(before), before, after });
-      return after;
-    });
+    const outcome = await administer<Member | undefined, 'absent' | 'privileged' | 'disabled-by-instance'>(
+      call,
+      async (at) => {
+        const before = (await readMember(at.sql, project, name)) ?? at.abandon('absent');
+        const held = await listRoleAssignments(
+          at.sql,
+          { subject: name, role: null, project: null },
+          { limit: null, after: null },
+        );
+        if (held.some(({ role }) => ['administrateur-d-instance', 'auditeur'].includes(role))) at.abandon('privileged');
+        const asked = { id: uuid(), subject: name, enabled: call.body.enabled };
+        if (!(await enableForProject(at.sql, asked))) at.abandon('disabled-by-instance');
+        const after = await readMember(at.sql, project, name);
+        const action = call.body.enabled ? 'member.enable' : 'member.disable';
+        await at.record({ action, target: target(before), before, after });
+        return after;
+      },
+    );
     if ('done' in outcome) return shown(outcome.done);
-    return 'abandoned' in outcome && outcome.abandoned === 'privileged'
-      ? refused('member-privileged')
-      : unknown('member');
+    const why = 'abandoned' in outcome ? outcome.abandoned : 'absent';
+    return why === 'absent' ? unknown('member') : refused(`member-${why}`);
   },
 });
 

@@ -53,6 +53,35 @@ describe('a member', () => {
     expect((await administrator.patch(path, { enabled: true })).json.enabled).toBe(true);
     expect((await member.get('/api/usage/own')).status).toBe(200);
   });
+  it('whom an instance administrator disabled is enabled by one alone', async () => {
+    const { project, administrator } = await newProject();
+    const member = await here.holder('utilisateur-standard');
+    await here.pair.create(`/api/projects/${project}/members`, { subject: member.username });
+    const path = `/api/projects/${project}/members/${member.username}`;
+    const account = `/api/users/${member.id}`;
+    const disabledBy = async () =>
+      (await administrator.get(`/api/projects/${project}/members`)).json.members[0].disabledBy;
+    const refused = async () => {
+      const { status, json } = await administrator.patch(path, { enabled: true });
+      expect([status, json.error]).toEqual([409, expect.stringMatching(/^An instance administrator disabled/)]);
+      expect((await member.get('/api/usage/own')).status).toBe(401);
+    };
+    await here.pair.patch(account, { enabled: false });
+    await refused();
+    // Neither by disabling first, nor where the project had disabled before.
+    expect((await administrator.patch(path, { enabled: false })).status).toBe(200);
+    await refused();
+    expect(await disabledBy()).toBe('instance');
+    await here.pair.patch(account, { enabled: true });
+    await administrator.patch(path, { enabled: false });
+    await here.pair.patch(account, { displayName: 'Ada' });
+    expect(await disabledBy()).toBe('project');
+    await here.pair.patch(account, { enabled: false });
+    await refused();
+    await here.pair.patch(account, { enabled: true });
+    expect((await member.get('/api/usage/own')).status).toBe(200);
+    expect(await disabledBy()).toBeNull();
+  });
   it('of the directory who never called is registered when it is disabled', async () => {
     const { project, administrator } = await newProject();
     const subject = unique('stranger');

@@ -41,16 +41,17 @@ const subjects = route({
   path: '/api/subjects',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project. `search` looks into the name; `project` narrows to its members.',
+    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project. `search` looks into the name; `project` narrows to its members, `subject` to one by its whole name.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
     ...paging('subjects', z.tuple([z.string()])),
     search: sought,
     project: exactly,
+    subject: exactly,
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listSubjects(services.database, filterOf(query, ['search', 'project']), page);
+    const rows = await listSubjects(services.database, filterOf(query, ['search', 'project', 'subject']), page);
     return shown(pageOf('subjects', rows, page, ({ subject }) => [subject]));
   },
 });

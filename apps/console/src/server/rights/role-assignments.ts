@@ -1,3 +1,4 @@
+import { slug, subject } from '@gateway/access/declarations';
 import { isRole, ROLES } from '@gateway/contract';
 import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
@@ -6,7 +7,6 @@ import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { slug, subject } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 

@@ -1,3 +1,4 @@
+import { reason, subject } from '@gateway/access/declarations';
 import {
   liftSubjectRevocation,
   listSubjectRevocations,
@@ -12,7 +13,6 @@ import { created, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { reason, subject } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 

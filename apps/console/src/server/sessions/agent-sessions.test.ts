@@ -11,8 +11,9 @@ const act = (session: string, more: { subject?: string; at?: string; parent?: st
   insert into agent_acts (id, session, parent_session, subject, at, tool, target_kind, target_value, authorized_by, outcome)
   values (gen_random_uuid(), ${session}, ${more.parent ?? null}, ${more.subject ?? 'ada'}, ${more.at ?? new Date().toISOString()},
     'read_file', 'path', '/etc/hosts', 'policy', 'succeeded')`;
-const below = (session: string, parent: string) =>
-  here.database.sql`insert into agent_session_parents (session, parent_session) values (${session}, ${parent})`;
+const below = (session: string, parent: string, subject = 'ada') => here.database.sql`
+  insert into agent_session_lineage (subject, session, parent_session, author)
+  values (${subject}, ${session}, ${parent}, ${subject}) on conflict do nothing`;
 const revoke = (session: string, reason = 'a test') =>
   here.pair.post(`/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`, { reason });
 const listed = async (query: string) => (await here.pair.get(`/api/agent-sessions?${query}`)).json.agentSessions;
@@ -29,7 +30,7 @@ describe('an agent session', () => {
     expect(await listed(`session=${session}`)).toEqual([
       {
         session,
-        subject: 'grace',
+        subject: 'ada',
         parents: [],
         acts: 3,
         firstAt: '2026-01-01T00:00:00.000Z',
@@ -38,7 +39,7 @@ describe('an agent session', () => {
         revocation: null,
       },
     ]);
-    expect(await listed('subject=grace')).toHaveLength(1);
+    expect(await listed('subject=grace'), 'whoever names a session later does not describe it').toHaveLength(0);
   });
   it('is revoked with author and reason, known or not, once', async () => {
     for (const session of [unique('session'), 'a b/c?d#é', ...HOSTILE]) {
@@ -69,8 +70,8 @@ describe('an agent session', () => {
   it('is asked for by the standing it is listed with', async () => {
     const [subject, top, leaf, apart] = [unique('subject'), unique('top'), unique('leaf'), unique('apart')];
     for (const session of [top, leaf, apart]) await act(session, { subject });
-    await below(leaf, top);
-    await below(top, leaf);
+    await below(leaf, top, subject);
+    await below(top, leaf, subject);
     await revoke(top);
     const namesOf = async (query: string) =>
       (await listed(`subject=${subject}&${query}`)).map(({ session }: { session: string }) => session).sort();

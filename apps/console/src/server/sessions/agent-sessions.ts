@@ -1,3 +1,4 @@
+import { reason } from '@gateway/access/declarations';
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
 import * as z from 'zod';
@@ -6,7 +7,6 @@ import { created, faulty, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { reason } from '../input/text.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 

@@ -1,9 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { digestOfAccountKey } from '@gateway/access';
-import { isAccountKey, type RefusalCode, refusal } from '@gateway/contract';
+import { isAccountKey, type RefusalCode, refusal, WORKLOAD_PREFIX } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
-import { readKeyCaller } from '@gateway/database/console';
+import { type CallerFacts, readKeyCaller } from '@gateway/database/console';
 import type { Subject } from './caller.ts';
+import { createHostedForm, LOGIN, LOGOUT, signOut } from './hosted-form.ts';
+import { createHostedSessions } from './hosted-session.ts';
 import { readProof } from './proof.ts';
 import type { Identification, SignIn, Unidentified } from './sign-in.ts';
 
@@ -15,33 +17,58 @@ function digest(user: string, password: string): Buffer {
 
 /**
  * Sign-in of the hosted profile: the shared pair by HTTP Basic, or an account key with the roles of its account
- * (decisions §14). A browser knows no other way to send a key, so Basic with the username and a key as password is the key.
+ * (decisions §14), by HTTP Basic too: the username and a key as password. People sign in by a form, and get a session.
  */
 export function createHostedSignIn(options: {
   readonly user: string;
   readonly password: string;
   readonly database: Sql;
+  /** Whether browsers reach the console over TLS. */
+  readonly secure: boolean;
 }): SignIn {
   const pair = digest(options.user, options.password);
+  const sessions = createHostedSessions(options.database, pair, options.secure);
 
   async function identifyKey(key: string, username: string | null): Promise<Identification> {
     const facts = isAccountKey(key) ? await readKeyCaller(options.database, digestOfAccountKey(key)) : undefined;
-    if (facts === undefined || (username !== null && facts.subject !== username)) {
+    // A workload calls the gateway alone, whatever it is given: the console is never accessible to one.
+    const isWorkload = facts?.subject.startsWith(WORKLOAD_PREFIX) ?? false;
+    if (facts === undefined || isWorkload || (username !== null && facts.subject !== username)) {
       // A password that could be no key was a guess at the pair.
       const credential = username === null || isAccountKey(key) ? 'key' : 'none';
       return { ...refusedAs('key-unknown'), credential };
     }
+    return identified(facts);
+  }
+
+  function identified(facts: CallerFacts): Identification {
     const subject: Subject = { kind: 'subject', credential: 'key', ...facts };
     if (facts.keyRevoked) return refusedAs('key-revoked', subject);
     if (!facts.accountEnabled) return refusedAs('account-disabled', subject);
     return facts.subjectRevoked ? refusedAs('subject-revoked', subject) : { caller: subject };
   }
 
+  /** Who signed in by the form. A page of the console asks without wanting the browser's own prompt. */
+  async function identifySession(request: Request): Promise<Identification> {
+    const read = await sessions.read(request);
+    if (read === 'pair') return { caller: { kind: 'shared-pair' } };
+    const found = read === null ? refusedAs('credentials-missing') : identified(read);
+    if ('caller' in found || (read === null && request.headers.get('x-gateway-console') === null)) return found;
+    return found.reason === 'subject-revoked' ? found : { ...found, refused: refusal('sign-in-hosted') };
+  }
+
   return {
+    signInAddress: LOGIN,
+    signOutAddress: LOGOUT,
+    form: createHostedForm(sessions),
+    async answerAuth(request) {
+      const { pathname } = new URL(request.url);
+      return pathname === LOGOUT && request.method === 'GET' ? signOut(request, sessions) : undefined;
+    },
     async identify(request) {
       const proof = readProof(request.headers);
       if (proof?.kind === 'key') return identifyKey(proof.key, null);
-      if (proof === null) return refusedAs('credentials-missing');
+      if (proof === null) return identifySession(request);
       if (proof.kind === 'unusable') return refusedAs('key-unknown');
       // Both digests have one length whatever was sent, so the comparison takes the same time for every guess.
       if (timingSafeEqual(digest(proof.user, proof.password), pair)) {

@@ -16,14 +16,29 @@ export interface Unidentified {
 /** Who calls, or why nobody enters. */
 export type Identification = { readonly caller: Caller } | Unidentified;
 
+/** A page on which a name and a password are typed, and the session that follows. */
+export interface SignInForm {
+  readonly path: string;
+  /** What was typed, as a request that proves the same, for the gate to look at. Null where nothing usable was sent. */
+  read(request: Request): Promise<{ readonly proof: Request; readonly place: string } | null>;
+  /** @param fault why the last try failed; null for the first one */
+  page(request: Request, place: string, fault: Refusal | null): Response;
+  /** Opens a session and leads to the place. */
+  enter(request: Request, caller: Caller, place: string): Promise<Response>;
+}
+
 /** One way into the console. A profile has exactly one (specification, Authentication 6). */
 export interface SignIn {
   /** Reads who calls, anew for every request: nothing is remembered between two of them. */
   identify(request: Request): Promise<Identification>;
+  /** The origin that people come back to after signing in elsewhere; absent where they sign in here. */
+  readonly origin?: string;
   /** Where a browser that opens a page without being signed in is sent; absent where there is no such place. */
   readonly signInAddress?: string;
   /** Where a session ends; absent where there is none to end. */
   readonly signOutAddress?: string;
+  /** The form by which people sign in here; absent where they sign in elsewhere. */
+  readonly form?: SignInForm;
   /** Answers the addresses below `/auth/`, which lie before authentication; absent where there are none. */
   readonly answerAuth?: (request: Request) => Promise<Response | undefined>;
 }

@@ -4,7 +4,7 @@ import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { filterOf, sought } from '../input/filter.ts';
 import { paging } from '../input/page.ts';
-import { reference } from '../input/text.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
 
 export const spendingCaps = route({

@@ -46,12 +46,20 @@ describe('usage records', () => {
         subject,
         endpoint: 'chat',
         model: 'cheap',
+        provider: 'p',
         inputTokens: 10,
+        cachedInputTokens: 0,
+        cacheWriteTokens: 0,
         outputTokens: 5,
         latencyMs: 42,
         usageSource: 'reported',
         interrupted: false,
         cost: 0.02,
+        pricedAs: 'current',
+        inputPrice: 0.001,
+        cachedInputPrice: 0.001,
+        cacheWritePrice: 0.001,
+        outputPrice: 0.002,
       },
     ]);
     await here.pair.patch(`/api/models/${models.cheap}`, { inputPrice: 0.002 });
@@ -87,7 +95,8 @@ describe('usage records', () => {
     const { text, headers } = await here.pair.get('/api/usage', { accept: 'text/csv' });
     expect(headers.get('content-type')).toMatch(/^text\/csv/);
     expect(text.split('\r\n')[0]).toBe(
-      'timestamp,subject,endpoint,model,inputTokens,outputTokens,cost,latencyMs,usageSource,interrupted,id',
+      'timestamp,subject,endpoint,model,provider,inputTokens,cachedInputTokens,cacheWriteTokens,outputTokens,cost,pricedAs,' +
+        'inputPrice,cachedInputPrice,cacheWritePrice,outputPrice,latencyMs,usageSource,interrupted,id',
     );
   });
   it('name what they can be chosen by', async () => {
@@ -97,7 +106,7 @@ describe('usage records', () => {
     expect(json).toEqual({
       subjects: expect.arrayContaining([subject]),
       endpoints: expect.arrayContaining([endpoint, 'chat']),
-      models: expect.arrayContaining(['cheap', 'dear']),
+      models: expect.arrayContaining(['cheap', 'dear'].map((slug) => ({ slug, provider: 'p' }))),
     });
     expect(new Set(json.subjects).size).toBe(json.subjects.length);
   });
@@ -108,6 +117,76 @@ describe('usage records', () => {
     expect(json.usage).toMatchObject([{ subject: caller.username }]);
     expect((await caller.get('/api/usage/own?subject=somebody')).status).toBe(400);
     expect((await here.pair.get('/api/usage/own')).json.usage).toEqual([]);
+  });
+});
+
+describe('prices', () => {
+  it('of a closed month are those that it ended with, of the current one those of now', async () => {
+    const subject = unique('spender');
+    const { id } = (await here.pair.get('/api/models')).json.models.find(
+      ({ slug }: { slug: string }) => slug === 'dear',
+    );
+    await use({ subject, model: 'dear', at: '2026-01-15T00:00:00.000Z' }, { subject, model: 'dear' });
+    const costs = async () =>
+      (await here.pair.get(`/api/usage?subject=${subject}`)).json.usage.map(
+        (row: { cost: number; pricedAs: string; inputPrice: number }) => [row.pricedAs, row.inputPrice, row.cost],
+      );
+    const total = async () =>
+      (await here.pair.get(`/api/usage/summary?subject=${subject}&stretch=month`)).json.series.map(
+        ({ cost }: { cost: number }) => cost,
+      );
+    for (const inputPrice of [5, 7]) await here.pair.patch(`/api/models/${id}`, { inputPrice });
+    expect(await costs()).toEqual([
+      ['current', 7, 80],
+      ['month-end', 1, 20],
+    ]);
+    expect(await total()).toEqual([20, 80]);
+    await here.pair.patch(`/api/models/${id}`, { inputPrice: 1 });
+    expect(await costs()).toMatchObject([
+      ['current', 1, 20],
+      ['month-end', 1, 20],
+    ]);
+  });
+  it('of cached input are their own, or the input price where there are none', async () => {
+    const subject = unique('spender');
+    const id = models.cheap;
+    await here.database.sql`
+      insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, cached_input_tokens,
+        cache_write_tokens, output_tokens, latency_ms, usage_source, interrupted)
+      values (gen_random_uuid(), now(), ${subject}, 'chat', 'cheap', ${id}, 1000, 800, 100, 0, 1, 'reported', false)`;
+    const cost = async () => (await here.pair.get(`/api/usage?subject=${subject}`)).json.usage[0].cost;
+    expect(await cost()).toBe(1);
+    await here.pair.patch(`/api/models/${id}`, { cachedInputPrice: 0.0001, cacheWritePrice: 0.002 });
+    expect(await cost()).toBeCloseTo(0.38, 12);
+    await here.pair.patch(`/api/models/${id}`, { cachedInputPrice: null, cacheWritePrice: null });
+    expect(await cost()).toBe(1);
+  });
+});
+
+describe('two models of one slug', () => {
+  it('are two rows, and chosen by their provider', async () => {
+    const subject = unique('spender');
+    const slug = unique('twin');
+    for (const price of [1, 2]) {
+      const name = unique('provider');
+      const provider = await here.pair.create('/api/providers', { slug: name, name, baseUrl: 'https://e.example' });
+      const model = { slug, name: slug, provider: provider.id, inputPrice: price, outputPrice: 0 };
+      const { id } = await here.pair.create('/api/models', model);
+      await here.database.sql`
+        insert into request_logs (id, timestamp, subject, endpoint, model, model_id, input_tokens, output_tokens, latency_ms, usage_source, interrupted)
+        values (gen_random_uuid(), now(), ${subject}, 'chat', ${slug}, ${id}, 10, 0, 1, 'reported', false)`;
+    }
+    const summary = (await here.pair.get(`/api/usage/summary?subject=${subject}`)).json;
+    expect(summary.models).toMatchObject([
+      { name: slug, cost: 20 },
+      { name: slug, cost: 10 },
+    ]);
+    expect(summary.counts.models).toBe(2);
+    const { provider } = summary.models[0];
+    const chosen = await here.pair.get(`/api/usage?model=${slug}&provider=${provider}`);
+    expect(chosen.json.usage).toMatchObject([{ provider, cost: 20 }]);
+    const filters = (await here.pair.get('/api/usage/filters')).json.models;
+    expect(filters.filter((model: { slug: string }) => model.slug === slug)).toHaveLength(2);
   });
 });
 
@@ -134,6 +213,8 @@ describe('the sums of usage', () => {
       interrupted: 0,
       estimated: 0,
       inputTokens: 10,
+      cachedInputTokens: 0,
+      cacheWriteTokens: 0,
       outputTokens: 5,
       cost: 0.02,
       latencyMs: 100,
@@ -162,18 +243,20 @@ describe('the sums of usage', () => {
       { name: '2026-04-01T00:00:00.000Z', ...cheap },
       { name: '2026-04-02T00:00:00.000Z', ...dear },
     ]);
+    // The dearest first.
     expect(json.endpoints).toEqual([
-      { name: 'chat', ...cheap },
       { name: 'code', ...dear },
+      { name: 'chat', ...cheap },
     ]);
     expect(json.models).toEqual([
-      { name: 'cheap', ...cheap },
-      { name: 'dear', ...dear },
+      { name: 'dear', provider: 'p', ...dear },
+      { name: 'cheap', provider: 'p', ...cheap },
     ]);
     expect(json.subjects).toEqual([
-      { name: one, ...cheap },
       { name: two, ...dear },
+      { name: one, ...cheap },
     ]);
+    expect(json.counts).toEqual({ endpoints: 2, models: 2, subjects: 2 });
     const days = 'from=2026-04-01T00:00:00Z&until=2026-04-03T00:00:00Z';
     const hours = await reader.get(`/api/usage/summary?${days}&stretch=hour&subject=${one}`);
     expect(hours.json.series.map(({ name }: { name: string }) => name)).toEqual([

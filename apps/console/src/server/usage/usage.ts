@@ -12,16 +12,24 @@ const COLUMNS = [
   'subject',
   'endpoint',
   'model',
+  'provider',
   'inputTokens',
+  'cachedInputTokens',
+  'cacheWriteTokens',
   'outputTokens',
   'cost',
+  'pricedAs',
+  'inputPrice',
+  'cachedInputPrice',
+  'cacheWritePrice',
+  'outputPrice',
   'latencyMs',
   'usageSource',
   'interrupted',
   'id',
 ];
-const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly };
-const FILTERS = ['subject', 'endpoint', 'model', 'from', 'until'] as const;
+const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly, provider: exactly };
+const FILTERS = ['subject', 'endpoint', 'model', 'provider', 'from', 'until'] as const;
 const pages = paging('usage', z.tuple([instant, z.guid()]));
 const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
 
@@ -31,7 +39,7 @@ const list = route({
   right: 'shared-pair',
   exportRight: 'usage:lire-l-instance',
   summary:
-    'Lists the usage records, the newest first, with their cost in euros at current prices; by subject, endpoint, model and period.',
+    "Lists the usage records, the newest first, with their cost in euros and the prices that apply: those of now in the current month (`pricedAs` is `current`), those that a closed month ended with (`month-end`). By subject, endpoint, model, the model's provider, and period.",
   answers: '200 `{usage, next}`',
   query: z.strictObject({ ...pages, ...exporting, ...filters }),
   handle: (call) =>
@@ -47,7 +55,8 @@ const names = route({
   method: 'GET',
   path: '/api/usage/filters',
   right: 'shared-pair',
-  summary: 'Names the subjects, endpoints and models that occur in the usage records.',
+  summary:
+    'Names the subjects and endpoints that occur in the usage records, and the models, each with its provider (null: deleted, and not known any more).',
   answers: '200 `{subjects, endpoints, models}`',
   handle: async ({ services }) => shown(await readUsageNames(services.database)),
 });
@@ -57,8 +66,8 @@ const summary = route({
   path: '/api/usage/summary',
   right: { permission: 'usage:lire-l-instance' },
   summary:
-    "Sums the whole instance's consumption: totals, a series by hour (the last 3 days of the period), day (the last 62) or month (UTC), and parts by endpoint, model and subject.",
-  answers: '200 `{totals, series, endpoints, models, subjects}`',
+    "Sums the whole instance's consumption: totals, a series by hour (the last 3 days of the period), day (the last 62) or month (UTC), and parts by endpoint, model and subject, the dearest 500 of each, whose true numbers `counts` says.",
+  answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ query, services }) =>
     shown(await summarizeUsage(services.database, { project: null, ...filterOf(query, FILTERS) }, query.stretch)),
@@ -70,7 +79,7 @@ const own = route({
   right: { permission: 'usage:lire-le-sien' },
   summary: "Lists the caller's own usage records, the newest first. The shared pair has none.",
   answers: '200 `{usage, next}`',
-  query: z.strictObject({ ...pages, ...period, endpoint: exactly, model: exactly }),
+  query: z.strictObject({ ...pages, ...period, endpoint: exactly, model: exactly, provider: exactly }),
   handle: (call) =>
     listed(call, {
       plural: 'usage',
@@ -78,7 +87,7 @@ const own = route({
       select: (sql, page) => {
         // No subject is empty: this one chooses nothing.
         const subject = call.caller.kind === 'subject' ? call.caller.subject : '';
-        const filter = filterOf(call.query, ['endpoint', 'model', 'from', 'until']);
+        const filter = filterOf(call.query, ['endpoint', 'model', 'provider', 'from', 'until']);
         return listUsage(sql, { project: null, ...filter, subject }, page);
       },
       keyOf: (row) => [row.timestamp, row.id],
@@ -90,7 +99,7 @@ const ofProject = route({
   path: '/api/projects/:project/usage',
   right: { permission: 'usage:lire-le-projet', inProject: true },
   summary: "Sums the consumption of a project's members as `GET /api/usage/summary` does.",
-  answers: '200 `{totals, series, endpoints, models, subjects}`',
+  answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ parameters, query, services }) =>
     shown(

@@ -1,14 +1,17 @@
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
+import { showUndo } from '../ui/undo.tsx';
 import { type ApiError, request } from './request.ts';
 
 export interface Change {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';
   readonly path: string;
   readonly body?: unknown;
-  /** What the person reads when it is done. */
-  readonly done?: string;
+  /** What the person reads when it is done: a sentence, or one made of the answer, where that decides what is true now. */
+  readonly done?: string | ((answer: never) => string);
+  /** What takes it back, offered for a while beside that sentence; null where this answer leaves nothing to take back. */
+  readonly undo?: Change | ((answer: never) => Change | null);
 }
 
 /** A change that may be sent, is under way, or was refused. */
@@ -18,6 +21,17 @@ type Changing<Answer> = UseMutationResult<Answer, ApiError, Change> & {
 };
 
 const told = (message: string, color: 'teal' | 'red') => notifications.show({ message, color });
+
+const madeOf = <Made>(made: Made | ((answer: never) => Made), answer: unknown): Made =>
+  typeof made === 'function' ? (made as (answer: unknown) => Made)(answer) : made;
+
+async function takeBack({ method, path, body, done }: Change): Promise<string> {
+  await request(method, path, body);
+  return typeof done === 'string' ? done : 'Taken back.';
+}
+
+/** How long something may be taken back. */
+const UNDO_MILLISECONDS = 15_000;
 
 /**
  * Sends a change, one at a time, and has every list that may show it read again. Its error is shown where the change was asked for; where that place
@@ -36,8 +50,18 @@ export function useChange<Answer = unknown>(): Changing<Answer> {
     onMutate: () => {
       waits.current = true;
     },
-    onSuccess: (_, { done }) => {
-      if (done !== undefined) told(done, 'teal');
+    onSuccess: (answer, { done, undo }) => {
+      if (done === undefined) return;
+      const message = madeOf<string>(done, answer);
+      const back = undo === undefined ? null : madeOf<Change | null>(undo, answer);
+      if (back === null) told(message, 'teal');
+      else
+        showUndo(
+          message,
+          () => takeBack(back),
+          UNDO_MILLISECONDS,
+          () => queries.invalidateQueries(),
+        );
     },
     onError: (error) => {
       if (waits.current) unsaid.current = error;

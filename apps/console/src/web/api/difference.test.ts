@@ -8,6 +8,8 @@ describe('what a form changed', () => {
     ['one member', { name: 'a', cap: null }, { name: 'b', cap: null }, { name: 'b' }],
     ['a member that is taken away', { name: 'a', cap: 3 }, { name: 'a', cap: null }, { cap: null }],
     ['a price that becomes nothing', { price: 0.5 }, { price: 0 }, { price: 0 }],
+    ['a list that stays', { paths: ['/a'] }, { paths: ['/a'] }, null],
+    ['a list that changes', { paths: ['/a'] }, { paths: ['/a', '/b'] }, { paths: ['/a', '/b'] }],
     ['a member called like one of every object', { toString: 'a' }, { toString: 'b' }, { toString: 'b' }],
   ])('%s', (_, began, now, difference) => {
     expect(differenceOf<object>(began, now)).toEqual(difference);

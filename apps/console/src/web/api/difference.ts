@@ -2,12 +2,17 @@ import type { Change } from './change.ts';
 
 /**
  * The members of a body that differ from those of the body a form began with: what was changed in the form alone, since the rest may
- * have been changed by somebody else meanwhile. Null where nothing was. Members are texts, numbers, booleans and null.
+ * have been changed by somebody else meanwhile. Null where nothing was. Members are texts, numbers, booleans, null, and lists of them.
  */
 export function differenceOf<Body extends object>(began: Body, now: Body): Partial<Body> | null {
   const before = new Map(Object.entries(began));
-  const changed = Object.entries(now).filter(([name, value]) => !Object.is(before.get(name), value));
+  const changed = Object.entries(now).filter(([name, value]) => !isSame(before.get(name), value));
   return changed.length === 0 ? null : (Object.fromEntries(changed) as Partial<Body>);
+}
+
+function isSame(before: unknown, now: unknown): boolean {
+  if (!Array.isArray(before) || !Array.isArray(now)) return Object.is(before, now);
+  return before.length === now.length && before.every((one, index) => Object.is(one, now[index]));
 }
 
 /** The change of what lies at an address to what a form now holds. Null where nothing was changed in the form. */

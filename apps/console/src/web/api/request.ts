@@ -2,22 +2,31 @@
 export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;
-  constructor(status: number, sentence: string, fields: Readonly<Record<string, string>> = {}) {
+  /** What is down, where the console knows: `database`. */
+  readonly down: string | null;
+  constructor(
+    status: number,
+    sentence: string,
+    fields: Readonly<Record<string, string>> = {},
+    down: string | null = null,
+  ) {
     super(sentence);
     this.status = status;
     this.fields = fields;
+    this.down = down;
   }
 }
 
 interface Refusal {
   readonly error?: string;
   readonly fields?: Record<string, string>;
+  readonly down?: string;
 }
 
 async function refusalOf(answer: Response): Promise<ApiError> {
   try {
-    const { error, fields } = (await answer.json()) as Refusal;
-    return new ApiError(answer.status, error ?? `The console answered ${answer.status}.`, fields ?? {});
+    const { error, fields, down } = (await answer.json()) as Refusal;
+    return new ApiError(answer.status, error ?? `The console answered ${answer.status}.`, fields ?? {}, down ?? null);
   } catch {
     return new ApiError(answer.status, `The console answered ${answer.status} without a reason.`);
   }
@@ -29,7 +38,11 @@ export async function ask(method: string, path: string, body?: unknown, signal?:
   try {
     answer = await fetch(path, {
       method,
-      headers: { accept: 'application/json', ...(body === undefined ? {} : { 'content-type': 'application/json' }) },
+      headers: {
+        accept: 'application/json',
+        'x-gateway-console': 'page',
+        ...(body === undefined ? {} : { 'content-type': 'application/json' }),
+      },
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(signal === undefined ? {} : { signal }),
       credentials: 'same-origin',

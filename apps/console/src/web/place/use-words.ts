@@ -15,6 +15,9 @@ export function useWords<Name extends string>(readers: Readonly<Record<Name, Rea
     /** Takes every choice away. */
     clear: () =>
       choose(Object.fromEntries(Object.keys(readers).map((name) => [name, null])), { within: fromTheFirstPage }),
+    /** Several choices at once, which the back button undoes as one. */
+    setAll: (changes: Readonly<Partial<Record<Name, string | null>>>) =>
+      choose(changes as Readonly<Record<string, string | null>>, { within: fromTheFirstPage }),
     /** Another choice begins at the first page of its list. */
     set: (name: Name, value: string | null, replace = false) =>
       choose({ [name]: value }, { replace, within: fromTheFirstPage }),

@@ -19,6 +19,9 @@ export const oneOf =
   (value) =>
     values.includes(value);
 
+/** A number of an entry. */
+export const whole: Reader = (value) => /^\d{1,15}$/.test(value);
+
 /** A minute in UTC, `2026-01-31T08:00:00Z`. */
 export const minute: Reader = (value) => {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(value) || value.startsWith('0000')) return false;

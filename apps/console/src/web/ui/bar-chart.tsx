@@ -1,4 +1,5 @@
 import { Box, Group, Text } from '@mantine/core';
+import { type KeyboardEvent, useState } from 'react';
 import classes from './bar-chart.module.css';
 import { roundedUp } from './scale.ts';
 
@@ -6,6 +7,8 @@ import { roundedUp } from './scale.ts';
 export interface Bar {
   readonly label: string;
   readonly values: readonly number[];
+  /** Shows more of this stretch, where there is more to show. */
+  readonly open?: (() => void) | null;
 }
 
 export interface BarChartProps {
@@ -24,6 +27,18 @@ const sum = (values: readonly number[]) => values.reduce((total, value) => total
 
 /** Values over time as bars, on an axis that begins at zero. A table with the same numbers is read out instead of it. */
 export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
+  /** The bar whose values are read: under the pointer, or reached by the keyboard. */
+  const [at, setAt] = useState<number | null>(null);
+  const chosen = at === null ? undefined : bars[at];
+  const last = bars.length - 1;
+  const onKeyDown = (event: KeyboardEvent) => {
+    const to = { ArrowRight: (at ?? -1) + 1, ArrowLeft: (at ?? bars.length) - 1, Home: 0, End: last }[event.key];
+    if (to !== undefined) {
+      event.preventDefault();
+      setAt(Math.max(0, Math.min(last, to)));
+    } else if (event.key === 'Enter') chosen?.open?.();
+    else if (event.key === 'Escape') setAt(null);
+  };
   const top = roundedUp(Math.max(0, ...bars.map(({ values }) => sum(values))));
   const described = ({ label, values }: Bar) =>
     `${label}: ${values.map((value, part) => `${show(value)}${parts.length > 1 ? ` ${parts[part]}` : ''}`).join(', ')}`;
@@ -44,7 +59,22 @@ export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
           </Group>
         )}
       </Group>
-      <div className={classes['plot']} aria-hidden="true">
+      <Text size="xs" c="dimmed" h="1.6em" truncate aria-hidden="true">
+        {chosen === undefined ? '' : described(chosen)}
+      </Text>
+      <div
+        className={classes['plot']}
+        role="slider"
+        tabIndex={0}
+        aria-label={`${title}: values by arrow keys`}
+        aria-valuemin={0}
+        aria-valuemax={Math.max(0, last)}
+        aria-valuenow={at ?? 0}
+        aria-valuetext={chosen === undefined ? 'none chosen' : described(chosen)}
+        onKeyDown={onKeyDown}
+        onMouseLeave={() => setAt(null)}
+        onBlur={() => setAt(null)}
+      >
         <div className={classes['values']}>
           {[top, top / 2, 0].map((value) => (
             <span key={value}>{axis(value)}</span>
@@ -55,8 +85,15 @@ export function BarChart({ title, parts, bars, show, axis }: BarChartProps) {
             <line key={y} className={classes['line']} x1={0} x2={bars.length * 10} y1={y} y2={y} />
           ))}
           {bars.map((bar, index) => (
-            <g key={bar.label} className={classes['step']}>
-              <title>{described(bar)}</title>
+            // The keyboard reaches it by the arrow keys and Enter.
+            // oxlint-disable-next-line jsx-a11y/click-events-have-key-events, jsx-a11y/no-static-element-interactions
+            <g
+              key={bar.label}
+              className={`${classes['step']} ${index === at ? classes['at'] : ''}`}
+              onMouseEnter={() => setAt(index)}
+              onClick={() => bar.open?.()}
+              style={bar.open ? { cursor: 'pointer' } : {}}
+            >
               <rect x={index * 10} width={10} y={0} height={HEIGHT} fill="transparent" />
               {bar.values.map((value, part) => {
                 const below = sum(bar.values.slice(0, part));

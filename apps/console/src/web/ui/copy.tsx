@@ -30,7 +30,7 @@ async function copy(text: string, beside: HTMLElement): Promise<boolean> {
 }
 
 /** A button that copies a text, and says whether it did. */
-export function Copy({ text, size }: { text: string } & Pick<ButtonProps, 'size'>) {
+export function Copy({ text, label, size }: { text: string; label?: string } & Pick<ButtonProps, 'size'>) {
   const [state, setState] = useState<keyof typeof SAYS>('ready');
   return (
     <Button
@@ -45,7 +45,7 @@ export function Copy({ text, size }: { text: string } & Pick<ButtonProps, 'size'
       }}
       onBlur={() => setState('ready')}
     >
-      {SAYS[state]}
+      {state === 'ready' && label !== undefined ? label : SAYS[state]}
     </Button>
   );
 }

@@ -1,7 +1,10 @@
-import { Button, Center, Paper, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Center, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { useMediaQuery } from '@mantine/hooks';
 import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
+import classes from './data-table.module.css';
 import { Fault } from './fault.tsx';
+import { Icon } from './icon.tsx';
 import { Pager } from './pager.tsx';
 
 export interface Column<Row> {
@@ -30,6 +33,7 @@ const NUMBER = { whiteSpace: 'nowrap' } as const;
 /** A list as a table: a page at a time, with its loading, empty and failed states. */
 export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<Row>) {
   const { rows, query } = list;
+  const isSmall = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   if (query.isPending)
     return (
       <Stack gap="xs" role="status" aria-busy="true" aria-label={`${label}: loading`}>
@@ -66,7 +70,13 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
             offsetScrollbars: 'present',
           }}
         >
-          <Table verticalSpacing="xs" horizontalSpacing="md" highlightOnHover aria-label={label}>
+          <Table
+            className={classes['table'] ?? ''}
+            verticalSpacing="xs"
+            horizontalSpacing="md"
+            highlightOnHover
+            aria-label={label}
+          >
             <Table.Thead>
               <Table.Tr>
                 {columns.map(({ title, align }) => (
@@ -88,7 +98,11 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
                       {...(align === 'actions' ? { pr: 9 } : {})}
                       style={align === 'right' ? NUMBER : CELL}
                     >
-                      {asText(cell(row))}
+                      {align === 'actions' && isSmall ? (
+                        <ActionsMenu of={rowKey(row)}>{cell(row)}</ActionsMenu>
+                      ) : (
+                        asText(cell(row))
+                      )}
                     </Table.Td>
                   ))}
                 </Table.Tr>
@@ -99,6 +113,20 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
       </Paper>
       <Pager label={label} list={list} />
     </Stack>
+  );
+}
+
+/** On a small screen the actions of a row are behind one button. They stay on the page: a dialog of theirs outlives the menu. */
+function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
+  return (
+    <Popover position="bottom-end" keepMounted withinPortal>
+      <Popover.Target>
+        <ActionIcon variant="subtle" aria-label={`Actions of ${of}`}>
+          <Icon size={18} path="M12 5v.01M12 12v.01M12 19v.01" />
+        </ActionIcon>
+      </Popover.Target>
+      <Popover.Dropdown p="xs">{children}</Popover.Dropdown>
+    </Popover>
   );
 }
 

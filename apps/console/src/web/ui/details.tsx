@@ -1,6 +1,7 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Code, Drawer, Table, Text } from '@mantine/core';
+import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
+import { Copy } from './copy.tsx';
 import { useDialog } from './use-dialog.ts';
 
 export interface DetailsProps {
@@ -9,10 +10,12 @@ export interface DetailsProps {
   readonly label?: string;
   /** What there is to say of it, above its members. */
   readonly about?: ReactNode;
+  /** Where this entry alone is found again: a fragment of this surface's address. */
+  readonly link?: string;
 }
 
 /** Every member of one entry, as it is recorded, behind a button. */
-export function Details({ title, entry, label = 'Details', about }: DetailsProps) {
+export function Details({ title, entry, label = 'Details', about, link }: DetailsProps) {
   const { opened, made, open, close } = useDialog();
   return (
     <>
@@ -27,6 +30,15 @@ export function Details({ title, entry, label = 'Details', about }: DetailsProps
       {made && (
         <Drawer opened={opened} onClose={close} title={title} position="right" size="lg">
           {about}
+          {link !== undefined && (
+            <Group justify="flex-end" mb="xs">
+              <Copy
+                label="Copy a link to this entry"
+                size="compact-sm"
+                text={`${location.origin}${location.pathname}#${link}`}
+              />
+            </Group>
+          )}
           <Table layout="fixed" verticalSpacing="xs" horizontalSpacing={0}>
             <Table.Tbody>
               {Object.entries(entry).map(([name, value]) => (

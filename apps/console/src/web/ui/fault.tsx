@@ -1,6 +1,6 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
-import { signInHere } from '#session';
 import { ApiError } from '../api/request.ts';
+import { signInHere } from '../session.ts';
 import { inWords } from './time.tsx';
 
 export interface FaultProps {
@@ -21,13 +21,19 @@ export function Fault({ error, retry, since }: FaultProps) {
       </Alert>
     );
   return (
-    <Alert color="red" variant="light" role="alert" title={error.status === 403 ? 'Not permitted' : undefined}>
+    <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Group justify="space-between" gap="md">
         <Text size="sm">
           {error.message}
           {since !== undefined && ` What stands below was read at ${inWords(new Date(since))} UTC.`}
         </Text>
-        {error.status === 401 && signInHere !== null && (
+        {retry !== undefined && (error.status === 503 || error.status === 0) && (
+          <Text size="xs">
+            It is tried again every 5 seconds.
+            {error.down === 'database' && " The operator finds the cause on the console's error output."}
+          </Text>
+        )}
+        {error.status === 401 && (
           // In a tab of its own: what was typed here stays.
           <Button size="xs" variant="default" component="a" href={signInHere()} target="_blank">
             Sign in, in a new tab
@@ -41,6 +47,11 @@ export function Fault({ error, retry, since }: FaultProps) {
       </Group>
     </Alert>
   );
+}
+
+function titleOf({ status, down }: ApiError): string | undefined {
+  if (down === 'database') return "The console's database does not answer";
+  return status === 403 ? 'Not permitted' : undefined;
 }
 
 /** What is left to say beside the fields of these names: the whole of a refusal, or that fields are marked where each of its sentences stands at one. */

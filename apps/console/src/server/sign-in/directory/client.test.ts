@@ -38,6 +38,8 @@ let asked: { form: URLSearchParams; authorization: string | undefined };
 
 /** What the token endpoint says instead of giving a token. */
 let refusal: object | null;
+/** With which error it refuses a client that shows this authorization; null: with none. */
+let refuses: (authorization: string | undefined) => string | null;
 /** With which it answers 401 to a client it does not know. */
 let challenge: OutgoingHttpHeaders | null;
 
@@ -69,6 +71,11 @@ async function answer(request: IncomingMessage, response: ServerResponse): Promi
       return { access_token: 'access', token_type: 'Bearer', id_token: token };
     },
   };
+  const error = request.url === '/token' ? refuses(request.headers.authorization) : null;
+  if (error !== null) {
+    response.writeHead(400, { 'content-type': 'application/json' }).end(JSON.stringify({ error }));
+    return;
+  }
   const made = answers[String(request.url)];
   const refused = request.url === '/token' && refusal !== null ? (challenge === null ? 400 : 401) : 200;
   response.writeHead(made ? refused : 404, { 'content-type': 'application/json', ...(refused === 401 && challenge) });
@@ -88,6 +95,7 @@ let first: Pair;
 beforeEach(() => {
   refusal = null;
   challenge = null;
+  refuses = () => null;
   metadata = { id_token_signing_alg_values_supported: ['RS256', 'ES256'] };
   first = pair('one');
   published = [first.jwk];
@@ -188,6 +196,14 @@ describe('a confidential client', () => {
     expect(await signIn(first, undefined, {}, connectedClient('a secret'))).toBe('alice');
     expect(asked.authorization).toBe(authorization);
     expect(asked.form.get('client_secret')).toBe(authorization ? null : 'a secret');
+  });
+});
+
+describe('a confidential client whose proof is refused', () => {
+  it.each(['invalid_client', 'unauthorized_client'])('is tried once more in the form: %s', async (error) => {
+    refuses = (authorization) => (authorization === undefined ? null : error);
+    expect(await signIn(first, undefined, {}, connectedClient('a secret'))).toBe('alice');
+    expect(asked.form.get('client_secret')).toBe('a secret');
   });
 });
 

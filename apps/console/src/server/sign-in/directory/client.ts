@@ -35,6 +35,8 @@ const LONGEST_WORDS = 500;
 /** What the directory said of itself, and the verifier of its tokens, which is the gateway's own. */
 interface Known {
   readonly configuration: oidc.Configuration;
+  /** The same with the client's secret in the form; null where Basic is not what is tried first, or there is no secret. */
+  readonly byForm: oidc.Configuration | null;
   readonly tokens: TokenVerifier;
 }
 
@@ -48,17 +50,25 @@ function isSilence(error: unknown): boolean {
   return error instanceof TypeError && !('code' in error);
 }
 
+/** How a confidential client shows its secret at the token endpoint. */
+type Method = 'client_secret_basic' | 'client_secret_post';
+
 /**
- * How a confidential client proves itself: with HTTP Basic, unless the directory says that it takes the secret in the form and not
- * there (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported).
+ * The method the directory announces (OpenID Connect Discovery 1.0, token_endpoint_auth_methods_supported); HTTP Basic, its default,
+ * where it announces both or neither.
  */
-function confidential(secret: string): oidc.ClientAuth {
-  const [basic, post] = [oidc.ClientSecretBasic(secret), oidc.ClientSecretPost(secret)];
-  return (directory, ...request) => {
-    const methods = directory.token_endpoint_auth_methods_supported ?? [];
-    const form = methods.includes('client_secret_post') && !methods.includes('client_secret_basic');
-    (form ? post : basic)(directory, ...request);
-  };
+function announced(methods: readonly string[] | undefined): Method {
+  const form = methods?.includes('client_secret_post') === true && !methods.includes('client_secret_basic');
+  return form ? 'client_secret_post' : 'client_secret_basic';
+}
+
+/**
+ * Whether the directory refused the client's proof. Some decode the user and password of HTTP Basic as they are, though RFC 6749
+ * section 2.3.1 has them form-encoded, and refuse a secret with a special character.
+ */
+function isClientRefused(error: unknown): boolean {
+  if (error instanceof oidc.WWWAuthenticateChallengeError) return error.status === 401;
+  return error instanceof oidc.ResponseBodyError && ['invalid_client', 'unauthorized_client'].includes(error.error);
 }
 
 /** A fetch of its own: by the enterprise proxy, and with the authorities that count for the directory. */
@@ -88,27 +98,37 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       proxy: proxy === null ? undefined : { HTTPS_PROXY: proxy.url, NO_PROXY: proxy.except ?? undefined },
     };
     const description = await describeDirectory(issuer, createDirectoryTransport(reached));
-    const configuration = new oidc.Configuration(
-      description as oidc.ServerMetadata,
-      clientId,
-      { [oidc.clockTolerance]: CLOCK_TOLERANCE_S },
-      clientSecret === null ? oidc.None() : confidential(clientSecret),
-    );
-    configuration.timeout = TIMEOUT_SECONDS;
-    configuration[oidc.customFetch] = fetchBy(settings);
+    const configured = (proof: oidc.ClientAuth): oidc.Configuration => {
+      const tolerance = { [oidc.clockTolerance]: CLOCK_TOLERANCE_S };
+      const made = new oidc.Configuration(description as oidc.ServerMetadata, clientId, tolerance, proof);
+      made.timeout = TIMEOUT_SECONDS;
+      made[oidc.customFetch] = fetchBy(settings);
+      return made;
+    };
+    const { token_endpoint_auth_methods_supported: methods } = description as oidc.ServerMetadata;
+    const usesBasic = clientSecret !== null && announced(methods) === 'client_secret_basic';
+    const inForm = clientSecret === null ? null : configured(oidc.ClientSecretPost(clientSecret));
+    const first = usesBasic ? configured(oidc.ClientSecretBasic(clientSecret)) : inForm;
+    const configuration = first ?? configured(oidc.None());
     const tokens = createDirectory({ issuer, audience, subjectClaim, ...reached });
-    known = { configuration, tokens, at: Date.now() };
+    known = { configuration, byForm: usesBasic ? inForm : null, tokens, at: Date.now() };
     return known;
   }
 
   /** Exchanges the code. The library checks what belongs to this sign-in: state, nonce, and that the token is for this client. */
-  async function grantOf({ configuration }: Known, pending: PendingSignIn, search: string) {
-    try {
-      return await oidc.authorizationCodeGrant(configuration, new URL(settings.redirectUri + search), {
+  async function grantOf({ configuration, byForm }: Known, pending: PendingSignIn, search: string) {
+    const exchange = (by: oidc.Configuration) =>
+      oidc.authorizationCodeGrant(by, new URL(settings.redirectUri + search), {
         expectedState: pending.state,
         expectedNonce: pending.nonce,
         pkceCodeVerifier: pending.verifier,
         idTokenExpected: true,
+      });
+    try {
+      return await exchange(configuration).catch((error: unknown) => {
+        // The code is not spent by a request whose client was not known (decisions §18: tried once).
+        if (byForm === null || !isClientRefused(error)) throw error;
+        return exchange(byForm);
       });
     } catch (error) {
       if (!isSilence(error)) throw new SignInDeclined(messageOf(error), { cause: error });

@@ -11,15 +11,16 @@ import {
   spendSignIn,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
+import { hostOf } from '../../cross-site.ts';
 import { notice, refusalNotice } from '../../notice.ts';
 import { surfacesOf } from '../../pages.ts';
 import type { Subject } from '../caller.ts';
+import { cookieJar } from '../cookies.ts';
+import { type Place, placeOf } from '../place.ts';
 import type { Identification, SignIn } from '../sign-in.ts';
 import { type DirectoryClient, SignInDeclined } from './client.ts';
-import { cookieJar } from './cookies.ts';
 import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
-import { type Place, placeOf } from './place.ts';
 import type { DirectorySettings } from './settings.ts';
 
 /** How long a session lasts at most. Its rights are read anew for every request, so it only says who is there. */
@@ -115,7 +116,9 @@ export function createDirectorySignIn(options: {
 
   async function logout(request: Request): Promise<Response> {
     // A link on another site must not sign anybody out.
-    if (request.headers.get('sec-fetch-site') === 'cross-site') return refuse(request, refusal('cross-site'));
+    if (request.headers.get('sec-fetch-site') === 'cross-site') {
+      return refuse(request, refusal('cross-site', { details: hostOf(request) }));
+    }
     const secret = sessionCookie.read(request);
     if (secret !== undefined) await closeSession(database, digestOf(secret));
     const sentence = 'You are signed out of this console. The directory of the organization may still know you.';
@@ -129,6 +132,7 @@ export function createDirectorySignIn(options: {
   }
 
   return {
+    origin: new URL(settings.redirectUri).origin,
     signInAddress: LOGIN,
     signOutAddress: '/auth/logout',
     async identify(request) {

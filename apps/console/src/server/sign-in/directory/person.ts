@@ -1,5 +1,6 @@
+import { line, subject } from '@gateway/access/declarations';
+import { isReservedName } from '@gateway/contract';
 import type { DirectoryPerson } from '@gateway/database/console';
-import { line, subject } from '../../input/text.ts';
 
 const shownName = line(200);
 const address = line(320);
@@ -7,7 +8,8 @@ const address = line(320);
 /** Whom verified claims name; null where the subject's claim is no text that can be kept and compared. */
 export function personOf(claims: Readonly<Record<string, unknown>>, subjectClaim: string): DirectoryPerson | null {
   const named = subject.safeParse(claims[subjectClaim]);
-  if (!named.success) return null;
+  // A name that is kept for the product is no person's: not an author's, and not a workload's.
+  if (!named.success || isReservedName(named.data)) return null;
   const [displayName, email] = [shownName.safeParse(claims['name']), address.safeParse(claims['email'])];
   return { subject: named.data, displayName: displayName.data ?? null, email: email.data ?? null };
 }

@@ -1,5 +1,6 @@
 import { useList } from '../../api/list.ts';
 import type { AdministrationAction } from '../../api/objects.ts';
+import { whole } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -12,6 +13,7 @@ const PATH = '/api/administration-actions';
 export function AdministrationActions() {
   const { filters, bar, empty } = useFilterBar({
     texts: { author: 'Author', action: 'Action', target: 'Target' },
+    hidden: { sequence: whole },
     period: true,
   });
   const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters, '');
@@ -41,7 +43,13 @@ export function AdministrationActions() {
           {
             title: 'Entry',
             align: 'actions',
-            cell: (entry) => <Details title={`Action ${entry.sequence}`} entry={entry} />,
+            cell: (entry) => (
+              <Details
+                title={`Action ${entry.sequence}`}
+                entry={entry}
+                link={`audit/administration?sequence=${entry.sequence}`}
+              />
+            ),
           },
         ]}
       />

@@ -1,7 +1,8 @@
 import { legible } from '@gateway/contract/legible';
-import { Text } from '@mantine/core';
+import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
+import { whole } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -10,8 +11,31 @@ import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Explained } from './explained.tsx';
 import { useFilterBar } from './filter-bar.tsx';
+import { Upstream } from './upstream.tsx';
 
 const PATH = '/api/audit/decisions';
+
+/** The beginning of the day, UTC, as the address has it. */
+const today = (): string => `${new Date().toISOString().slice(0, 10)}T00:00:00Z`;
+
+/** What auditors ask for most. */
+function Presets() {
+  const links = {
+    'Refused today': `#audit/decisions?${new URLSearchParams({ outcome: 'refused', from: today() })}`,
+    Today: `#audit/decisions?${new URLSearchParams({ from: today() })}`,
+    'Secrets found': '#audit/detections',
+    'Who changed what': '#audit/administration',
+  };
+  return (
+    <Group gap="xs" role="group" aria-label="Presets">
+      {Object.entries(links).map(([label, href]) => (
+        <Button key={label} component="a" href={href} size="compact-sm" variant="light">
+          {label}
+        </Button>
+      ))}
+    </Group>
+  );
+}
 
 export function Decisions() {
   const { filters, bar, empty } = useFilterBar({
@@ -22,16 +46,24 @@ export function Decisions() {
       session: 'Session',
       requestId: 'Request id',
     },
+    hidden: { sequence: whole },
     choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
     period: true,
   });
-  const decisions = useList<Decision>(PATH, 'decisions', filters, '');
+  const { subject, resource, ...others } = filters;
+  const asked = { ...others, subjectPart: subject, resourcePart: resource };
+  const decisions = useList<Decision>(PATH, 'decisions', asked, '');
   return (
     <Section
       title="Decisions"
       about="Every verdict, recorded before a byte went upstream. Neither requests nor answers are in it. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export."
-      actions={<ExportLinks path={PATH} filters={filters} />}
-      filters={bar}
+      actions={<ExportLinks path={PATH} filters={asked} />}
+      filters={
+        <Stack gap="xs">
+          <Presets />
+          {bar}
+        </Stack>
+      }
       reading={decisions.query}
     >
       <DataTable
@@ -43,8 +75,8 @@ export function Decisions() {
         columns={[
           { title: '#', cell: ({ sequence }) => sequence },
           { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
-          { title: 'Resource', cell: ({ resource }) => legible(resource) },
+          { title: 'Subject', cell: ({ subject: name }) => <Found name={name} by="subject" /> },
+          { title: 'Resource', cell: ({ resource: name }) => <Found name={name} by="resource" /> },
           { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
           {
             title: 'Reason',
@@ -66,11 +98,31 @@ export function Decisions() {
             title: 'Entry',
             align: 'actions',
             cell: (entry) => (
-              <Details title={`Decision ${entry.sequence}`} entry={entry} about={<Explained decision={entry} />} />
+              <Details
+                title={`Decision ${entry.sequence}`}
+                entry={entry}
+                link={`audit/decisions?sequence=${entry.sequence}`}
+                about={
+                  <>
+                    <Explained decision={entry} />
+                    <Upstream decision={entry} />
+                  </>
+                }
+              />
             ),
           },
         ]}
       />
     </Section>
+  );
+}
+
+/** A name in the log, which leads to everything that the log has of it. */
+function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' }) {
+  if (name === null) return <Text size="sm">–</Text>;
+  return (
+    <Anchor size="sm" href={`#audit/decisions?${new URLSearchParams({ [by]: name })}`}>
+      {legible(name)}
+    </Anchor>
   );
 }

@@ -19,12 +19,20 @@ export interface FilterBarOptions {
   readonly texts?: Readonly<Record<string, string>>;
   readonly choices?: Readonly<Record<string, Choice>>;
   readonly period?: boolean;
+  /** Words of the address that choose too and have no field: a link to one entry. */
+  readonly hidden?: Readonly<Record<string, Reader>>;
 }
 
-function readersOf({ texts = {}, choices = {}, period = false }: FilterBarOptions): Record<string, Reader> {
+function readersOf({
+  texts = {},
+  choices = {},
+  period = false,
+  hidden = {},
+}: FilterBarOptions): Record<string, Reader> {
   return {
     ...Object.fromEntries(Object.keys(texts).map((name) => [name, text])),
     ...Object.fromEntries(Object.entries(choices).map(([name, { of }]) => [name, oneOf(of)])),
+    ...hidden,
     ...(period ? { from: minute, until: minute } : {}),
   };
 }
@@ -42,7 +50,7 @@ export function useFilterBar(options: FilterBarOptions): {
     empty: (nothing, next) =>
       Object.keys(filters).length > 0 ? (
         <>
-          <Text size="sm">Nothing matches these filters. A text is compared whole.</Text>
+          <Text size="sm">Nothing matches these filters.</Text>
           <Button variant="light" onClick={clear}>
             Clear the filters
           </Button>
@@ -56,7 +64,7 @@ export function useFilterBar(options: FilterBarOptions): {
         </>
       ),
     bar: (
-      <Group gap="xs" role="search" align="flex-start">
+      <Group gap="xs" role="search" align="flex-end">
         {Object.entries(options.texts ?? {}).map(([name, label]) => (
           <SearchField
             key={name}
@@ -94,6 +102,11 @@ export function useFilterBar(options: FilterBarOptions): {
               onChange={({ currentTarget: { value } }) => set(name, value === '' ? null : `${value}:00Z`)}
             />
           ))}
+        {Object.keys(options.hidden ?? {}).some((name) => filters[name] !== undefined) && (
+          <Button size="xs" variant="light" onClick={clear}>
+            One entry: show all
+          </Button>
+        )}
       </Group>
     ),
   };

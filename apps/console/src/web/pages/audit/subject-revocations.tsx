@@ -1,22 +1,20 @@
-import { Button, Text, TextInput } from '@mantine/core';
-import { useForm } from '@mantine/form';
+import { Button, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { SubjectRevocation } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
-import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { REVOKES, revocationOf } from '../rights/revocation.ts';
+import { liftOf } from '../rights/revocation.ts';
+import { RevokeForm } from '../rights/revoke-form.tsx';
 import { useFilterBar } from './filter-bar.tsx';
 
 export function SubjectRevocations() {
   const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject' } });
   const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations', filters, '');
   const [opened, { open, close }] = useDisclosure(false);
-  const form = useForm({ initialValues: { subject: '', reason: '' } });
   return (
     <Section
       title="Revoked subjects"
@@ -25,25 +23,7 @@ export function SubjectRevocations() {
       filters={bar}
       reading={revocations.query}
     >
-      <FormModal
-        opened={opened}
-        close={close}
-        title="Revoke a subject"
-        submit="Revoke"
-        color="red.9"
-        form={form}
-        change={revocationOf}
-      >
-        <Text size="sm">{REVOKES}</Text>
-        <TextInput
-          label="Subject"
-          description="A username, or the subject of a directory identity."
-          required
-          data-autofocus
-          {...form.getInputProps('subject')}
-        />
-        <TextInput label="Reason, kept in the log" required maxLength={300} {...form.getInputProps('reason')} />
-      </FormModal>
+      <RevokeForm opened={opened} close={close} />
       <DataTable
         label="Revoked subjects"
         list={revocations}
@@ -75,14 +55,9 @@ export function SubjectRevocations() {
                   label="Lift"
                   color="indigo"
                   title={`Lift the revocation of ${subject}`}
-                  consequence="The subject is served again from its next call on, with the roles it holds."
+                  consequence="This revocation ends with the next call. A disabled account, a missing role or plan still refuses."
                   reason="Reason, kept in the log"
-                  change={(reason) => ({
-                    method: 'POST',
-                    path: `/api/subject-revocations/${id}/lift`,
-                    body: { reason },
-                    done: `${subject} is served again.`,
-                  })}
+                  change={(reason) => liftOf({ id, subject, reason })}
                 />
               ),
           },

@@ -1,4 +1,4 @@
-import { Group, Progress, Text } from '@mantine/core';
+import { Anchor, Group, Progress, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { SpendingCap } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
@@ -51,9 +51,9 @@ export function CapsPage() {
           {
             title: 'Account',
             cell: ({ username }) => (
-              <Text size="sm" fw={500}>
+              <Anchor size="sm" fw={500} href={`#users?${new URLSearchParams({ search: username })}`}>
                 {username}
-              </Text>
+              </Anchor>
             ),
           },
           { title: 'Plan', cell: ({ plan }) => plan?.name ?? 'no plan: refused' },

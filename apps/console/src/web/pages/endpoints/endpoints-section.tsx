@@ -1,6 +1,7 @@
-import { Button, Group, Select, Text, TextInput } from '@mantine/core';
+import { Button, Group, Select, Text, Textarea, type TextareaProps, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
+import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
 import { SelectAtOnce, SwitchAtOnce } from '../../ui/at-once.tsx';
@@ -40,12 +41,12 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
       }
     >
       <EndpointForm opened={opened} close={close} choices={choices} />
-      {edited !== null && <RenameForm key={edited.opening} {...edited.dialog} endpoint={edited.thing} />}
+      {edited !== null && <ChangeForm key={edited.opening} {...edited.dialog} endpoint={edited.thing} />}
       <DataTable
         label="Endpoints"
         list={endpoints}
         rowKey={({ id }) => id}
-        minWidth={760}
+        minWidth={900}
         empty={
           <>
             <Text fw={600}>No endpoint yet</Text>
@@ -71,6 +72,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
             ),
           },
           { title: 'Model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },
+          { title: 'Paths', cell: ({ paths }) => <Paths paths={paths} /> },
           { title: 'Active', cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
           {
             title: 'Actions',
@@ -78,7 +80,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
             cell: (endpoint) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
                 <Snippets endpoint={endpoint.name} />
-                <Edit label="Rename" of={`endpoint ${endpoint.name}`} open={() => edit(endpoint)} />
+                <Edit of={`endpoint ${endpoint.name}`} open={() => edit(endpoint)} />
                 <Confirm
                   label="Delete"
                   title={`Delete endpoint ${endpoint.name}`}
@@ -135,36 +137,66 @@ function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
 
 const ENDPOINT_NAME = 'Up to 64 letters, digits, dots, underscores and hyphens; v, ide and _agent-execution are taken.';
 
-function RenameForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
-  const form = useForm({ initialValues: { name: endpoint.name } });
+/** Paths as they are entered: one a line. */
+const pathsOf = (lines: string): readonly string[] =>
+  lines
+    .split('\n')
+    .map((line) => line.trim())
+    .filter((line) => line !== '');
+
+function Paths({ paths }: Pick<Endpoint, 'paths'>) {
+  if (paths.length === 0)
+    return (
+      <Text size="sm" c="dimmed">
+        all
+      </Text>
+    );
+  return paths.map((path) => (
+    <Text key={path} size="sm" ff="monospace" style={{ overflowWrap: 'anywhere' }}>
+      {path}
+    </Text>
+  ));
+}
+
+function PathsInput(props: TextareaProps) {
+  return (
+    <Textarea
+      label="Paths"
+      description="What callers may ask of the engine, one path a line; empty means everything. A leading version such as /v1 may be left out; * stands for one segment, /* at the end for everything below."
+      placeholder="/chat/completions"
+      autosize
+      minRows={2}
+      {...props}
+    />
+  );
+}
+
+function ChangeForm({ endpoint, ...dialog }: { endpoint: Endpoint } & Dialog) {
+  const began = { name: endpoint.name, paths: endpoint.paths.join('\n') };
+  const form = useForm({ initialValues: began });
+  const bodyOf = ({ name, paths }: typeof began) => ({ name, paths: pathsOf(paths) });
   return (
     <FormModal
       {...dialog}
-      title={`Rename endpoint ${endpoint.name}`}
-      submit="Rename"
+      title={`Edit endpoint ${endpoint.name}`}
+      submit="Save"
       form={form}
-      change={({ name }) =>
-        name === endpoint.name
-          ? null
-          : {
-              method: 'PATCH',
-              path: `/api/endpoints/${endpoint.id}`,
-              body: { name },
-              done: `/${endpoint.name} is /${name} from the next call on.`,
-            }
+      change={(values) =>
+        correction(`Endpoint /${values.name}`, `/api/endpoints/${endpoint.id}`, bodyOf(began), bodyOf(values))
       }
     >
-      <Text size="sm">
-        Callers use the name as the first segment of the address: whoever still uses /{endpoint.name} is answered 404.
-        Policies that name it, and past records, keep the old name.
-      </Text>
       <TextInput label="Name" description={ENDPOINT_NAME} required data-autofocus {...form.getInputProps('name')} />
+      <Text size="sm" c="dimmed">
+        Callers use the name as the first segment of the address: after a change, whoever still uses /{endpoint.name} is
+        answered 404. Policies that name it, and past records, keep the old name.
+      </Text>
+      <PathsInput {...form.getInputProps('paths')} />
     </FormModal>
   );
 }
 
 function EndpointForm({ opened, close, choices }: { opened: boolean; close: () => void; choices: readonly Choice[] }) {
-  const form = useForm({ initialValues: { name: '', model: '' } });
+  const form = useForm({ initialValues: { name: '', model: '', paths: '' } });
   const model = form.values.model || (choices[0]?.value ?? '');
   return (
     <FormModal
@@ -176,7 +208,7 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
       change={(values) => ({
         method: 'POST',
         path: '/api/endpoints',
-        body: { ...values, model },
+        body: { ...values, model, paths: pathsOf(values.paths) },
         done: `Endpoint /${values.name} created.`,
       })}
     >
@@ -196,6 +228,7 @@ function EndpointForm({ opened, close, choices }: { opened: boolean; close: () =
         {...form.getInputProps('model')}
         value={model}
       />
+      <PathsInput {...form.getInputProps('paths')} />
     </FormModal>
   );
 }

@@ -23,7 +23,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
   return (
     <Section
       title="Models"
-      about="What the engines serve. Prices are euros per million tokens; 0 where nothing is charged."
+      about="What the engines serve. Prices are euros per million tokens; 0 where nothing is charged. They count for the current month (UTC); closed months keep the prices they ended with."
       actions={
         <Button onClick={open} disabled={none}>
           Declare a model
@@ -37,6 +37,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
       <DataTable
         label="Models"
         list={models}
+        minWidth={900}
         rowKey={({ id }) => id}
         empty={
           <>
@@ -57,6 +58,8 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
           { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
           { title: 'Provider', cell: ({ provider }) => names.get(provider) ?? provider },
           { title: 'Input, per million', align: 'right', cell: ({ inputPrice }) => euros(perMillion(inputPrice)) },
+          { title: 'Cached input', align: 'right', cell: ({ cachedInputPrice }) => optionalPrice(cachedInputPrice) },
+          { title: 'Cache write', align: 'right', cell: ({ cacheWritePrice }) => optionalPrice(cacheWritePrice) },
           { title: 'Output, per million', align: 'right', cell: ({ outputPrice }) => euros(perMillion(outputPrice)) },
           {
             title: 'Actions',
@@ -83,6 +86,16 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
   );
 }
 
+/** Without a price of its own, the input price counts. */
+const optionalPrice = (price: number | null) =>
+  price === null ? (
+    <Text size="sm" c="dimmed">
+      as input
+    </Text>
+  ) : (
+    euros(perMillion(price))
+  );
+
 type ModelValues = {
   readonly name: string;
   readonly slug: string;
@@ -90,13 +103,22 @@ type ModelValues = {
   /** Euros per million tokens. */
   readonly inputPrice: number | string;
   readonly outputPrice: number | string;
+  /** Empty: the input price. */
+  readonly cachedInputPrice: number | string;
+  readonly cacheWritePrice: number | string;
 };
 
-const bodyOf = ({ inputPrice, outputPrice, ...values }: ModelValues) => ({
+const optional = (price: number | string) => (price === '' ? null : perToken(Number(price)));
+
+const bodyOf = ({ inputPrice, outputPrice, cachedInputPrice, cacheWritePrice, ...values }: ModelValues) => ({
   ...values,
   inputPrice: perToken(Number(inputPrice)),
   outputPrice: perToken(Number(outputPrice)),
+  cachedInputPrice: optional(cachedInputPrice),
+  cacheWritePrice: optional(cacheWritePrice),
 });
+
+const shownPrice = (price: number | null | undefined) => (price == null ? '' : perMillion(price));
 
 function ModelForm({ model, providers, ...dialog }: { model: Model | null; providers: readonly Provider[] } & Dialog) {
   const began: ModelValues = {
@@ -105,6 +127,8 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
     provider: model?.provider ?? '',
     inputPrice: perMillion(model?.inputPrice ?? 0),
     outputPrice: perMillion(model?.outputPrice ?? 0),
+    cachedInputPrice: shownPrice(model?.cachedInputPrice),
+    cacheWritePrice: shownPrice(model?.cacheWritePrice),
   };
   const form = useForm({ initialValues: began });
   const provider = form.values.provider || (providers[0]?.id ?? '');
@@ -144,9 +168,22 @@ function ModelForm({ model, providers, ...dialog }: { model: Model | null; provi
       )}
       <Price label="Input price" {...form.getInputProps('inputPrice')} />
       <Price label="Output price" {...form.getInputProps('outputPrice')} />
+      <Price
+        label="Cached input price"
+        description="Of input read from a prompt cache. Empty: the input price."
+        required={false}
+        {...form.getInputProps('cachedInputPrice')}
+      />
+      <Price
+        label="Cache write price"
+        description="Of input written to a prompt cache. Empty: the input price."
+        required={false}
+        {...form.getInputProps('cacheWritePrice')}
+      />
       {model !== null && (
         <Text size="sm" c="dimmed">
-          A new price counts for the whole month (UTC): calls made before the change are counted at it too.
+          A new price counts for the whole current month (UTC): calls made before the change are counted at it too.
+          Closed months keep the prices they ended with.
         </Text>
       )}
     </FormModal>

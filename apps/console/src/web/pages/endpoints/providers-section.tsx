@@ -1,4 +1,4 @@
-import { Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
+import { Alert, Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
@@ -12,20 +12,33 @@ import type { Dialog } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { nameWithSlug } from '../../ui/use-slug.ts';
+import { Connect } from './connect.tsx';
+import { Health, useHealth } from './health.tsx';
+import { TestConnection } from './test-connection.tsx';
 
 export function ProvidersSection({ providers }: { providers: List<Provider> }) {
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<Provider>();
+  const health = useHealth();
   return (
     <Section
       title="Providers"
       about="The inference engines behind this gateway. Their keys stay in the gateway's environment; only the variable's name is kept here."
-      actions={<Button onClick={open}>Declare a provider</Button>}
+      actions={
+        <>
+          <Connect />
+          <Button variant="default" onClick={open}>
+            Declare a provider
+          </Button>
+        </>
+      }
     >
       <ProviderForm opened={opened} close={close} provider={null} />
       {edited !== null && <ProviderForm key={edited.opening} {...edited.dialog} provider={edited.thing} />}
       <DataTable
         label="Providers"
+        minWidth={900}
         list={providers}
         rowKey={({ id }) => id}
         empty={
@@ -67,11 +80,13 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
                 </Text>
               ),
           },
+          { title: 'Last answer (UTC)', cell: ({ slug }) => <Health of={health.get(slug)} /> },
           {
             title: 'Actions',
             align: 'actions',
             cell: (provider) => (
               <Group gap={4} justify="flex-end" wrap="nowrap">
+                <TestConnection provider={provider} />
                 <Edit of={`provider ${provider.name}`} open={() => edit(provider)} />
                 <Confirm
                   label="Delete"
@@ -140,6 +155,7 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
         required
         data-autofocus
         {...form.getInputProps('name')}
+        {...(provider === null ? nameWithSlug(form) : {})}
       />
       <TextInput
         label="Slug"
@@ -155,6 +171,14 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
         required
         {...form.getInputProps('baseUrl')}
       />
+      {/\/v\d+\/?$/.test(form.values.baseUrl.trim()) && (
+        <Alert color="yellow" variant="light" role="status" title="The version may stand twice">
+          <Text size="sm">
+            Clients mostly ask for /v1/chat/completions, which is appended to the Base URL. With /v1 at its end, callers
+            have to leave the version out.
+          </Text>
+        </Alert>
+      )}
       {isClear(form.values.baseUrl) && (
         <Checkbox
           label="I acknowledge that traffic to this provider travels in clear text."

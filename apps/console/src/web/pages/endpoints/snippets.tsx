@@ -1,4 +1,5 @@
-import { Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { Alert, Button, Code, Group, Stack, Tabs, Text } from '@mantine/core';
+import { useSession } from '../../api/session.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
@@ -28,10 +29,17 @@ answer = client.chat.completions.create(
 )`,
 });
 
-/** Ready lines for calling an endpoint. The gateway's address is the one of the documented set-up on this host. */
+/** Where the gateway is reached, and whether the operator said so: otherwise it is the documented set-up on this host. */
+export function useGatewayUrl(): { readonly url: string; readonly isGuess: boolean } {
+  const said = useSession()?.gatewayUrl ?? null;
+  return { url: said ?? `http://${location.hostname}:6001`, isGuess: said === null };
+}
+
+/** Ready lines for calling an endpoint. */
 export function Snippets({ endpoint }: { endpoint: string }) {
   const { opened, made, open, close } = useDialog();
-  const texts = Object.entries(snippets(`http://${location.hostname}:6001`, endpoint));
+  const { url, isGuess } = useGatewayUrl();
+  const texts = Object.entries(snippets(url, endpoint));
   return (
     <>
       <Button size="compact-sm" variant="subtle" onClick={open} aria-label={`Call it: ${endpoint}`}>
@@ -40,10 +48,14 @@ export function Snippets({ endpoint }: { endpoint: string }) {
       {made && (
         <Layer opened={opened} close={close} title={`Call /${endpoint}`} size="lg">
           <Stack>
-            <Text size="sm" c="dimmed">
-              The address is that of the documented set-up on this host. Where the gateway listens elsewhere, put its
-              address in.
-            </Text>
+            {isGuess && (
+              <Alert color="yellow" variant="light" title="The gateway's address is a guess">
+                <Text size="sm">
+                  Set <Code>GATEWAY_PUBLIC_URL</Code> where the console runs to the address that callers use; it is
+                  shown here then.
+                </Text>
+              </Alert>
+            )}
             <Tabs defaultValue="curl">
               <Tabs.List>
                 {texts.map(([name]) => (

@@ -13,6 +13,7 @@ import { Named } from '../../ui/named.tsx';
 import { euros } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
+import { nameWithSlug } from '../../ui/use-slug.ts';
 
 /** What an account may spend in a calendar month. */
 export function PlansPage() {
@@ -106,7 +107,13 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
           : correction(`Plan ${values.name}`, `/api/plans/${plan.id}`, bodyOf(began), bodyOf(values))
       }
     >
-      <TextInput label="Name" required data-autofocus {...form.getInputProps('name')} />
+      <TextInput
+        label="Name"
+        required
+        data-autofocus
+        {...form.getInputProps('name')}
+        {...(plan === null ? nameWithSlug(form) : {})}
+      />
       <TextInput label="Slug" description="Its identifier." required {...form.getInputProps('slug')} />
       <NumberInput
         label="Monthly cap"

@@ -1,23 +1,19 @@
 import { Alert, Badge, Button, Group, Skeleton, Stack, Text } from '@mantine/core';
 import { useState } from 'react';
-import { useChange } from '../../api/change.ts';
+import { type Change, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { TypedConfirm } from '../../ui/typed-confirm.tsx';
 import { useDraft } from '../../ui/use-draft.ts';
 import { Difference } from './difference.tsx';
+import { Lockouts, type PolicyPreview, Preview } from './preview.tsx';
 import { Superseded } from './superseded.tsx';
-import { type PlacedFault, TextEditor } from './text-editor.tsx';
-
-const EXAMPLE = `// Contractors call no endpoint but "chat".
-forbid (
-  principal,
-  action == Action::"inference:appeler",
-  resource
-) unless { resource == Endpoint::"chat" };
-`;
+import { Templates } from './templates.tsx';
+import { TextEditor } from './text-editor.tsx';
+import { usePreview } from './use-preview.ts';
 
 /** What is written for the next revision, and the revision it began from. */
 interface Draft {
@@ -25,43 +21,82 @@ interface Draft {
   readonly since: number;
 }
 
+const LIFT: Change = {
+  method: 'POST',
+  path: '/api/policies/lift',
+  done: 'Lifted. It holds from the next call on.',
+};
+
 /** The Cedar policy set that narrows the role matrix: edited, checked, compared with the revision in force, installed. */
 export function AuthorizationPolicy() {
   const inForce = useRead<{ policy: PolicyRevision | null }>('/api/policies/in-force');
   const current = inForce.data?.policy ?? null;
   const [draft, setDraft] = useDraft<Draft>('authorization policy');
-  const [checked, setChecked] = useState<{ text: string; faults: readonly PlacedFault[] } | null>(null);
   const text = draft?.text ?? current?.cedar ?? '';
+  const [fresh, setPreview] = usePreview(text, draft !== null);
+  const [asked, setAsked] = useState<PolicyPreview | null>(null);
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
+  /** Whether the reader installs a policy without the right to read the one it replaces. */
+  const isBlind = inForce.error?.status === 403;
   // What could not be read is not taken for empty, where it is one's right to read it.
-  const isWritable = inForce.data !== undefined || inForce.error?.status === 403 || draft !== null;
-  // Where it may not be read, there may be something to lift.
-  const mayRestrict = inForce.error?.status === 403 || (current !== null && current.cedar.trim() !== '');
-  const fresh = checked?.text === text ? checked : null;
-  const check = useChange<{ faults: readonly PlacedFault[] }>();
+  const isWritable = inForce.data !== undefined || isBlind || draft !== null;
+  const restricts = current !== null && current.cedar.trim() !== '';
+  const check = useChange<PolicyPreview>();
   const install = useChange<{ revision: number }>();
+  const installation: Change = {
+    method: 'POST',
+    path: '/api/policies',
+    body: { cedar: text },
+    done: 'Installed. It holds from the next call on.',
+  };
+  const installed = ({ revision }: { revision: number }) =>
+    setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
+  const lifted = ({ revision }: PolicyRevision) =>
+    setDraft((now) => (now === null || now.text.trim() === '' ? null : { ...now, since: revision }));
+  const checked = (then: (preview: PolicyPreview) => void) => {
+    if (fresh !== null) return then(fresh);
+    check.mutate(
+      { method: 'POST', path: '/api/policies/check', body: { cedar: text } },
+      { onSuccess: (preview) => (setPreview(preview), then(preview)) },
+    );
+  };
+  const begin = (preview: PolicyPreview) => {
+    if (preview.faults.length > 0) return;
+    if (preview.lockouts.length > 0 || isBlind) setAsked(preview);
+    else install.mutate(installation, { onSuccess: installed });
+  };
+  const isSound = fresh !== null && fresh.faults.length === 0;
   return (
     <Section
       title="Authorization policy"
       about="Narrows what the roles permit, never widens it: a Cedar policy set that holds only forbid. It holds from the next call on."
-      actions={
-        inForce.isSuccess && (
-          <Badge variant="light" color={current === null || current.cedar === '' ? 'gray' : 'indigo'}>
-            {current === null
-              ? 'none installed'
-              : current.cedar === ''
-                ? `revision ${current.revision}: empty`
-                : `revision ${current.revision} in force`}
-          </Badge>
-        )
-      }
+      actions={inForce.isSuccess && <InForce current={current} />}
     >
-      <Stack gap="sm">
-        {inForce.error?.status === 403 ? (
-          <Text size="sm" c="dimmed">
-            Reading the policy in force is the auditor's right. You can write and install one: what you install takes
-            the place of the whole of it.
+      <TypedConfirm
+        opened={asked !== null}
+        close={() => setAsked(null)}
+        title={asked !== null && asked.lockouts.length > 0 ? 'Lock people out?' : 'Replace a policy you cannot see?'}
+        submit="Install"
+        word={asked !== null && asked.lockouts.length > 0 ? 'lockout' : 'replace'}
+        change={() => installation}
+        onDone={installed}
+      >
+        <Lockouts lockouts={asked?.lockouts ?? []} />
+        {isBlind && (
+          <Text size="sm">
+            The policy in force is hidden from your role. What you install takes the place of all of it: a rule that is
+            not in your text holds no longer. Ask an auditor for the text in force if you mean to add to it.
           </Text>
+        )}
+      </TypedConfirm>
+      <Stack gap="sm">
+        {isBlind ? (
+          <Alert color="yellow" variant="light" role="note" title="You cannot see the policy in force">
+            <Text size="sm">
+              Reading the policy in force is the auditor's right. You can write and install one: what you install takes
+              the place of the whole of it.
+            </Text>
+          </Alert>
         ) : (
           <Fault
             error={inForce.error}
@@ -73,20 +108,21 @@ export function AuthorizationPolicy() {
           <Skeleton height="21em" role="status" aria-busy="true" aria-label="Authorization policy: loading" />
         )}
         {isWritable && (
-          <TextEditor label="Cedar policy set" value={text} onChange={write} faults={fresh?.faults ?? []} />
-        )}
-        {text === '' && isWritable && (
-          <Group>
-            <Button size="xs" variant="default" onClick={() => write(EXAMPLE)}>
-              Begin with an example
-            </Button>
-          </Group>
-        )}
-        {fresh !== null && fresh.faults.length === 0 && (
           <>
-            <Alert color="teal" variant="light">
-              {inForce.isSuccess ? 'No fault. This is what would change:' : 'No fault. It may be installed.'}
-            </Alert>
+            <TextEditor label="Cedar policy set" value={text} onChange={write} faults={fresh?.faults ?? []} />
+            <Group>
+              <Templates insert={(cedar) => write(text.trim() === '' ? cedar : `${text.trimEnd()}\n\n${cedar}`)} />
+            </Group>
+          </>
+        )}
+        {isSound && (
+          <>
+            <Preview {...fresh} />
+            <Text size="sm" c="dimmed">
+              {inForce.isSuccess
+                ? 'The text can be installed. This is what would change:'
+                : 'The text can be installed.'}
+            </Text>
             {inForce.isSuccess && <Difference before={current?.cedar ?? ''} after={text} />}
           </>
         )}
@@ -96,23 +132,17 @@ export function AuthorizationPolicy() {
         )}
         <Fault error={check.error ?? install.error} />
         <Group justify="flex-end">
-          {mayRestrict && (
+          {restricts && (
             <Confirm
               label="Lift"
               title="Lift every restriction"
-              consequence="The role matrix stands as it is, from the next call on: a revision without any policy takes the place of the one in force. Every revision stays in the list of attempts."
-              change={() => ({
-                method: 'POST',
-                path: '/api/policies/lift',
-                done: 'Lifted. It holds from the next call on.',
-              })}
-              onDone={({ revision }: PolicyRevision) => {
-                setDraft((now) => (now === null || now.text.trim() === '' ? null : { ...now, since: revision }));
-                setChecked(null);
-              }}
+              consequence="The role matrix stands as it is, from the next call on: a revision without any policy takes the place of the one in force. Every revision stays in the history."
+              change={() => LIFT}
+              onDone={lifted}
               size="sm"
             />
           )}
+          {isBlind && <BlindLift done={lifted} />}
           <Button
             variant="default"
             loading={check.isPending}
@@ -120,36 +150,61 @@ export function AuthorizationPolicy() {
             onClick={() =>
               check.mutate(
                 { method: 'POST', path: '/api/policies/check', body: { cedar: text } },
-                { onSuccess: ({ faults }) => setChecked({ text, faults }) },
+                { onSuccess: setPreview },
               )
             }
           >
             Check
           </Button>
           <Button
-            loading={install.isPending}
-            disabled={fresh === null || fresh.faults.length > 0}
-            onClick={() =>
-              install.mutate(
-                {
-                  method: 'POST',
-                  path: '/api/policies',
-                  body: { cedar: text },
-                  done: 'Installed. It holds from the next call on.',
-                },
-                {
-                  onSuccess: ({ revision }) => {
-                    setDraft((now) => (now === null || now.text === text ? null : { ...now, since: revision }));
-                    setChecked(null);
-                  },
-                },
-              )
-            }
+            // A click while the text is checked would be lost: one request is sent at a time.
+            loading={install.isPending || check.isPending}
+            disabled={!isWritable || text.trim() === '' || (fresh !== null && fresh.faults.length > 0)}
+            onClick={() => checked(begin)}
           >
             Install
           </Button>
         </Group>
       </Stack>
     </Section>
+  );
+}
+
+function InForce({ current }: { current: PolicyRevision | null }) {
+  const isEmpty = current === null || current.cedar === '';
+  return (
+    <Badge variant="light" color={isEmpty ? 'gray' : 'indigo'}>
+      {current === null
+        ? 'none installed'
+        : isEmpty
+          ? `revision ${current.revision}: empty`
+          : `revision ${current.revision} in force`}
+    </Badge>
+  );
+}
+
+/** Lifts whatever is in force, for who cannot see it: they are told so, and asked for more than a click. */
+function BlindLift({ done }: { done: (revision: PolicyRevision) => void }) {
+  const [opened, setOpened] = useState(false);
+  return (
+    <>
+      <Button variant="subtle" color="red" onClick={() => setOpened(true)}>
+        Remove whatever is in force …
+      </Button>
+      <TypedConfirm<PolicyRevision>
+        opened={opened}
+        close={() => setOpened(false)}
+        title="Lift restrictions you cannot see"
+        submit="Lift"
+        word="lift"
+        change={() => LIFT}
+        onDone={done}
+      >
+        <Text size="sm">
+          You cannot see which restrictions are in force, or whether there are any. All of them are gone from the next
+          call on: the role matrix stands as it is. An auditor can read what was in force in the history.
+        </Text>
+      </TypedConfirm>
+    </>
   );
 }

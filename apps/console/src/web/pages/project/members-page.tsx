@@ -9,6 +9,7 @@ import { useProject } from './use-project.tsx';
 
 /** What no switch of a project undoes. */
 const REVOKED = 'revoked: the whole instance refuses it';
+const DISABLED = 'disabled by an instance administrator, who alone can enable it';
 
 /** Who belongs to the project, and whether each may call. */
 export function MembersPage() {
@@ -45,7 +46,9 @@ function Members({ project }: { project: string }) {
   );
 }
 
-function EnabledSwitch({ member: { project, subject, enabled, registered, revoked } }: { member: Member }) {
+function EnabledSwitch({ member }: { member: Member }) {
+  const { project, subject, enabled, disabledBy, registered, revoked } = member;
+  const why = revoked ? REVOKED : disabledBy === 'instance' ? DISABLED : null;
   if (!registered)
     return (
       <Text size="xs" c="dimmed">
@@ -56,12 +59,23 @@ function EnabledSwitch({ member: { project, subject, enabled, registered, revoke
     <SwitchAtOnce
       aria-label={`${subject} is enabled`}
       checked={enabled}
-      {...(revoked ? { description: REVOKED } : {})}
+      disabled={disabledBy === 'instance'}
+      {...(why === null ? {} : { description: why })}
       change={() => ({
         method: 'PATCH',
         path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(subject)}`,
         body: { enabled: !enabled },
-        done: enabled ? `${subject} is refused from the next call on.` : `${subject} may call again.`,
+        done: enabled
+          ? `${subject} is refused from the next call on.`
+          : revoked
+            ? `The account of ${subject} is enabled, but ${subject} is still refused: the whole instance revoked it.`
+            : `The account of ${subject} is enabled.`,
+        undo: {
+          method: 'PATCH',
+          path: `/api/projects/${encodeURIComponent(project)}/members/${encodeURIComponent(subject)}`,
+          body: { enabled },
+          done: `The account of ${subject} is ${enabled ? 'enabled' : 'disabled'} again.`,
+        },
       })}
     />
   );

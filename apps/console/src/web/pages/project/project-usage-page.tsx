@@ -16,7 +16,7 @@ export function ProjectUsagePage() {
   return (
     <Section
       title={project === null ? 'Usage' : `Usage of ${project}`}
-      about="Sums over the members of the project, at current prices, by days and hours in UTC."
+      about="Sums over the members of the project, by days and hours in UTC. The current month counts at current prices; closed months keep the prices they ended with."
       actions={
         <>
           {choice}

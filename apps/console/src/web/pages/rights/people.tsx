@@ -4,14 +4,14 @@ import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
-import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
-import { REVOKES, revocationOf, revocationsOf } from './revocation.ts';
+import { AccessDialog } from './access.tsx';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 import { grantOf, RolesDialog, RolesOf } from './roles.tsx';
 import { Who } from './who.tsx';
@@ -21,6 +21,7 @@ export function People() {
   const { search, field } = useSearch('Search subjects');
   const people = useList<KnownSubject>('/api/subjects', 'subjects', { search }, '');
   const { edited, edit } = useEditing<string>();
+  const access = useEditing<string>();
   return (
     <Section
       title="Roles"
@@ -33,6 +34,9 @@ export function People() {
       }
       reading={people.query}
     >
+      {access.edited !== null && (
+        <AccessDialog key={access.edited.opening} {...access.edited.dialog} subject={access.edited.thing} />
+      )}
       {edited !== null && <RolesDialog key={edited.opening} {...edited.dialog} subject={edited.thing} />}
       <DataTable
         label="Roles"
@@ -45,7 +49,11 @@ export function People() {
           { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} /> },
           { title: 'Projects', cell: ({ projects }) => projects.map(legible).join(', ') },
           { title: 'State', cell: (known) => <StateOf {...known} /> },
-          { title: 'Actions', align: 'actions', cell: (known) => <Revocation {...known} /> },
+          {
+            title: 'Actions',
+            align: 'actions',
+            cell: ({ subject }) => <Edit label="Access" of={`of ${subject}`} open={() => access.edit(subject)} />,
+          },
         ]}
       />
     </Section>
@@ -59,29 +67,6 @@ export function StateOf({ origin, enabled, revoked }: KnownSubject) {
     <Text size="xs" c="dimmed">
       not seen yet
     </Text>
-  );
-}
-
-/** Stops somebody at once, or leads to where that is undone. */
-function Revocation({ subject, revoked }: KnownSubject) {
-  return revoked ? (
-    <Button
-      component="a"
-      href={revocationsOf(subject)}
-      size="compact-sm"
-      variant="subtle"
-      aria-label={`Revocation of ${legible(subject)}`}
-    >
-      Revocation
-    </Button>
-  ) : (
-    <Confirm
-      label="Revoke"
-      title={`Revoke ${legible(subject)}`}
-      consequence={REVOKES}
-      reason="Reason, kept in the log"
-      change={(reason) => revocationOf({ subject, reason })}
-    />
   );
 }
 

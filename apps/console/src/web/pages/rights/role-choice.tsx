@@ -1,4 +1,5 @@
 import { Select, type SelectProps, Text } from '@mantine/core';
+import { roleLabel } from './labels.ts';
 
 export const OF_A_PROJECT = 'administrateur-de-projet';
 
@@ -20,12 +21,17 @@ export function RoleChoice({ value, ...look }: { value: string } & Omit<SelectPr
       label="Role"
       {...look}
       description={ROLES[value]}
-      data={Object.keys(ROLES)}
+      data={Object.keys(ROLES).map((role) => ({ value: role, label: roleLabel(role) }))}
       value={value}
       allowDeselect={false}
       renderOption={({ option }) => (
         <div>
-          <Text size="sm">{option.value}</Text>
+          <Text size="sm">
+            {option.label}{' '}
+            <Text span size="xs" c="dimmed" ff="monospace">
+              {option.value}
+            </Text>
+          </Text>
           <Text size="xs" c="dimmed">
             {ROLES[option.value]}
           </Text>

@@ -7,6 +7,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
+import { roleLabel, scopedRoleLabel } from './labels.ts';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 
 /** Gives somebody a role; the project counts for the one that needs it. */
@@ -14,12 +15,12 @@ export const grantOf = ({ subject, role, project }: { subject: string; role: str
   method: 'POST',
   path: '/api/role-assignments',
   body: { subject, role, ...(role === OF_A_PROJECT ? { project } : {}) },
-  done: `${subject} holds ${role}.`,
+  done: `${subject} holds the role ${roleLabel(role)}.`,
 });
 
 /** A narrow column cuts a long name short: the whole is in the title. */
-const RoleBadge = ({ name }: { name: string }) => (
-  <Badge variant="light" size="sm" title={name}>
+const RoleBadge = ({ name, identifier }: { name: string; identifier: string }) => (
+  <Badge variant="light" size="sm" title={`${name} (${identifier})`}>
     {name}
   </Badge>
 );
@@ -33,7 +34,7 @@ export function RolesOf({
   return (
     <Group gap={4}>
       {roles.map(({ role, project }) => (
-        <RoleBadge key={`${role}:${project}`} name={project === null ? role : `${role} · ${project}`} />
+        <RoleBadge key={`${role}:${project}`} name={scopedRoleLabel({ role, project })} identifier={role} />
       ))}
       {roles.length === 0 && (
         <Text size="xs" c="dimmed">
@@ -80,8 +81,10 @@ function Assignments({ subject }: { subject: string }) {
       {rows.map(({ id, role: name, project: scope, author }) => (
         <Group key={id} justify="space-between">
           <Text size="sm">
-            {name}
-            {scope === null ? '' : ` of ${scope}`}{' '}
+            {scopedRoleLabel({ role: name, project: scope })}{' '}
+            <Text span size="xs" c="dimmed" ff="monospace">
+              {name}
+            </Text>{' '}
             <Text span size="xs" c="dimmed">
               granted by {author}
             </Text>

@@ -1,9 +1,10 @@
-import { SegmentedControl } from '@mantine/core';
+import { Group, SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useWords } from '../../place/use-words.ts';
-import { oneOf } from '../../place/words.ts';
+import { minute, oneOf } from '../../place/words.ts';
 import type { Stretch } from './steps.ts';
 
+const DAY = 86_400_000;
 const PERIODS = {
   day: { label: 'Last day', days: 1, stretch: 'hour' },
   week: { label: 'Last week', days: 7, stretch: 'day' },
@@ -11,31 +12,92 @@ const PERIODS = {
   year: { label: 'Last year', days: 365, stretch: 'month' },
 } as const satisfies Record<string, { label: string; days: number; stretch: Stretch }>;
 const PRESET = 'month';
+const CUSTOM = 'custom';
 
 export interface Period {
   /** ISO 8601, cut to the hour so that the same question is asked for a while. */
   readonly from: string;
+  /** The end, exclusive; undefined: now. */
+  readonly until: string | undefined;
   /** Length of one step of the charts. */
   readonly stretch: Stretch;
 }
 
-/** A period that ends now, and what it is chosen by. It stands in the address. */
-export function usePeriod(): { period: Period; choice: ReactNode } {
-  const { values, set } = useWords({ period: oneOf(Object.keys(PERIODS)) });
-  const name = (values.period ?? PRESET) as keyof typeof PERIODS;
-  const { days, stretch } = PERIODS[name];
+/** Steps that a chart has room for. */
+function stretchOf(from: string, until: string): Stretch {
+  const days = (Date.parse(until) - Date.parse(from)) / DAY;
+  return days <= 3 ? 'hour' : days <= 62 ? 'day' : 'month';
+}
+
+/** The fields hold days; an end is named by its last day, which counts whole. */
+const dayOf = (instant: string | undefined, shift = 0): string =>
+  instant === undefined ? '' : new Date(Date.parse(instant) + shift).toISOString().slice(0, 10);
+const instantOf = (day: string, shift = 0): string | null =>
+  /^\d{4}-\d\d-\d\d$/.test(day) && !day.startsWith('0000')
+    ? `${new Date(Date.parse(`${day}T00:00:00Z`) + shift).toISOString().slice(0, 16)}:00Z`
+    : null;
+
+/** A period, and what it is chosen by: one that ends now, or from one day to another. It stands in the address. */
+export function usePeriod(): { period: Period; choice: ReactNode; show: (from: string, until: string) => void } {
+  const { values, setAll } = useWords({
+    period: oneOf([...Object.keys(PERIODS), CUSTOM]),
+    from: minute,
+    until: minute,
+  });
+  const name = values.period ?? PRESET;
   const hour = new Date();
   hour.setUTCMinutes(0, 0, 0);
-  return {
-    period: { from: new Date(hour.getTime() - days * 86_400_000).toISOString(), stretch },
-    choice: (
+  const isCustom = name === CUSTOM;
+  const preset = PERIODS[(isCustom ? PRESET : name) as keyof typeof PERIODS];
+  const start = new Date(hour.getTime() - preset.days * DAY).toISOString();
+  const from = (isCustom ? values.from : undefined) ?? start;
+  const until = isCustom ? values.until : undefined;
+  const isForwards = until === undefined || until > from;
+  const period: Period = isCustom
+    ? { from, until: isForwards ? until : undefined, stretch: stretchOf(from, until ?? hour.toISOString()) }
+    : { from, until: undefined, stretch: preset.stretch };
+  const custom = (begin: string | null, end: string | null) => setAll({ period: CUSTOM, from: begin, until: end });
+  const choice = (
+    <Group gap="xs" align="flex-end">
       <SegmentedControl
+        // On a small screen it is wider than the page, and scrolls by itself.
+        maw="calc(100vw - 2 * var(--mantine-spacing-md))"
+        style={{ overflowX: 'auto' }}
         size="xs"
         aria-label="Period"
-        data={Object.entries(PERIODS).map(([value, { label }]) => ({ value, label }))}
+        data={[
+          ...Object.entries(PERIODS).map(([value, { label }]) => ({ value, label })),
+          { value: CUSTOM, label: 'Custom' },
+        ]}
         value={name}
-        onChange={(next) => set('period', next === PRESET ? null : next)}
+        onChange={(next) =>
+          next === CUSTOM
+            ? custom(instantOf(dayOf(from)), instantOf(dayOf(hour.toISOString()), DAY))
+            : setAll({ period: next === PRESET ? null : next, from: null, until: null })
+        }
       />
-    ),
-  };
+      {isCustom && (
+        <>
+          <TextInput
+            size="xs"
+            type="date"
+            label="First day (UTC)"
+            max="9999-12-31"
+            value={dayOf(from)}
+            onChange={({ currentTarget: { value } }) => custom(instantOf(value), values.until ?? null)}
+          />
+          <TextInput
+            size="xs"
+            type="date"
+            label="Last day (UTC)"
+            max="9999-12-31"
+            value={dayOf(values.until, -1)}
+            error={!isForwards && 'Before the first day.'}
+            onChange={({ currentTarget: { value } }) => custom(values.from ?? null, instantOf(value, DAY))}
+          />
+        </>
+      )}
+    </Group>
+  );
+  return { period, choice, show: (begin, end) => custom(begin, end) };
 }

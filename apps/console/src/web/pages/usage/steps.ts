@@ -15,6 +15,9 @@ function following(at: Date, stretch: Stretch): Date {
   return next;
 }
 
+/** When a stretch that begins at an instant is over. */
+export const endOf = (step: string, stretch: Stretch): string => following(new Date(step), stretch).toISOString();
+
 /** Every stretch of a period, named as the API names it: a chart shows those without a call too. */
 export function stepsOf(from: string, until: Date, stretch: Stretch): string[] {
   const steps: string[] = [];

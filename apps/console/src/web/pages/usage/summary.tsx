@@ -1,25 +1,42 @@
-import { Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
-import type { UsagePart, UsageSummary } from '../../api/objects.ts';
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
+import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
+import { useWords } from '../../place/use-words.ts';
+import { text } from '../../place/words.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
 import { amount, euros, shortEuros } from '../../ui/prices.ts';
 import type { Period } from './period.tsx';
-import { labelOf, stepsOf } from './steps.ts';
+import { endOf, labelOf, stepsOf } from './steps.ts';
 
 /** Totals, charts over time, and parts by endpoint, model and subject, all from the same sums. */
-export function Summary({ summary, period: { from, stretch } }: { summary: UsageSummary; period: Period }) {
-  const { totals, series, endpoints, models, subjects } = summary;
+export function Summary({
+  summary,
+  period: { from, until, stretch },
+  show,
+}: {
+  summary: UsageSummary;
+  period: Period;
+  /** Shows a part of the period alone; absent where the page chooses no parts. */
+  show?: (from: string, until: string) => void;
+}) {
+  const { totals, series, endpoints, models, subjects, counts } = summary;
   const found = new Map(series.map((part) => [part.name, part]));
   const bars = (values: (part: UsagePart) => readonly number[], none: readonly number[]) =>
-    stepsOf(from, new Date(), stretch).map((step) => {
+    stepsOf(from, until === undefined ? new Date() : new Date(until), stretch).map((step) => {
       const part = found.get(step);
-      return { label: labelOf(step, stretch), values: part === undefined ? none : values(part) };
+      const open =
+        stretch === 'hour' || show === undefined ? null : () => show(minuteOf(step), minuteOf(endOf(step, stretch)));
+      return { label: labelOf(step, stretch), values: part === undefined ? none : values(part), open };
     });
   return (
     <>
       <SimpleGrid cols={{ base: 2, sm: 3, lg: 5 }} spacing="sm">
         <Total label="Calls" value={count(totals.requests)} />
-        <Total label="Input tokens" value={count(totals.inputTokens)} />
+        <Total
+          label="Input tokens"
+          value={count(totals.inputTokens)}
+          note={cacheNote(totals.cachedInputTokens, totals.cacheWriteTokens)}
+        />
         <Total label="Output tokens" value={count(totals.outputTokens)} />
         <Total label="Cost" value={amount(totals.cost)} exact={euros(totals.cost)} />
         <Total label="Mean latency" value={duration(totals.latencyMs)} />
@@ -57,14 +74,23 @@ export function Summary({ summary, period: { from, stretch } }: { summary: Usage
       )}
       {totals.requests > 0 && (
         <SimpleGrid cols={{ base: 1, md: 3 }} spacing="sm">
-          <Parts title="By endpoint" parts={endpoints} />
-          <Parts title="By model" parts={models} />
-          <Parts title="By subject" parts={subjects} />
+          <Parts
+            title="By endpoint"
+            by="endpoint"
+            linked={show !== undefined}
+            parts={endpoints}
+            of={counts.endpoints}
+          />
+          <Parts title="By model" by="model" linked={show !== undefined} parts={models} of={counts.models} />
+          <Parts title="By subject" by="subject" linked={show !== undefined} parts={subjects} of={counts.subjects} />
         </SimpleGrid>
       )}
     </>
   );
 }
+
+/** An instant as the address has it. */
+const minuteOf = (instant: string): string => `${instant.slice(0, 16)}:00Z`;
 
 /** The room that the sums take, while they are read for the first time: what is below them stays in its place. */
 export function SummaryLoading() {
@@ -84,7 +110,14 @@ export function SummaryLoading() {
   );
 }
 
-function Total({ label, value, exact }: { label: string; value: string; exact?: string }) {
+/** The share of the input that a prompt cache had part in. */
+function cacheNote(cached: number, written: number): string {
+  return [cached > 0 ? `${count(cached)} cached` : '', written > 0 ? `${count(written)} written to a cache` : '']
+    .filter((part) => part !== '')
+    .join(', ');
+}
+
+function Total({ label, value, exact, note = '' }: { label: string; value: string; exact?: string; note?: string }) {
   return (
     <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
       <Text size="xs" c="dimmed">
@@ -93,14 +126,51 @@ function Total({ label, value, exact }: { label: string; value: string; exact?: 
       <Text fz={{ base: 'md', xs: 'xl' }} fw={650} title={exact} style={{ overflowWrap: 'anywhere' }}>
         {value}
       </Text>
+      {note !== '' && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
     </Paper>
   );
 }
 
+/** A model and, where it is known, the provider that serves it: two may serve models of one slug. */
+export function OfProvider({ name, provider }: { name: string; provider?: string | null }) {
+  return (
+    <>
+      {name}
+      {provider != null && (
+        <Text span size="xs" c="dimmed">
+          {` ${provider}`}
+        </Text>
+      )}
+    </>
+  );
+}
+
+/** A model as the address names it: its provider's slug holds no slash. */
+const modelWord = (named: { readonly name: string; readonly provider?: string | null }): string =>
+  `${named.provider ?? ''}/${named.name}`;
+
 const MOST_SHOWN = 8;
 const NUMBER = { whiteSpace: 'nowrap', fontVariantNumeric: 'tabular-nums' } as const;
 
-function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] }) {
+/** The dearest parts of one kind. @param of how many there are, of which the parts are the first */
+function Parts({
+  title,
+  by,
+  linked,
+  parts,
+  of,
+}: {
+  title: string;
+  by: 'endpoint' | 'model' | 'subject';
+  linked: boolean;
+  parts: readonly (UsagePart | ModelPart)[];
+  of: number;
+}) {
+  const { set } = useWords({ endpoint: text, model: text, subject: text });
   return (
     <Paper withBorder p="md">
       <Text size="sm" fw={600} mb="xs">
@@ -108,10 +178,26 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
       </Text>
       <Table aria-label={title} verticalSpacing={4} horizontalSpacing={0}>
         <Table.Tbody>
-          {parts.slice(0, MOST_SHOWN).map(({ name, requests, cost }) => (
-            <Table.Tr key={name}>
+          {parts.slice(0, MOST_SHOWN).map(({ requests, cost, ...named }, rank) => (
+            // Two deleted models may share a name, and no provider of theirs is known.
+            <Table.Tr key={[named.name, 'provider' in named ? named.provider : '', rank].join(' ')}>
               <Table.Td style={{ overflowWrap: 'anywhere' }}>
-                <Text size="sm">{name}</Text>
+                {linked ? (
+                  <Anchor
+                    component="button"
+                    type="button"
+                    size="sm"
+                    ta="left"
+                    title={`Show ${named.name} alone`}
+                    onClick={() => set(by, by === 'model' ? modelWord(named) : named.name)}
+                  >
+                    <OfProvider {...named} />
+                  </Anchor>
+                ) : (
+                  <Text size="sm" component="div">
+                    <OfProvider {...named} />
+                  </Text>
+                )}
               </Table.Td>
               <Table.Td ta="right" pl="sm" style={NUMBER}>
                 <Text size="sm">{requests === 1 ? '1 call' : `${count(requests)} calls`}</Text>
@@ -125,9 +211,9 @@ function Parts({ title, parts }: { title: string; parts: readonly UsagePart[] })
           ))}
         </Table.Tbody>
       </Table>
-      {parts.length > MOST_SHOWN && (
+      {of > MOST_SHOWN && (
         <Text size="xs" c="dimmed">
-          and {count(parts.length - MOST_SHOWN)} more: choose one above to see it
+          The first {MOST_SHOWN} of {count(of)}: choose any other above.
         </Text>
       )}
     </Paper>

@@ -1,43 +1,76 @@
-import { Select, Stack, Text } from '@mantine/core';
+import { Anchor, Select, Stack, Text } from '@mantine/core';
 import { listPath, useList } from '../../api/list.ts';
-import type { UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
+import type { ModelName, UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { useWords } from '../../place/use-words.ts';
 import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Fault } from '../../ui/fault.tsx';
-import { many } from '../../ui/many.ts';
+import { type Choice, many } from '../../ui/many.ts';
 import { count, duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
-import { callCost } from '../../ui/prices.ts';
+import { callCost, euros, perMillion } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
+import { Engines } from './engines.tsx';
 import { usePeriod } from './period.tsx';
-import { Summary, SummaryLoading } from './summary.tsx';
+import { OfProvider, Summary, SummaryLoading } from './summary.tsx';
 
 /** A name that an address asks for is shown as chosen, whether there is anything of it or not. */
-const withChosen = (names: readonly string[], chosen: string | undefined): readonly string[] =>
-  chosen === undefined || names.includes(chosen) ? names : [chosen, ...names];
+const withChosen = (names: readonly Choice[], chosen: string | undefined): readonly Choice[] =>
+  chosen === undefined || names.some(({ value }) => value === chosen)
+    ? names
+    : [{ value: chosen, label: chosen }, ...names];
+
+const asChoice = (name: string): Choice => ({ value: name, label: name });
+
+/** Two providers may serve models of one slug: a model is chosen with its provider, whose slug holds no slash. */
+const modelChoice = ({ slug, provider }: ModelName): Choice => ({
+  value: `${provider ?? ''}/${slug}`,
+  label: provider === null ? slug : `${slug} · ${provider}`,
+});
+
+function modelFilter(chosen: string | undefined): { model?: string; provider?: string } {
+  if (chosen === undefined) return {};
+  const slash = chosen.indexOf('/');
+  return { model: chosen.slice(slash + 1), ...(slash > 0 && { provider: chosen.slice(0, slash) }) };
+}
+
+/** At which prices a record costs what it costs, in euros per million tokens. */
+function pricesOf({ pricedAs, inputPrice, cachedInputPrice, cacheWritePrice, outputPrice }: UsageRecord): string {
+  if (inputPrice === null) return 'The prices of this model are not known any more.';
+  const prices = [
+    ['input', inputPrice],
+    ['cached', cachedInputPrice],
+    ['cache write', cacheWritePrice],
+    ['output', outputPrice],
+  ] as const;
+  const said = prices.map(([name, price]) => `${name} ${euros(perMillion(price ?? 0))}`).join(', ');
+  return `Per million tokens: ${said}. ${pricedAs === 'current' ? 'Current prices' : 'Prices at the end of that month'}.`;
+}
 
 /** What was consumed: charts and totals of the chosen records, and the records themselves. */
 export function UsagePage() {
-  const { period, choice: periodChoice } = usePeriod();
+  const { period, choice: periodChoice, show } = usePeriod();
   const { values: chosen, set } = useWords({ endpoint: text, model: text, subject: text });
   const names = useRead<UsageNames>('/api/usage/filters');
-  const filters = { ...chosen, from: period.from };
+  const { model, ...others } = chosen;
+  const filters = { ...others, ...modelFilter(model), from: period.from, until: period.until };
   const summary = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, stretch: period.stretch }));
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
   // Whoever may read the sums alone chooses among what they name.
-  const namesOf = (kind: keyof UsageNames) => names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name);
-  const choice = (name: 'endpoint' | 'model' | 'subject', label: string, data: readonly string[] = []) => (
+  const namesOf = (kind: 'endpoints' | 'subjects') =>
+    (names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name))?.map(asChoice);
+  const models = names.data?.models ?? summary.data?.models.map(({ name, provider }) => ({ slug: name, provider }));
+  const choice = (name: 'endpoint' | 'model' | 'subject', label: string, data: readonly Choice[] = []) => (
     <Select
       size="xs"
       w={170}
       clearable
       label={label}
       placeholder={`Every ${name}`}
-      {...many(withChosen(data, chosen[name]).map((one) => ({ value: one, label: one })))}
+      {...many(withChosen(data, chosen[name]))}
       value={chosen[name] ?? null}
       onChange={(value) => set(name, value)}
     />
@@ -46,12 +79,12 @@ export function UsagePage() {
     <Stack gap="xl">
       <Section
         title="Usage"
-        about="Tokens, cost at current prices and latency of every relayed call, by days and hours in UTC. Neither requests nor answers are kept."
+        about="Tokens, cost and latency of every relayed call, by days and hours in UTC. The current month counts at current prices; closed months keep the prices they ended with. Neither requests nor answers are kept."
         actions={
           <>
             {periodChoice}
             {choice('endpoint', 'Endpoint', namesOf('endpoints'))}
-            {choice('model', 'Model', namesOf('models'))}
+            {choice('model', 'Model', models?.map(modelChoice))}
             {choice('subject', 'Subject', namesOf('subjects'))}
           </>
         }
@@ -64,32 +97,47 @@ export function UsagePage() {
         {summary.isPending && <SummaryLoading />}
         {summary.data !== undefined && (
           <Stack aria-busy={summary.isPlaceholderData} style={{ opacity: summary.isPlaceholderData ? 0.6 : 1 }}>
-            <Summary summary={summary.data} period={period} />
+            <Summary summary={summary.data} period={period} show={show} />
           </Stack>
         )}
       </Section>
+      <Engines from={period.from} until={period.until} />
       <Section title="Records" actions={<ExportLinks path="/api/usage" filters={filters} />} reading={records.query}>
         <DataTable
           label="Usage records"
           list={records}
           rowKey={({ id }) => id}
-          minWidth={960}
+          minWidth={1080}
           empty={<Text size="sm">No call was relayed in this period.</Text>}
           columns={[
             { title: 'When (UTC)', cell: ({ timestamp }) => <Time at={timestamp} /> },
-            { title: 'Subject', cell: ({ subject }) => subject },
+            {
+              title: 'Subject',
+              cell: ({ subject }) => (
+                <Anchor size="sm" href={`#users?${new URLSearchParams({ search: subject })}`}>
+                  {subject}
+                </Anchor>
+              ),
+            },
             { title: 'Endpoint', cell: ({ endpoint }) => `/${endpoint}` },
-            { title: 'Model', cell: ({ model }) => model },
+            { title: 'Model', cell: ({ model, provider }) => <OfProvider name={model} provider={provider} /> },
             { title: 'Input', align: 'right', cell: ({ inputTokens }) => count(inputTokens) },
+            { title: 'Cached', align: 'right', cell: ({ cachedInputTokens }) => count(cachedInputTokens) },
+            { title: 'Cache write', align: 'right', cell: ({ cacheWriteTokens }) => count(cacheWriteTokens) },
             { title: 'Output', align: 'right', cell: ({ outputTokens }) => count(outputTokens) },
-            { title: 'Cost', align: 'right', cell: ({ cost }) => callCost(cost) },
+            {
+              title: 'Cost',
+              align: 'right',
+              cell: (record) => <span title={pricesOf(record)}>{callCost(record.cost)}</span>,
+            },
             { title: 'Latency', align: 'right', cell: ({ latencyMs }) => duration(latencyMs) },
             {
               title: 'Notes',
-              cell: ({ usageSource, interrupted }) => (
+              cell: ({ usageSource, interrupted, pricedAs }) => (
                 <>
                   {usageSource === 'estimated' && <Outcome of="estimated" />}{' '}
-                  {interrupted && <Outcome of="interrupted" />}
+                  {usageSource === 'none' && <Outcome of="no usage" />} {interrupted && <Outcome of="interrupted" />}{' '}
+                  {pricedAs === 'month-end' && <Outcome of="month-end prices" />}
                 </>
               ),
             },

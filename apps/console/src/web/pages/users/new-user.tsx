@@ -1,13 +1,20 @@
-import { Select, Text, TextInput } from '@mantine/core';
+import { Select, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Choice, many } from '../../ui/many.ts';
+import { roleLabel } from '../rights/labels.ts';
+import { FIRST_ROLE } from '../rights/role-choice.tsx';
 
 export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {
   const [made, setMade] = useState<{ username: string; key: string } | null>(null);
-  const form = useForm({ initialValues: { username: '', plan: '' } });
+  const form = useForm({ initialValues: { username: '', plan: '', role: FIRST_ROLE } });
+  // The one plan there is to give: the first administrator's own has no cap, and is nobody's to give by a slip.
+  const usual = plans.filter(({ label }) => label.toLowerCase() !== 'administrator');
+  const plan = form.values.plan ?? '';
+  const [isPicked, setIsPicked] = useState(false);
+  const chosen = plan === '' && !isPicked && usual.length === 1 ? (usual[0]?.value ?? '') : plan;
   return (
     <>
       <KeyReveal of={made?.username ?? ''} secret={made?.key ?? null} close={() => setMade(null)} />
@@ -17,10 +24,10 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
         title="Create a user"
         submit="Create and show the key"
         form={form}
-        change={({ username, plan }) => ({
+        change={({ username, role }) => ({
           method: 'POST',
           path: '/api/users',
-          body: { username, ...(plan === '' ? {} : { plan }) },
+          body: { username, ...(chosen === '' ? {} : { plan: chosen }), ...(role === '' ? {} : { role }) },
           done: `User ${username} created.`,
         })}
         onDone={setMade}
@@ -37,14 +44,28 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
           description="Without one, every call is refused."
           placeholder="No plan"
           clearable
+          allowDeselect={false}
           {...many(plans)}
           {...form.getInputProps('plan')}
-          value={form.values.plan || null}
-          onChange={(plan) => form.setFieldValue('plan', plan ?? '')}
+          value={chosen || null}
+          onChange={(next) => (setIsPicked(true), form.setFieldValue('plan', next ?? ''))}
         />
-        <Text size="sm" c="dimmed">
-          It begins without a role: grant one in the list afterwards, or every call is refused.
-        </Text>
+        <Select
+          label="Role"
+          description={
+            form.values.role === '' ? 'Without one, every call is refused.' : 'More roles can be granted in the list.'
+          }
+          placeholder="No role"
+          clearable
+          allowDeselect={false}
+          data={['utilisateur-standard', 'administrateur-d-instance', 'auditeur'].map((value) => ({
+            value,
+            label: roleLabel(value),
+          }))}
+          {...form.getInputProps('role')}
+          value={form.values.role || null}
+          onChange={(role) => form.setFieldValue('role', role ?? '')}
+        />
       </FormModal>
     </>
   );

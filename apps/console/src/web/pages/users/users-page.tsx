@@ -2,8 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { SelectAtOnce, SwitchAtOnce } from '../../ui/at-once.tsx';
-import { Confirm } from '../../ui/confirm.tsx';
+import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import type { Choice } from '../../ui/many.ts';
@@ -11,7 +10,7 @@ import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
-import { revocationsOf } from '../rights/revocation.ts';
+import { AccessDialog } from '../rights/access.tsx';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { Who } from '../rights/who.tsx';
 import { KeysOf } from './keys.tsx';
@@ -28,6 +27,7 @@ export function UsersPage() {
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<User>();
   const changing = useEditing<string>();
+  const access = useEditing<string>();
   return (
     <Section
       title="Users"
@@ -48,6 +48,9 @@ export function UsersPage() {
       {edited !== null && <KeysOf key={edited.opening} {...edited.dialog} user={edited.thing} />}
       {changing.edited !== null && (
         <RolesDialog key={changing.edited.opening} {...changing.edited.dialog} subject={changing.edited.thing} />
+      )}
+      {access.edited !== null && (
+        <AccessDialog key={access.edited.opening} {...access.edited.dialog} subject={access.edited.thing} />
       )}
       <DataTable
         label="Users"
@@ -78,37 +81,23 @@ export function UsersPage() {
             title: 'Roles',
             cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} change={changing.edit} />,
           },
-          { title: 'Enabled', cell: (user) => <Enabled user={user} isRole={isRole} /> },
-          ...(isRole
-            ? []
-            : [
-                {
-                  title: 'Actions',
-                  align: 'actions' as const,
-                  cell: (user: User) => <ActionsOf user={user} edit={edit} />,
-                },
-              ]),
+          {
+            title: 'State',
+            cell: (user) => <Outcome of={user.revoked ? 'revoked' : user.enabled ? 'enabled' : 'disabled'} />,
+          },
+          {
+            title: 'Actions',
+            align: 'actions' as const,
+            cell: (user: User) => (
+              <Group gap={4} justify="flex-end" wrap="nowrap">
+                <Edit label="Access" of={`of ${user.username}`} open={() => access.edit(user.username)} />
+                {!isRole && <Edit label="Keys" of={`of ${user.username}`} open={() => edit(user)} />}
+              </Group>
+            ),
+          },
         ]}
       />
     </Section>
-  );
-}
-
-function ActionsOf({ user, edit }: { user: User; edit: (user: User) => void }) {
-  return (
-    <Group gap={4} justify="flex-end" wrap="nowrap">
-      <Edit label="Keys" of={`of ${user.username}`} open={() => edit(user)} />
-      <Confirm
-        label="Delete"
-        title={`Delete user ${user.username}`}
-        consequence="The account, its keys, its roles and its place in projects are deleted. What it used and did stays in the logs. To stop it for a while only, disable it."
-        change={() => ({
-          method: 'DELETE',
-          path: `/api/users/${user.id}`,
-          done: `User ${user.username} deleted.`,
-        })}
-      />
-    </Group>
   );
 }
 
@@ -120,7 +109,6 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
     <SelectAtOnce
       aria-label={`Plan of ${user.username}`}
       w={180}
-      clearable
       placeholder={planIn(user)}
       choices={plans}
       value={user.plan}
@@ -129,42 +117,12 @@ function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
         path: `/api/users/${user.id}`,
         body: { plan },
         done: `Plan of ${user.username} changed.`,
-      })}
-    />
-  );
-}
-
-/** Whether an account may call, and beside it what no switch of it undoes: that its subject is revoked. */
-function Enabled({ user, isRole }: { user: User; isRole: boolean }) {
-  return (
-    <Group gap="xs">
-      {isRole ? <Outcome of={user.enabled ? 'enabled' : 'disabled'} /> : <EnabledSwitch user={user} />}
-      {user.revoked && (
-        <Button
-          component="a"
-          size="compact-xs"
-          variant="light"
-          color="red"
-          href={revocationsOf(user.username)}
-          aria-label={`revoked: ${user.username}`}
-        >
-          revoked
-        </Button>
-      )}
-    </Group>
-  );
-}
-
-function EnabledSwitch({ user }: { user: User }) {
-  return (
-    <SwitchAtOnce
-      aria-label={`${user.username} is enabled`}
-      checked={user.enabled}
-      change={() => ({
-        method: 'PATCH',
-        path: `/api/users/${user.id}`,
-        body: { enabled: !user.enabled },
-        done: user.enabled ? `${user.username} is refused from the next call on.` : `${user.username} may call again.`,
+        undo: {
+          method: 'PATCH',
+          path: `/api/users/${user.id}`,
+          body: { plan: user.plan },
+          done: `${user.username} has the plan of before.`,
+        },
       })}
     />
   );

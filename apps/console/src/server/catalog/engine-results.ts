@@ -1,0 +1,41 @@
+import { listEngineErrors, listProviderHealth, readEngineResult } from '@gateway/database/console';
+import * as z from 'zod';
+import { shown } from '../answers.ts';
+import { filterOf, period } from '../input/filter.ts';
+import { route } from '../route.ts';
+
+/** How the engines do, for those who declare them. */
+export const providerHealth = route({
+  method: 'GET',
+  path: '/api/providers/health',
+  right: { permission: 'fournisseurs:administrer' },
+  summary:
+    "Tells how each provider answered last, and how many of the last hour's calls failed: no answer, one that broke off, or a status from 400 on.",
+  answers: '200 `{health}`: provider, last, lastFailure, callsLastHour, failedLastHour',
+  handle: async ({ services }) => shown({ health: await listProviderHealth(services.database) }),
+});
+
+/** What came of a call, for those who read its decision. */
+export const decisionResult = route({
+  method: 'GET',
+  path: '/api/audit/decisions/:id/upstream',
+  right: { permission: 'journal:lire' },
+  summary:
+    "Tells how the provider answered the call that a decision let through. A decision's own status says whether the call was let through.",
+  answers: '200 `{upstream}`: at, provider, status, fault; null where nothing is known',
+  handle: async ({ parameters, services }) =>
+    shown({ upstream: (await readEngineResult(services.database, parameters.id)) ?? null }),
+});
+
+/** Errors by endpoint and provider, beside the consumption. */
+export const engineErrors = route({
+  method: 'GET',
+  path: '/api/engine-results',
+  right: { permission: 'usage:lire-l-instance' },
+  summary:
+    'Counts the calls of each endpoint and provider in a period, and how many failed at the provider, by status.',
+  answers: '200 `{engines}`: endpoint, provider, calls, failed, statuses',
+  query: z.strictObject(period),
+  handle: async ({ query, services }) =>
+    shown({ engines: await listEngineErrors(services.database, filterOf(query, ['from', 'until'])) }),
+});

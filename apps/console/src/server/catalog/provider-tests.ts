@@ -1,0 +1,41 @@
+import { readProviderTest, requestProviderTest } from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
+import { administer } from '../administer.ts';
+import { created, shown, unknown } from '../answers.ts';
+import { type Right, type Route, route } from '../route.ts';
+import { authorOf } from '../sign-in/caller.ts';
+
+const right: Right = { permission: 'fournisseurs:administrer' };
+
+const request = route({
+  method: 'POST',
+  path: '/api/providers/:id/test',
+  right,
+  summary:
+    'Asks a gateway to test the connection to a provider: it alone has the key and the network. It asks the engine for its models and leaves the result.',
+  answers: '201 `{id, requestedAt, finishedAt, status, fault, models}`, unfinished',
+  async handle(call) {
+    const { id: provider } = call.parameters;
+    const test = { id: uuid(), provider, author: authorOf(call.caller) };
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const made = await requestProviderTest(sql, test);
+      await record({ action: 'provider.test', target: `provider:${provider}`, before: null, after: { id: made.id } });
+      return made;
+    });
+    return 'done' in outcome ? created(outcome.done) : unknown('provider');
+  },
+});
+
+const state = route({
+  method: 'GET',
+  path: '/api/provider-tests/:id',
+  right,
+  summary: 'Tells how a connection test stands. A gateway takes it within seconds; after a minute none will.',
+  answers: '200 `{id, requestedAt, finishedAt, status, fault, models}`',
+  async handle({ parameters, services }) {
+    const test = await readProviderTest(services.database, parameters.id);
+    return test === undefined ? unknown('provider test') : shown(test);
+  },
+});
+
+export const providerTestRoutes: readonly Route[] = [request, state];

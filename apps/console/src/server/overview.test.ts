@@ -1,0 +1,93 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startTestConsole, type TestConsole, unique } from '../testing/console.ts';
+
+let here: TestConsole;
+beforeAll(async () => {
+  here = await startTestConsole();
+});
+afterAll(() => here.stop());
+
+describe('the overview', () => {
+  it('counts nothing in an empty instance, and what is there afterwards, without a name', async () => {
+    const empty = (await here.pair.get('/api/overview')).json;
+    expect(empty).toMatchObject({ providers: 0, activeEndpoints: 0, callers: 0, callsLastDay: 0, hasCall: false });
+    expect([empty.policyRevision, empty.lastCallAt]).toEqual([null, null]);
+    await here.pair.create('/api/role-assignments', { subject: 'ada', role: 'utilisateur-standard' });
+    await here.database.sql`
+      insert into upstream_results (decision_id, at, endpoint, provider, status, fault) values
+        (gen_random_uuid(), now(), 'chat', 'lab', 200, null), (gen_random_uuid(), now(), 'chat', 'lab', 503, null),
+        (gen_random_uuid(), now() - interval '2 hours', 'chat', 'lab', null, 'no answer')`;
+    const holder = await here.holder('administrateur-d-instance');
+    const { status, json, text } = await holder.get('/api/overview');
+    expect([status, json]).toEqual([
+      200,
+      expect.objectContaining({ callers: 1, callsLastHour: 2, callsLastDay: 3, failedLastHour: 1, failedLastDay: 2 }),
+    ]);
+    expect(text).not.toContain('ada');
+  });
+});
+
+describe('how engines answered', () => {
+  it('is told by endpoint and provider, at the provider, and of a decision', async () => {
+    await here.pair.create('/api/providers', { slug: 'lab', name: 'Lab', baseUrl: 'https://engine.example' });
+    expect((await here.pair.get('/api/engine-results')).json.engines).toEqual([
+      {
+        endpoint: 'chat',
+        provider: 'lab',
+        calls: 3,
+        failed: 2,
+        statuses: expect.arrayContaining([
+          { status: 503, calls: 1 },
+          { status: null, calls: 1 },
+        ]),
+      },
+    ]);
+    const { health } = (await here.pair.get('/api/providers/health')).json;
+    expect(health).toEqual([
+      expect.objectContaining({ provider: 'lab', callsLastHour: 2, failedLastHour: 1, lastFailure: expect.anything() }),
+    ]);
+    const [found] = await here.database.sql`select decision_id as id from upstream_results where status = 503`;
+    const auditor = await here.holder('auditeur');
+    expect((await auditor.get(`/api/audit/decisions/${found?.['id']}/upstream`)).json.upstream).toMatchObject({
+      status: 503,
+    });
+    const unknown = '01890000-0000-7000-8000-000000000000';
+    expect((await auditor.get(`/api/audit/decisions/${unknown}/upstream`)).json).toEqual({ upstream: null });
+  });
+});
+
+describe('a connection test', () => {
+  it('is asked for through the database, recorded, and read', async () => {
+    const provider = await here.pair.create('/api/providers', {
+      slug: unique('lab'),
+      name: 'Lab',
+      baseUrl: 'https://engine.example',
+    });
+    const test = await here.pair.create(`/api/providers/${provider.id}/test`, {});
+    expect(test).toMatchObject({ finishedAt: null, status: null });
+    await here.database.sql`
+      update provider_tests set finished_at = now(), status = 200, models = array['m'] where id = ${test.id}`;
+    expect((await here.pair.get(`/api/provider-tests/${test.id}`)).json).toMatchObject({ status: 200, models: ['m'] });
+    expect((await here.pair.post(`/api/providers/01890000-0000-7000-8000-000000000000/test`, {})).status).toBe(404);
+    const auditor = await here.holder('auditeur');
+    const actions = (await auditor.get('/api/administration-actions?action=provider.test')).json.administrationActions;
+    expect(actions).toHaveLength(1);
+  });
+});
+
+describe('an account', () => {
+  it('is created with its role, both or neither', async () => {
+    const username = unique('person');
+    const made = await here.pair.create('/api/users', { username, role: 'utilisateur-standard' });
+    expect(made.roles).toEqual([{ role: 'utilisateur-standard', project: null }]);
+    expect((await here.pair.get(`/api/users?username=${username}`)).json.users[0].roles).toHaveLength(1);
+    const early = unique('person');
+    await here.pair.create('/api/role-assignments', { subject: early, role: 'auditeur' });
+    const refused = await here.pair.post('/api/users', { username: early, role: 'administrateur-d-instance' });
+    expect(refused.status).toBe(409);
+    expect((await here.pair.get(`/api/users?username=${early}`)).json.users).toEqual([]);
+    expect((await here.pair.post('/api/users', { username: early, role: 'administrateur-de-projet' })).status).toBe(
+      400,
+    );
+  });
+});

@@ -1,0 +1,14 @@
+import { readOverview } from '@gateway/database/console';
+import { shown } from './answers.ts';
+import { route } from './route.ts';
+
+/** Numbers for the first look. They name nobody. */
+export const overview = route({
+  method: 'GET',
+  path: '/api/overview',
+  right: { permission: 'console:administrer-l-instance' },
+  summary:
+    'Counts what is declared, who holds which role, and the calls, refusals and engine failures of the last hour and day. A count stops at 100,000. It names nobody.',
+  answers: '200 object of numbers',
+  handle: async ({ services }) => shown(await readOverview(services.database)),
+});

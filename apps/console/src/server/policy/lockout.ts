@@ -1,0 +1,97 @@
+import { authorize, type CompiledPolicySet, type PolicyResource } from '@gateway/access';
+import type { Permission, Role } from '@gateway/contract';
+import type { Queryable } from '@gateway/database';
+import { type PolicyEndpoint, readHolders } from '@gateway/database/console';
+
+/** Holders of a role, endpoints and addresses that are tried before everybody is said to be locked out. */
+const MOST_HOLDERS = 20;
+const MOST_ENDPOINTS = 20;
+
+interface Door {
+  readonly role: Role;
+  readonly permission: Permission;
+  readonly method: string;
+  readonly path: string;
+  readonly closed: string;
+}
+
+const UNDONE = 'Only "gatewayctl policy lift", or the shared pair of a hosted console, could undo it.';
+
+/** What must stay open for somebody. */
+const DOORS: readonly Door[] = [
+  {
+    role: 'utilisateur-standard',
+    permission: 'inference:appeler',
+    method: 'POST',
+    path: '',
+    closed: 'Nobody could call any endpoint.',
+  },
+  {
+    role: 'administrateur-d-instance',
+    permission: 'console:administrer-l-instance',
+    method: 'GET',
+    path: '/',
+    closed: `No administrator could open the console. ${UNDONE}`,
+  },
+  {
+    role: 'administrateur-d-instance',
+    permission: 'politique:administrer',
+    method: 'POST',
+    path: '/api/policies/lift',
+    closed: `No administrator could install another policy or lift this one. ${UNDONE}`,
+  },
+  {
+    role: 'auditeur',
+    permission: 'console:auditer',
+    method: 'GET',
+    path: '/audit',
+    closed: "No auditor could open the auditors' surface.",
+  },
+];
+
+/** Somebody who is named by nothing: the rule for everybody else. */
+const ANYBODY = 'anybody else';
+
+function resourcesOf(permission: Permission, endpoints: readonly PolicyEndpoint[]): readonly PolicyResource[] {
+  if (permission !== 'inference:appeler') return [{ type: 'Instance' }];
+  const active = endpoints.filter((one) => one.active).slice(0, MOST_ENDPOINTS);
+  if (active.length === 0) return [{ type: 'Endpoint', name: 'endpoint', model: '', provider: '' }];
+  return active.map(({ name, model, provider }) => ({ type: 'Endpoint', name, model, provider }));
+}
+
+/** Circumstances that are tried besides the door. */
+export interface Probes {
+  readonly endpoints: readonly PolicyEndpoint[];
+  readonly addresses: readonly (string | null)[];
+  /** Subjects that the text names: whom it excepts is tried first. */
+  readonly named: readonly string[];
+  readonly at: Date;
+}
+
+/** Says who would be locked out whatever they tried; nothing where somebody gets through every door. */
+export async function lockoutsOf(sql: Queryable, set: CompiledPolicySet, probes: Probes): Promise<readonly string[]> {
+  const closed: string[] = [];
+  for (const door of DOORS) {
+    const holders = await readHolders(sql, door.role, probes.named, MOST_HOLDERS);
+    const people = holders.length > 0 ? holders : [{ subject: ANYBODY, roles: [door.role] }];
+    if (!people.some((person) => passes(set, door, person, probes))) closed.push(door.closed);
+  }
+  return closed;
+}
+
+function passes(
+  set: CompiledPolicySet,
+  { permission, method, path }: Door,
+  person: { readonly subject: string; readonly roles: readonly Role[] },
+  { endpoints, addresses, at }: Probes,
+): boolean {
+  return resourcesOf(permission, endpoints).some((resource) =>
+    addresses.some((sourceAddress) =>
+      [null, 'session'].some((session) => {
+        const asked = resource.type === 'Endpoint' ? `/${resource.name}/v1/chat/completions` : path;
+        const call = { session, method, path: asked, sourceAddress, at };
+        return authorize({ ...person, permission, resource, call }, set).granted;
+      }),
+    ),
+  );
+}

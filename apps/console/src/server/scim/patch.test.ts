@@ -1,0 +1,135 @@
+import { Messages, Schemas } from 'scimmy';
+import { describe, expect, it } from 'vitest';
+import { applyPatch } from './patch.ts';
+import { fieldsOf } from './user.ts';
+
+const SCHEMAS = ['urn:ietf:params:scim:api:messages:2.0:PatchOp'];
+const user = () => ({
+  userName: 'bjensen',
+  externalId: 'e-1',
+  active: true,
+  displayName: 'Babs',
+  name: { givenName: 'Barbara', familyName: 'Jensen' },
+  emails: [{ value: 'bjensen@example.com', type: 'work', primary: true }],
+});
+
+function patched(...Operations: readonly object[]) {
+  const changed: Record<string, unknown> = user();
+  applyPatch(changed, { schemas: SCHEMAS, Operations });
+  return fieldsOf(changed);
+}
+
+describe('operations of Entra ID', () => {
+  it.each([
+    ['as sent by default', { op: 'Replace', path: 'active', value: 'False' }],
+    ['as sent with aadOptscim062020', { op: 'replace', path: 'active', value: false }],
+    ['wrapped', { op: 'Replace', path: 'active', value: [{ value: 'False' }] }],
+    ['without a path', { op: 'replace', value: { active: false } }],
+    [
+      'with the URN of the schema',
+      { op: 'Replace', path: 'urn:ietf:params:scim:schemas:core:2.0:User:active', value: 'False' },
+    ],
+  ])('disable a user: %s', (_, operation) => {
+    expect(patched(operation).active).toBe(false);
+  });
+
+  it('change several attributes, pass over those that are not kept', () => {
+    const changed = patched(
+      { op: 'Replace', path: 'displayName', value: 'Barbara J' },
+      { op: 'Add', path: 'name.middleName', value: 'Jane' },
+      { op: 'Replace', path: 'name.givenName', value: 'Barb' },
+      { op: 'Replace', path: 'emails[type eq "work"].value', value: 'barb@example.com' },
+      { op: 'Add', path: 'emails[type eq "home"].value', value: 'home@example.com' },
+      { op: 'Add', path: 'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:department', value: 'Sales' },
+      { op: 'Add', path: 'phoneNumbers[type eq "work"].value', value: '1' },
+      { op: 'Add', path: 'title', value: 'Lead' },
+    );
+    expect(changed.attributes).toEqual({
+      displayName: 'Barbara J',
+      name: { givenName: 'Barb', familyName: 'Jensen', middleName: 'Jane' },
+      emails: [
+        { value: 'barb@example.com', type: 'work', primary: true },
+        { value: 'home@example.com', type: 'home' },
+      ],
+    });
+  });
+
+  it('may put paths into one value', () => {
+    const value = {
+      displayName: 'B',
+      'name.familyName': 'J',
+      'emails[type eq "work"].value': 'new@example.com',
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User': { department: 'x' },
+      'urn:ietf:params:scim:schemas:extension:enterprise:2.0:User:manager': 'y',
+    };
+    const { attributes } = patched({ op: 'replace', value });
+    expect(attributes).toMatchObject({ displayName: 'B', name: { familyName: 'J', givenName: 'Barbara' } });
+    expect(attributes.emails?.[0]?.value).toBe('new@example.com');
+  });
+});
+
+describe('operations of the protocol', () => {
+  it('replace and remove attributes', () => {
+    expect(patched({ op: 'remove', path: 'displayName' }).attributes.displayName).toBeUndefined();
+    expect(patched({ op: 'remove', path: 'emails[type eq "work"]' }).attributes.emails).toBeUndefined();
+    expect(patched({ op: 'remove', path: 'name' }).attributes.name).toBeUndefined();
+    expect(patched({ op: 'remove', path: 'name.givenName' }).attributes.name).toEqual({ familyName: 'Jensen' });
+    expect(patched({ op: 'replace', path: 'externalId', value: null }).externalId).toBeNull();
+    expect(patched({ op: 'replace', path: 'emails', value: [{ value: 'a@b.c' }] }).attributes.emails).toEqual([
+      { value: 'a@b.c' },
+    ]);
+  });
+
+  it('add a new primary address instead of the one before, and none twice', () => {
+    const more = { value: 'b@example.com', primary: true };
+    expect(patched({ op: 'add', path: 'emails', value: [more] }).attributes.emails).toEqual([
+      { value: 'bjensen@example.com', type: 'work' },
+      more,
+    ]);
+    const same = { value: 'bjensen@example.com', type: 'work', primary: true };
+    expect(patched({ op: 'add', path: 'emails', value: [same] }).attributes.emails?.length).toBeLessThanOrEqual(2);
+  });
+
+  it.each([
+    ['noTarget', { op: 'remove' }],
+    ['noTarget', { op: 'replace', path: 'emails[type sw "x"].value', value: 'a@b.c' }],
+    ['mutability', { op: 'replace', path: 'id', value: 'x' }],
+    ['mutability', { op: 'remove', path: 'userName' }],
+    ['invalidSyntax', { op: 'move', path: 'userName', value: 'x' }],
+    ['invalidSyntax', 7 as never],
+    ['invalidPath', { op: 'replace', path: 'emails[type eq "x"', value: 'x' }],
+    ['invalidPath', { op: 'replace', path: 'active.x', value: 'x' }],
+    ['invalidPath', { op: 'replace', path: 'emails.colour', value: 'x' }],
+    ['invalidPath', { op: 'replace', path: 7, value: 'x' }],
+    ['invalidFilter', { op: 'replace', path: 'emails[type].value', value: 'x' }],
+    ['invalidValue', { op: 'replace', value: 'x' }],
+    ['invalidValue', { op: 'replace', path: 'active', value: 'maybe' }],
+    ['invalidValue', { op: 'replace', path: 'active' }],
+    ['invalidValue', { op: 'replace', path: 'userName', value: 'a\nb' }],
+    ['invalidValue', { op: 'replace', path: 'userName', value: '' }],
+    ['invalidValue', { op: 'replace', path: 'name', value: 'x' }],
+  ])('that cannot be done are told why (%s): %j', (scimType, operation) => {
+    expect(() => patched(operation)).toThrow(expect.objectContaining({ scimType }) as Error);
+  });
+
+  it.each([{}, { schemas: SCHEMAS }, { schemas: SCHEMAS, Operations: [] }, { schemas: ['x'], Operations: [{}] }])(
+    'in a message that is none are refused: %j',
+    (body) => {
+      expect(() => applyPatch(user(), body)).toThrow(expect.objectContaining({ scimType: 'invalidSyntax' }) as Error);
+    },
+  );
+
+  it('come to what an independent library makes of them', async () => {
+    const Operations = [
+      { op: 'replace', path: 'displayName', value: 'New' },
+      { op: 'add', path: 'name.middleName', value: 'Q' },
+      { op: 'replace', path: 'emails[type eq "work"].value', value: 'new@example.com' },
+      { op: 'replace', value: { active: false } },
+    ];
+    const message = new Messages.PatchOp({ schemas: SCHEMAS, Operations } as never);
+    const resource = new Schemas.User({ id: 'x', ...user() }, 'out');
+    const theirs = (await message.apply(resource as never)) as unknown as Record<string, unknown>;
+    const { userName, externalId, active, attributes } = patched(...Operations);
+    expect(JSON.parse(JSON.stringify(theirs))).toMatchObject({ userName, externalId, active, ...attributes });
+  });
+});

@@ -1,0 +1,133 @@
+/** URNs of RFC 7643 and RFC 7644. */
+export const USER = 'urn:ietf:params:scim:schemas:core:2.0:User';
+export const PATCH_OP = 'urn:ietf:params:scim:api:messages:2.0:PatchOp';
+export const LIST_RESPONSE = 'urn:ietf:params:scim:api:messages:2.0:ListResponse';
+export const ERROR = 'urn:ietf:params:scim:api:messages:2.0:Error';
+
+/** Where the protocol is served. */
+export const BASE = '/scim/v2';
+
+/** Most users of one page. */
+export const MOST_RESULTS = 200;
+
+const text = (name: string, description: string, more: object = {}) => ({
+  name,
+  type: 'string',
+  multiValued: false,
+  description,
+  required: false,
+  caseExact: false,
+  mutability: 'readWrite',
+  returned: 'default',
+  uniqueness: 'none',
+  ...more,
+});
+const flag = (name: string, description: string) => ({
+  name,
+  type: 'boolean',
+  multiValued: false,
+  description,
+  required: false,
+  mutability: 'readWrite',
+  returned: 'default',
+});
+
+/** Members of `name` that are kept. */
+export const NAME_MEMBERS = [
+  'formatted',
+  'familyName',
+  'givenName',
+  'middleName',
+  'honorificPrefix',
+  'honorificSuffix',
+] as const;
+
+const userSchema = {
+  id: USER,
+  name: 'User',
+  description: 'A person whom the identity provider provisions',
+  attributes: [
+    text('userName', 'Name under which the person signs in', { required: true, uniqueness: 'server' }),
+    {
+      ...text('name', 'Parts of the name of the person'),
+      type: 'complex',
+      subAttributes: NAME_MEMBERS.map((member) => text(member, `The part ${member} of the name`)),
+    },
+    text('displayName', 'Readable name of the person'),
+    {
+      ...text('emails', 'E-mail addresses'),
+      type: 'complex',
+      multiValued: true,
+      subAttributes: [
+        text('value', 'The address'),
+        text('display', 'A readable form of it'),
+        text('type', 'What it is for: work, home, other', { canonicalValues: ['work', 'home', 'other'] }),
+        flag('primary', 'Whether it is the preferred one'),
+      ],
+    },
+    flag('active', 'Whether the person is served; false revokes the subject'),
+  ],
+  meta: { resourceType: 'Schema', location: `${BASE}/Schemas/${USER}` },
+};
+
+const userType = {
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:ResourceType'],
+  id: 'User',
+  name: 'User',
+  endpoint: '/Users',
+  description: 'Persons',
+  schema: USER,
+  schemaExtensions: [],
+  meta: { resourceType: 'ResourceType', location: `${BASE}/ResourceTypes/User` },
+};
+
+const no = { supported: false };
+const providerConfig = {
+  schemas: ['urn:ietf:params:scim:schemas:core:2.0:ServiceProviderConfig'],
+  patch: { supported: true },
+  bulk: { ...no, maxOperations: 0, maxPayloadSize: 0 },
+  filter: { supported: true, maxResults: MOST_RESULTS },
+  changePassword: no,
+  sort: no,
+  etag: no,
+  authenticationSchemes: [
+    {
+      type: 'oauthbearertoken',
+      name: 'Bearer token',
+      description: 'The token of CONSOLE_SCIM_TOKEN or CONSOLE_SCIM_TOKEN_FILE',
+      specUri: 'https://www.rfc-editor.org/rfc/rfc6750',
+    },
+  ],
+  meta: { resourceType: 'ServiceProviderConfig', location: `${BASE}/ServiceProviderConfig` },
+};
+
+/** A list as RFC 7644 section 3.4.2 writes it. */
+export function listOf(resources: readonly unknown[], totalResults: number, startIndex: number): object {
+  return {
+    schemas: [LIST_RESPONSE],
+    totalResults,
+    startIndex,
+    itemsPerPage: resources.length,
+    Resources: resources,
+  };
+}
+
+const schemas = [{ ...userSchema, schemas: ['urn:ietf:params:scim:schemas:core:2.0:Schema'] }];
+
+/** What the service is, by the path below `/scim/v2`: null where there is nothing. */
+export function discovered(path: string): object | null {
+  switch (path) {
+    case '/ServiceProviderConfig':
+      return providerConfig;
+    case '/ResourceTypes':
+      return listOf([userType], 1, 1);
+    case '/ResourceTypes/User':
+      return userType;
+    case '/Schemas':
+      return listOf(schemas, schemas.length, 1);
+    case `/Schemas/${USER}`:
+      return schemas[0] ?? null;
+    default:
+      return null;
+  }
+}

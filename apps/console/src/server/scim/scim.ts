@@ -1,0 +1,127 @@
+import { createHash, timingSafeEqual } from 'node:crypto';
+import { refusal } from '@gateway/contract';
+import { isUnavailability } from '@gateway/database/console';
+import { within } from '../budget.ts';
+import { isRecorded } from '../decisions.ts';
+import { readJsonObject } from '../input/body.ts';
+import type { Services } from '../services.ts';
+import { readProof } from '../sign-in/proof.ts';
+import { SignInThrottle } from '../sign-in/throttle.ts';
+import { answered, faultAnswer, ScimFault } from './answers.ts';
+import { Provisioning, type ProvisioningRules } from './provisioning.ts';
+import { BASE, discovered } from './schemas.ts';
+import type { Members } from './user.ts';
+import { answerUser, answerUsers } from './users.ts';
+
+/** What an identity provider needs to provision users. */
+export interface ScimConfiguration extends ProvisioningRules {
+  readonly token: string;
+}
+
+/** How long the work of a request may take. */
+const WORK_MILLISECONDS = 30_000;
+
+/** Answers what lies below `/scim/v2`; undefined for every other address. */
+export type Scim = (request: Request, sourceAddress: string | null) => Promise<Response | undefined>;
+
+const digest = (text: string): Buffer => createHash('sha256').update(text).digest();
+
+/** SCIM 2.0 (RFC 7643, RFC 7644) behind a token of its own, which opens nothing else. */
+export function createScim(
+  { token, ...rules }: ScimConfiguration,
+  services: Services,
+  onFault: (error: unknown) => void,
+): Scim {
+  const expected = digest(token);
+  const throttle = new SignInThrottle(Date.now);
+  const provisioning = new Provisioning(services, rules);
+
+  /** @throws ScimFault where the token is missing or wrong, or too many were wrong from there */
+  async function authenticate(request: Request, sourceAddress: string | null): Promise<void> {
+    const seconds = throttle.secondsToWait(sourceAddress);
+    if (seconds > 0) {
+      throw new ScimFault(429, 'Too many refused tokens came from this address.', null, {
+        'retry-after': String(seconds),
+      });
+    }
+    const proof = readProof(request.headers);
+    if (proof?.kind === 'key' && timingSafeEqual(digest(proof.key), expected)) return;
+    const challenge = { 'www-authenticate': 'Bearer realm="scim"' };
+    if (proof === null) throw new ScimFault(401, 'The provisioning token is missing.', null, challenge);
+    throttle.failed(sourceAddress);
+    const refused = refusal('key-unknown');
+    await isRecorded(services, {
+      right: { permission: 'attributions:administrer' },
+      project: undefined,
+      subject: null,
+      credential: 'token',
+      verdict: { granted: false, refused, reason: 'key-unknown', detail: 'a wrong provisioning token (SCIM)' },
+      request,
+      sourceAddress,
+      at: new Date(),
+    });
+    throw new ScimFault(401, 'The provisioning token is not the right one.', null, challenge);
+  }
+
+  async function answer(request: Request, path: string): Promise<Response> {
+    const known = discovered(path);
+    if (known !== null) {
+      if (request.method === 'GET') return answered(200, known);
+      throw new ScimFault(405, `${request.method} is not served here.`);
+    }
+    const [, users, id, ...rest] = path.split('/');
+    if (users !== 'Users' || rest.length > 0) throw new ScimFault(404, 'There is no such resource here.');
+    const deadline = performance.now() + WORK_MILLISECONDS;
+    const query = new URL(request.url).searchParams;
+    const { database } = services;
+    const given = { database, provisioning, query, deadline, body: () => bodyOf(request) };
+    const work =
+      id === undefined || id === '' ? answerUsers(request.method, given) : answerUser(request.method, id, given);
+    return within(WORK_MILLISECONDS, work);
+  }
+
+  return async (request, sourceAddress) => {
+    const { pathname } = new URL(request.url);
+    if (pathname !== BASE && !pathname.startsWith(`${BASE}/`)) return undefined;
+    try {
+      await authenticate(request, sourceAddress);
+      return await answer(request, decoded(pathname.slice(BASE.length)));
+    } catch (error) {
+      if (error instanceof ScimFault) return faultAnswer(error);
+      onFault(error);
+      const isSilent = isUnavailability(error);
+      return faultAnswer(
+        isSilent
+          ? new ScimFault(503, 'The database gave no answer. Try again.')
+          : new ScimFault(500, 'The console met a fault. Its log says which.'),
+      );
+    }
+  };
+}
+
+/** A path as it was meant: clients encode the colons of a schema's URN. */
+function decoded(path: string): string {
+  try {
+    return decodeURIComponent(path);
+  } catch {
+    throw new ScimFault(404, 'There is no such resource here.');
+  }
+}
+
+const MEDIA_TYPES = /^application\/(scim\+)?json\s*(;|$)/i;
+
+async function bodyOf(request: Request): Promise<Members> {
+  if (!MEDIA_TYPES.test(request.headers.get('content-type') ?? '')) {
+    throw new ScimFault(415, 'The body must be application/scim+json or application/json.');
+  }
+  const read = await readJsonObject(request);
+  if ('value' in read) return read.value;
+  switch (read.fault) {
+    case 'too-slow':
+      throw new ScimFault(408, 'The body did not come to its end in time.', null, { connection: 'close' });
+    case 'too-large':
+      throw new ScimFault(413, 'The body is too large.');
+    default:
+      throw new ScimFault(400, 'The body is no JSON object.', 'invalidSyntax');
+  }
+}

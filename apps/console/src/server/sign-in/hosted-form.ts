@@ -1,0 +1,80 @@
+import { refusal, sentenceOf, statusOf } from '@gateway/contract';
+import { hostOf } from '../cross-site.ts';
+import { escaped, htmlPage, notice, refusalNotice } from '../notice.ts';
+import { surfacesOf } from '../pages.ts';
+import type { HostedSessions } from './hosted-session.ts';
+import { placeOf } from './place.ts';
+import type { SignInForm } from './sign-in.ts';
+
+export const LOGIN = '/auth/login';
+export const LOGOUT = '/auth/logout';
+
+/** Bytes of a form that is read: a name, a key and a place. */
+const MOST_BYTES = 16_384;
+
+const form = (place: string, fault: string | null): string => `<form method="post" action="${LOGIN}">
+${fault === null ? '' : `<p role="alert" class="fault">${escaped(fault)}</p>`}
+<input type="hidden" name="to" value="${escaped(place)}">
+<label for="user">Username</label>
+<input id="user" name="user" autocomplete="username" autocapitalize="none" spellcheck="false" required autofocus>
+<label for="password">Password, or account key</label>
+<input id="password" name="password" type="password" autocomplete="current-password" required>
+<button type="submit">Sign in</button>
+</form>
+<p>Sign in with the console's shared user and password, or with your username and one of your account keys.</p>`;
+
+/** Where somebody is led: where they wanted to go if a role of theirs opens it, else the first surface that one does. */
+function destinationOf(place: string, surfaces: readonly string[]): string {
+  const asked = placeOf(place);
+  return asked !== null && surfaces.includes(asked.surface) ? asked.surface + asked.fragment : (surfaces[0] ?? '/');
+}
+
+/** The sign-in page of the hosted console, and the session that follows it. */
+export function createHostedForm(sessions: HostedSessions): SignInForm {
+  return {
+    path: LOGIN,
+    async read(request) {
+      const announced = Number(request.headers.get('content-length') ?? Number.NaN);
+      if (!(announced <= MOST_BYTES)) return null;
+      const fields = new URLSearchParams(await request.text());
+      const [user, password] = [fields.get('user') ?? '', fields.get('password') ?? ''];
+      if (user === '' || password === '' || user.includes(':')) return null;
+      const authorization = `Basic ${Buffer.from(`${user}:${password}`).toString('base64')}`;
+      const proof = new Request(request.url, { headers: { authorization } });
+      return { proof, place: fields.get('to') ?? '' };
+    },
+    page(_, place, fault) {
+      const sentence = fault === null ? null : fault.code === 'sign-in-hosted' ? WRONG : sentenceOf(fault);
+      // A challenge would open the browser's own prompt above this page.
+      const status = fault === null ? 200 : statusOf(fault) === 401 ? 403 : statusOf(fault);
+      const answer = htmlPage(status, form(place, sentence), 'Sign in');
+      for (const [name, value] of Object.entries(fault?.headers ?? {}))
+        if (name.toLowerCase() !== 'www-authenticate') answer.headers.set(name, value);
+      return answer;
+    },
+    async enter(request, caller, place) {
+      const cookie = await sessions.open(request, caller);
+      const surfaces = Object.values(surfacesOf(caller.kind === 'shared-pair' ? null : caller.roles));
+      return new Response(null, {
+        status: 303,
+        headers: { location: destinationOf(place, surfaces), 'cache-control': 'no-store', 'set-cookie': cookie },
+      });
+    },
+  };
+}
+
+const WRONG =
+  'Username and password do not match. For an account, the password is one of its keys (gwk_…), which an administrator issues.';
+
+/** Ends the session. */
+export async function signOut(request: Request, sessions: HostedSessions): Promise<Response> {
+  // A link on another site must not sign anybody out.
+  if (request.headers.get('sec-fetch-site') === 'cross-site')
+    return refusalNotice(request, refusal('cross-site', { details: hostOf(request) }));
+  const sentence =
+    'You are signed out of this console. A browser that was asked for a password by itself keeps it until it is closed.';
+  return notice(request, 200, sentence, {
+    cookies: [await sessions.close(request)],
+    links: { 'Sign in': LOGIN },
+  });
+}

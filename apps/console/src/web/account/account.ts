@@ -1,0 +1,23 @@
+import type { ReactNode } from 'react';
+
+/** Why somebody's calls are refused, and the button that changes it. */
+export interface Cause {
+  readonly name: string;
+  readonly text: ReactNode;
+  readonly fix?: ReactNode;
+}
+
+/** What can be done to somebody's access: what it does, and its button. */
+export interface Action {
+  /** Stays the same where the action is turned into its opposite, so that the keyboard stays on its button. */
+  readonly id: string;
+  readonly name: string;
+  readonly about: string;
+  readonly button: ReactNode;
+}
+
+/** What one build knows of somebody's account besides what both know. */
+export interface AccountAccess {
+  readonly causes: readonly Cause[];
+  readonly actions: readonly Action[];
+}

@@ -1,0 +1,20 @@
+import { useQuery } from '@tanstack/react-query';
+import type { KnownSubject } from './objects.ts';
+import { type ApiError, request } from './request.ts';
+
+/** Who is signed in; without a subject it is the shared pair. */
+export interface Session {
+  readonly subject: string | null;
+  readonly roles: KnownSubject['roles'];
+  readonly gatewayUrl: string | null;
+}
+
+/** Who is signed in; undefined until that is read. */
+export function useSession(): Session | undefined {
+  const { data } = useQuery<Session, ApiError>({
+    queryKey: ['/api/session'],
+    queryFn: ({ signal }) => request('GET', '/api/session', undefined, signal),
+    staleTime: 60_000,
+  });
+  return data;
+}

@@ -1,0 +1,158 @@
+import { Alert, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { useDisclosure } from '@mantine/hooks';
+import { notifications } from '@mantine/notifications';
+import { useQueryClient } from '@tanstack/react-query';
+import { useRef, useState } from 'react';
+import { ApiError, request } from '../../api/request.ts';
+import { Fault } from '../../ui/fault.tsx';
+import { Layer } from '../../ui/layer.tsx';
+import { slugOf } from '../../ui/use-slug.ts';
+
+interface Made {
+  readonly provider?: string;
+  readonly model?: string;
+}
+
+/** Which field of this form holds what the API calls by another name. */
+const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
+  provider: { slug: 'name' },
+  model: { slug: 'model', name: 'model' },
+  endpoint: { name: 'endpoint' },
+};
+
+/** Declares a provider, one of its models and an endpoint in one form. What was made stays where a later step fails. */
+export function Connect() {
+  const [opened, { open, close }] = useDisclosure(false);
+  const [error, setError] = useState<ApiError | null>(null);
+  const [isSending, setIsSending] = useState(false);
+  const made = useRef<Made>({});
+  const queries = useQueryClient();
+  const form = useForm({
+    initialValues: { name: '', baseUrl: '', apiKeyEnv: '', model: '', endpoint: '', acknowledged: false },
+  });
+  const isClear = form.values.baseUrl.trim().toLowerCase().startsWith('http://');
+  const leave = () => {
+    form.reset();
+    setError(null);
+    made.current = {};
+    close();
+  };
+
+  async function send({ name, baseUrl, apiKeyEnv, model, endpoint, acknowledged }: typeof form.values): Promise<void> {
+    let step = 'provider';
+    setIsSending(true);
+    setError(null);
+    try {
+      const make = async (path: string, body: object) => (await request<{ id: string }>('POST', path, body)).id;
+      made.current = {
+        ...made.current,
+        provider:
+          made.current.provider ??
+          (await make('/api/providers', {
+            name,
+            slug: slugOf(name),
+            baseUrl: baseUrl.trim(),
+            apiKeyEnv: apiKeyEnv.trim() === '' ? null : apiKeyEnv.trim(),
+            clearTextAcknowledged: isClear && acknowledged,
+          })),
+      };
+      step = 'model';
+      const prices = { inputPrice: 0, outputPrice: 0 };
+      const { provider } = made.current;
+      made.current = {
+        ...made.current,
+        model: made.current.model ?? (await make('/api/models', { name: model, slug: model, provider, ...prices })),
+      };
+      step = 'endpoint';
+      await make('/api/endpoints', { name: endpoint, model: made.current.model });
+      notifications.show({ message: `/${endpoint} is ready to be called.`, color: 'teal' });
+      leave();
+    } catch (caught) {
+      const refused = caught instanceof ApiError ? caught : new ApiError(0, String(caught));
+      const names = FIELDS[step] ?? {};
+      form.setErrors(
+        Object.fromEntries(Object.entries(refused.fields).map(([field, said]) => [names[field] ?? field, said])),
+      );
+      const before = {
+        provider: '',
+        model: 'The provider is declared. ',
+        endpoint: 'Provider and model are declared. ',
+      };
+      setError(new ApiError(refused.status, `${before[step as keyof typeof before]}${refused.message}`));
+    } finally {
+      setIsSending(false);
+      await queries.invalidateQueries();
+    }
+  }
+
+  return (
+    <>
+      <Button onClick={open}>Connect an engine</Button>
+      <Layer
+        opened={opened}
+        close={leave}
+        title="Connect an engine"
+        size="lg"
+        closeOnClickOutside={!form.isDirty()}
+        isBusy={() => isSending}
+      >
+        <form onSubmit={form.onSubmit((values) => void send(values))}>
+          <Stack>
+            <Text size="sm" c="dimmed">
+              Declares a provider, one of its models and an endpoint at once, without prices. All of them can be changed
+              afterwards.
+            </Text>
+            <TextInput
+              label="Name of the engine"
+              placeholder="Research cluster"
+              required
+              data-autofocus
+              {...form.getInputProps('name')}
+            />
+            <TextInput
+              label="Base URL"
+              placeholder="https://engine.internal:8000"
+              required
+              {...form.getInputProps('baseUrl')}
+            />
+            {isClear && (
+              <Checkbox
+                label="I acknowledge that traffic to this provider travels in clear text."
+                required
+                {...form.getInputProps('acknowledged', { type: 'checkbox' })}
+              />
+            )}
+            <TextInput
+              label="Key variable"
+              description="Name of the gateway's environment variable that holds the provider's key. Empty when the engine needs none."
+              {...form.getInputProps('apiKeyEnv')}
+            />
+            <TextInput
+              label="Model"
+              description="As the engine names it at /v1/models."
+              required
+              {...form.getInputProps('model')}
+            />
+            <TextInput
+              label="Endpoint"
+              description="The first segment of the address that callers use."
+              placeholder="chat"
+              required
+              {...form.getInputProps('endpoint')}
+            />
+            <Fault error={error} />
+            {made.current.provider !== undefined && error !== null && (
+              <Alert color="yellow" variant="light" role="status">
+                <Text size="sm">Correct what is marked and go on: what was declared is not declared twice.</Text>
+              </Alert>
+            )}
+            <Button type="submit" loading={isSending} style={{ alignSelf: 'flex-end' }}>
+              Connect
+            </Button>
+          </Stack>
+        </form>
+      </Layer>
+    </>
+  );
+}

@@ -1,0 +1,92 @@
+import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Text } from '@mantine/core';
+import { useContext } from 'react';
+import { NearCaps } from '#account';
+import type { Overview } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
+import { Surface } from '../../place/surface.ts';
+import { Fault } from '../../ui/fault.tsx';
+import { count } from '../../ui/numbers.ts';
+import { Section } from '../../ui/section.tsx';
+import { inWords } from '../../ui/time.tsx';
+import { Checklist } from './checklist.tsx';
+import { Tail } from './tail.tsx';
+
+/** A count that was stopped says so. */
+const atMost = (value: number): string => (value >= 100_000 ? 'over 100,000' : count(value));
+
+/** What an operator looks at first; each number leads to its page. */
+export function OverviewPage() {
+  const { data, error, refetch } = useRead<Overview>('/api/overview');
+  const { tabs } = useContext(Surface);
+  const usage = tabs.includes('usage') ? '#usage?period=day' : '#audit/decisions';
+  return (
+    <Stack gap="xl">
+      <Section title="Overview" about="The last day of this instance (UTC). Each number leads to its page.">
+        <Fault error={error} retry={refetch} />
+        {data === undefined && error === null && (
+          <Skeleton height={220} role="status" aria-busy="true" aria-label="Overview: loading" />
+        )}
+        {data !== undefined && (
+          <SimpleGrid cols={{ base: 2, sm: 3, lg: 6 }} spacing="sm">
+            <Tile label="Status" value={statusOf(data)} note={lastCall(data)} href="#endpoints" />
+            <Tile label="Calls, last hour" value={atMost(data.callsLastHour)} href={usage} />
+            <Tile label="Calls, last day" value={atMost(data.callsLastDay)} href={usage} />
+            <Tile
+              label="Refused, last day"
+              value={atMost(data.refusedLastDay)}
+              href="#audit/decisions?outcome=refused"
+            />
+            <Tile
+              label="Engine errors, last day"
+              value={atMost(data.failedLastDay)}
+              note={`${atMost(data.failedLastHour)} in the last hour`}
+              href="#endpoints"
+            />
+            <Tile
+              label="Authorization policy"
+              value={data.policyRevision === null ? 'none' : `revision ${data.policyRevision}`}
+              href="#governance"
+            />
+          </SimpleGrid>
+        )}
+      </Section>
+      {data !== undefined && <Checklist overview={data} />}
+      {NearCaps !== null && <NearCaps />}
+      <Tail />
+      <Text size="sm">
+        <Anchor href="#audit/verification" inherit underline="always">
+          Verify the logs
+        </Anchor>
+        : nobody else checks that no entry was changed or removed.
+      </Text>
+    </Stack>
+  );
+}
+
+/** One word for the state of the whole. */
+function statusOf({ activeEndpoints, failedLastHour, callsLastHour }: Overview): string {
+  if (activeEndpoints === 0) return 'not set up';
+  if (failedLastHour > 0) return failedLastHour * 2 > callsLastHour ? 'failing' : 'some errors';
+  return 'serving';
+}
+
+const lastCall = ({ lastCallAt }: Overview): string =>
+  lastCallAt === null ? 'no call yet' : `last call ${inWords(new Date(lastCallAt))}`;
+
+function Tile({ label, value, note, href }: { label: string; value: string; note?: string; href: string }) {
+  return (
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Anchor href={href} fz={{ base: 'md', xs: 'lg' }} fw={650} style={{ overflowWrap: 'anywhere' }}>
+        {value}
+      </Anchor>
+      {note !== undefined && (
+        <Text size="xs" c="dimmed">
+          {note}
+        </Text>
+      )}
+    </Paper>
+  );
+}

@@ -1,0 +1,64 @@
+import { Alert, Checkbox, Text, TextInput } from '@mantine/core';
+import { useForm } from '@mantine/form';
+import { FormModal } from '../../ui/form-modal.tsx';
+import type { Dialog } from '../../ui/layer.tsx';
+import { useKnown } from './known.ts';
+import { REVOKES, revocationOf } from './revocation.ts';
+
+/** Revokes somebody by name. A name that nobody bears is most often a typing error: it is revoked on purpose alone. */
+export function RevokeForm(dialog: Dialog) {
+  const form = useForm({
+    initialValues: { subject: '', reason: '', unknown: false },
+    validate: {
+      unknown: (accepted, { subject }) =>
+        known === true || accepted
+          ? null
+          : known === null
+            ? `${subject} is still being looked up. Try again in a moment.`
+            : `Check the name, or confirm that you mean it.`,
+    },
+  });
+  const { subject } = form.values;
+  const known = useKnown(subject);
+  return (
+    <FormModal
+      {...dialog}
+      title="Revoke a subject"
+      submit="Revoke"
+      color="red.9"
+      form={form}
+      change={(values) => ({
+        ...revocationOf(values),
+        ...(known === true
+          ? {}
+          : { done: `${values.subject} would be refused; nobody of this name is known here yet.` }),
+      })}
+    >
+      <Text size="sm">{REVOKES}</Text>
+      <TextInput
+        label="Subject"
+        description="A username, or the subject of a directory identity."
+        required
+        data-autofocus
+        {...form.getInputProps('subject')}
+      />
+      {known === false && (
+        <Alert color="yellow" variant="light" role="status" title={`Nobody is known as “${subject}”`}>
+          <Text size="sm" mb="xs">
+            No account, role or project has this name. Check the spelling, capital letters too.
+          </Text>
+          <Checkbox
+            label="Revoke it all the same: the name may appear later."
+            {...form.getInputProps('unknown', { type: 'checkbox' })}
+          />
+        </Alert>
+      )}
+      {known === null && form.errors['unknown'] !== undefined && (
+        <Text size="sm" c="red">
+          {form.errors['unknown']}
+        </Text>
+      )}
+      <TextInput label="Reason, kept in the log" required maxLength={300} {...form.getInputProps('reason')} />
+    </FormModal>
+  );
+}
