@@ -5,8 +5,14 @@ import type { Machine } from './machine.ts';
 export interface Terminal {
   /** Standard output: results. Resolves once there is room for more. */
   write(text: string): Promise<void>;
-  /** Standard error: what is told beside the result. */
+  /** Standard error: everything else. */
   tell(text: string): void;
+  /** All of standard input; empty where it is a terminal or closed. */
+  readAll(): Promise<string>;
+  /** One line that the terminal does not show; null where the person ends the input. Only where `input` is true. */
+  readHidden(): Promise<string | null>;
+  /** One line that the person types after a question on standard error; null where they end the input. Only where `input` is true. */
+  ask(question: string): Promise<string | null>;
   /** Whether a person sits at standard input, standard output and standard error. */
   readonly input: boolean;
   readonly output: boolean;
@@ -24,4 +30,6 @@ export interface Context {
   readonly machine: Machine;
   readonly terminal: Terminal;
   readonly now: () => Date;
+  /** Aborted by the first SIGINT, SIGTERM or SIGHUP. A command that never looks at it is ended by the signal. */
+  readonly interrupted: () => AbortSignal;
 }

@@ -1,6 +1,23 @@
-/** The command failed: exit code 1 and one line, which says what mends it. */
+/** The command failed: one line that says what happened and what to do. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed';
+  readonly exitCode: number;
+  /** @param exitCode 1 unless the contract names another. */
+  constructor(message: string, exitCode = 1) {
+    super(message);
+    this.exitCode = exitCode;
+  }
+}
+
+/** Wrong usage or configuration: exit code 2. The message names the option or the file and what would be right. */
+export class WrongUsage extends Error {
+  override readonly name = 'WrongUsage';
+  /** Lines that are shown below the message as they are: an example of ours, no text from outside. */
+  readonly example: string;
+  constructor(message: string, example = '') {
+    super(message);
+    this.example = example;
+  }
 }
 
 /** The code of a fault of the operating system, `EACCES` for instance; null for any other. */

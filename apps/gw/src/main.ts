@@ -1,34 +1,96 @@
 #!/usr/bin/env node
 import { once } from 'node:events';
+import { existsSync, fstatSync } from 'node:fs';
+import { enableCompileCache } from 'node:module';
+import { join } from 'node:path';
 import { isatty } from 'node:tty';
+import { run } from './cli/run.ts';
+import type { Terminal } from './context.ts';
 import { readEnvironment } from './environment.ts';
-import { reasonOf } from './fault.ts';
 import { readMachine } from './machine.ts';
-import { run } from './run.ts';
+import { watchStandardOutput } from './standard-output.ts';
 
-process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (error.code === 'EPIPE') process.exit(0); // whoever read has read enough (`gw diagnose --output - | head`)
-  process.stderr.write(`gw: standard output cannot be written: ${reasonOf(error)}\n`);
-  process.exit(1);
-});
-process.stderr.on('error', () => undefined); // nobody is left to be told, and the exit code still says how it ended
+/** Runs the command line of this process and sets its exit code. */
+export async function main(): Promise<void> {
+  const [words, environment] = [process.argv.slice(2), readEnvironment()];
+  // Where the editor ends, `gw acp` closes its sessions first.
+  if (words[0] !== 'acp') watchStandardOutput();
+  keepCompiled(words, environment.homeDirectory);
+  process.exitCode = await run(words, {
+    environment,
+    machine: readMachine(),
+    now: () => new Date(),
+    terminal: createTerminal(),
+    interrupted: interruptedBySignal,
+  });
+}
 
-process.exitCode = await run(process.argv.slice(2), {
-  environment: readEnvironment(),
-  machine: readMachine(),
-  now: () => new Date(),
-  terminal: {
+/** Commands that leave nothing behind, or are over before compiled code could help them. */
+const WITHOUT_CACHE = new Set(['diagnose', '--help', '-h', '--version', '-V']);
+
+/** Keeps what V8 compiled in the user's own folder, so that the next start need not compile it. */
+function keepCompiled(words: readonly string[], home: string | null): void {
+  if (home === null || words.some((word) => WITHOUT_CACHE.has(word))) return;
+  const own = join(home, '.gateway');
+  if (existsSync(own)) enableCompileCache(join(own, 'cache', 'compile'));
+}
+
+function createTerminal(): Terminal {
+  return {
     async write(text) {
       if (!process.stdout.write(text)) await once(process.stdout, 'drain');
     },
     tell: (text) => {
       process.stderr.write(text);
     },
+    readAll: readStandardInput,
+    ask: askLine,
+    readHidden: async () => (await import('./sign-in/hidden-input.ts')).readHidden(process.stdin),
     input: isatty(0),
     output: isatty(1),
     error: isatty(2),
     columns: process.stdout.columns ?? null,
     rows: process.stdout.rows ?? null,
     colors: isatty(1) ? 2 ** process.stdout.getColorDepth() : 1,
-  },
-});
+  };
+}
+
+async function askLine(question: string): Promise<string | null> {
+  const { createInterface } = await import('node:readline/promises');
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const ended = once(lines, 'close').then(() => null);
+    return await Promise.race([lines.question(question), ended]);
+  } finally {
+    lines.close();
+  }
+}
+
+/** Terminals and devices such as /dev/null hold nothing to read. */
+async function readStandardInput(): Promise<string> {
+  try {
+    if (isatty(0) || fstatSync(0).isCharacterDevice()) return '';
+  } catch {
+    return ''; // closed
+  }
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of process.stdin) chunks.push(chunk as Uint8Array);
+  return Buffer.concat(chunks).toString();
+}
+
+let signal: AbortSignal | null = null;
+function interruptedBySignal(): AbortSignal {
+  if (signal !== null) return signal;
+  const controller = new AbortController();
+  for (const name of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const)
+    process.on(name, () => {
+      // The second signal ends the process at once, whatever it waits for.
+      if (controller.signal.aborted) process.exit(130);
+      controller.abort(new Error(name));
+    });
+  signal = controller.signal;
+  return signal;
+}
+
+// `node apps/gw/src/main.ts` runs the sources.
+if (import.meta.main) await main();

@@ -144,8 +144,8 @@ describe('what is wrong is said with its place', () => {
     ['name: [a]', 'must be a text', 'Correct it.'],
     [
       'models: [{name: a, endpoint: demo}]',
-      'must be a whole address, not a name',
-      'Write the address of that endpoint of the gateway: https://gateway.example/demo/v1 for an endpoint named demo.',
+      'is a name, and no gateway is configured',
+      'Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.',
     ],
     [
       'models: [{name: a, apiBase: "gateway.example:6001/demo"}]',
@@ -315,5 +315,15 @@ describe('a reference', () => {
     ['${{ secrets.KEY }}', { as: 'other notation' }],
   ])('a key that is given as %j', (text, given) => {
     expect(givenBy(text)).toEqual(given);
+  });
+});
+
+describe('an endpoint that is a name', () => {
+  const bare = 'models: [{name: a, endpoint: demo}]\n';
+  it.each([
+    ['with a gateway in the file', `gateway: https://gateway.example\n${bare}`, false],
+    ['with GATEWAY_URL', bare, true],
+  ])('is sound %s', (_, text, hasGateway) => {
+    expect(readConfiguration(text, hasGateway).faults).toEqual([]);
   });
 });

@@ -1,7 +1,14 @@
 import { checkYaml } from './check.ts';
 import type { Fault } from './place.ts';
 import { type Reference, referencesIn } from './reference.ts';
-import { type Configuration, configurationShape, MEMBERS } from './shape.ts';
+import {
+  type Configuration,
+  configurationShape,
+  isEndpointName,
+  MEMBERS,
+  NEEDS_GATEWAY,
+  SHAPE_MENDS,
+} from './shape.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
 /** A configuration file that was read. */
@@ -16,16 +23,27 @@ export interface ReadConfiguration {
 /**
  * Reads the text of a configuration: YAML with the members of `configurationShape`, strictly, and values of the
  * environment as `${{ env.NAME }}`. Nothing is put in their place here.
+ * @param hasGateway whether a gateway is known without the file (GATEWAY_URL): an endpoint may then be a name.
  */
-export function readConfiguration(text: string): ReadConfiguration {
+export function readConfiguration(text: string, hasGateway = false): ReadConfiguration {
   const yaml = readYaml(text);
   const { value, faults } = checkYaml(yaml, configurationShape, MEMBERS);
   const found = [...yaml.texts()].map(referencesIn);
-  const all = [...faults, ...found.flatMap((each) => each.faults)];
+  const nameless = hasGateway || value === null || value.gateway !== undefined ? [] : bareNames(value, yaml);
+  const all = [...faults, ...nameless, ...found.flatMap((each) => each.faults)];
   return {
     value: all.length === 0 ? value : null,
     faults: all,
     references: found.flatMap((each) => each.references),
     yaml,
   };
+}
+
+/** Endpoints that are names without a gateway to add them to. */
+function bareNames({ models = [] }: Configuration, yaml: YamlText): readonly Fault[] {
+  return models.flatMap(({ endpoint }, at): readonly Fault[] => {
+    if (endpoint === undefined || !isEndpointName(endpoint)) return [];
+    const path = ['models', at, 'endpoint'];
+    return [{ ...yaml.placeOf(path), path, says: NEEDS_GATEWAY, mend: SHAPE_MENDS[NEEDS_GATEWAY] ?? '' }];
+  });
 }

@@ -35,3 +35,14 @@ export function givenBy(text: string): Given {
   if (names.length > 0) return { as: 'mixture' };
   return /^\$|^%\w+%$|\{\{/.test(rest) ? { as: 'other notation' } : { as: 'literal' };
 }
+
+/** A value with the references in all of its texts replaced. Every variable must be set. */
+export function withValues<T>(value: T, variables: ReadonlyMap<string, string>): T {
+  const replaced = (one: unknown): unknown => {
+    if (typeof one === 'string') return one.replaceAll(REFERENCE, (_, name: string) => variables.get(name) ?? '');
+    if (Array.isArray(one)) return one.map(replaced);
+    if (typeof one !== 'object' || one === null) return one;
+    return Object.fromEntries(Object.entries(one).map(([name, each]) => [name, replaced(each)]));
+  };
+  return replaced(value) as T;
+}

@@ -1,4 +1,8 @@
 import * as z from 'zod';
+import { parseRule } from '../permissions/rule.ts';
+
+// Compiling a check to code pays where it runs thousands of times; here each runs once or twice.
+z.config({ jitless: true });
 
 /** What is said of a value of another type: members are mostly empty or missing, not wrong. */
 const must = (what: string) => ({
@@ -10,31 +14,47 @@ export const texts = z.array(text, must('a list of texts'));
 const count = z.int(must('a whole number')).positive('must be greater than 0');
 
 const NO_ADDRESS = 'must be an http or https address without user name and password';
-const A_NAME = 'must be a whole address, not a name';
+/** Said of a bare endpoint name where no gateway is known to add it to. */
+export const NEEDS_GATEWAY = 'is a name, and no gateway is configured';
 const NO_ENDPOINT = 'needs one of endpoint and apiBase';
 const NO_SERVER = 'needs one of command and url';
+const NO_RULE = 'is no rule';
 
 /** What mends a value of the wrong shape, by what is said of it. Anything else is corrected. */
 export const SHAPE_MENDS: Readonly<Record<string, string>> = {
   'is missing': 'Add it.',
   'is empty': 'Give it a value, or remove it.',
   [NO_ADDRESS]: 'Write it as https://gateway.example/demo/v1.',
-  [A_NAME]:
-    'Write the address of that endpoint of the gateway: https://gateway.example/demo/v1 for an endpoint named demo.',
+  [NEEDS_GATEWAY]:
+    'Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.',
+  [NO_RULE]: 'Write Tool or Tool(pattern), for example Write, or Bash(npm run *).',
   [NO_ENDPOINT]: 'Give one of the two, not both.',
   [NO_SERVER]: 'Give one of the two, not both.',
 };
 
 /** An address of http or https. Its user info would be shown wherever the address is, so that it has none. */
-const address = text.refine(isAddress, {
-  error: ({ input }) => (/^[\w.-]+$/.test(String(input)) ? A_NAME : NO_ADDRESS),
-});
+const address = text.refine(isAddress, NO_ADDRESS);
+/** The same, or the name of an endpoint of the gateway. */
+const endpoint = text.refine((value) => isEndpointName(value) || isAddress(value), NO_ADDRESS);
+
+/** Whether a model's endpoint is only a name, which means `{gateway}/<name>/v1`. */
+export function isEndpointName(value: string): boolean {
+  return /^[\w.-]+$/.test(value);
+}
 
 function isAddress(value: string): boolean {
   if (value.includes('${{')) return true; // known only where the variable is set
   const url = URL.parse(value);
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
+
+const amount = z.number(must('a number')).min(0, 'must be 0 or more');
+const prices = z.strictObject({ input: amount, output: amount }, must('an object'));
+
+const rule = text.refine((value) => 'rule' in parseRule(value), NO_RULE);
+const ruleList = z.array(rule, must('a list of rules')).exactOptional();
+/** Of several rules about a call, `exclude` outranks `ask`, and `ask` outranks `allow`. */
+const permissions = z.strictObject({ allow: ruleList, ask: ruleList, exclude: ruleList }, must('an object'));
 
 const model = z
   .strictObject(
@@ -44,16 +64,20 @@ const model = z
       /** The model as its provider names it. */
       model: text.exactOptional(),
       /**
-       * Where calls go: the whole base address of an endpoint, `https://gateway.example/demo/v1`. A configuration names
-       * no gateway, to which the name of an endpoint alone could be added. `apiBase` is what other tools call the same.
+       * Where calls go: the name of an endpoint of the gateway, or its whole base address,
+       * `https://gateway.example/demo/v1`. `apiBase` is what other tools call such an address.
        */
-      endpoint: address.exactOptional(),
+      endpoint: endpoint.exactOptional(),
       apiBase: address.exactOptional(),
       apiKey: text.exactOptional(),
       roles: texts.exactOptional(),
       /** Tokens. */
       contextLength: count.exactOptional(),
       maxTokens: count.exactOptional(),
+      /** Whether it takes images. Without the member, images are sent. */
+      images: z.boolean(must('true or false')).exactOptional(),
+      /** Euros per million tokens, to show what a session costs. */
+      prices: prices.exactOptional(),
       temperature: z.number(must('a number')).min(0, 'must be 0 or more').max(2, 'must be 2 or less').exactOptional(),
     },
     must('an object'),
@@ -80,9 +104,13 @@ export const configurationShape = z.strictObject(
   {
     name: text.exactOptional(),
     version: text.exactOptional(),
+    /** Base address of the gateway. `GATEWAY_URL` outranks it. */
+    gateway: address.exactOptional(),
     models: z.array(model, must('a list')).exactOptional(),
     rules: texts.exactOptional(),
     prompts: texts.exactOptional(),
+    /** What `--allow`, `--ask` and `--exclude` say on the command line. `allow` of a project's own file does not count. */
+    permissions: permissions.exactOptional(),
     mcpServers: z.array(mcpServer, must('a list')).exactOptional(),
   },
   must('an object'),
@@ -95,4 +123,6 @@ export const MEMBERS: readonly string[] = [
   ...Object.keys(configurationShape.shape),
   ...Object.keys(model.shape),
   ...Object.keys(mcpServer.shape),
+  ...Object.keys(permissions.shape),
+  ...Object.keys(prices.shape),
 ];

@@ -62,7 +62,7 @@ export async function configurationFacts(
     const nothing = { sound: false, models: [], mcpServers: 0, rules: 0, prompts: 0, references: [] };
     return { file, state: reading.state, bytes: reading.bytes, ...nothing };
   }
-  const read = readConfiguration(reading.text);
+  const read = readConfiguration(reading.text, probe.environment.variables.has('GATEWAY_URL'));
   tellFaults(probe, file, read.faults);
   tellReferences(probe, file, read);
   const shared = rightsOf(await stat(file).catch(() => null), probe.environment.userId)?.othersRead === true;

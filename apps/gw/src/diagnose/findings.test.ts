@@ -14,7 +14,16 @@ import { findSecrets } from './secrets-in-text.ts';
 /** A probe that nothing is looked at with, and what was found by it. */
 function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Finding, 'grade'>[] } {
   const found: Omit<Finding, 'grade'>[] = [];
-  const terminal = { write: async () => {}, tell: () => {}, input: false, output: false, error: false };
+  const terminal = {
+    write: async () => {},
+    tell: () => {},
+    readAll: async () => '',
+    readHidden: async () => null,
+    ask: async () => null,
+    input: false,
+    output: false,
+    error: false,
+  };
   const probe: Probe = {
     environment: {
       variables: new Map(),
@@ -28,6 +37,7 @@ function aProbe(): { readonly probe: Probe; readonly found: readonly Omit<Findin
     terminal: { ...terminal, columns: null, rows: null, colors: 1 },
     redaction: createRedaction({ homeDirectories: ['/home/casey'], userName: 'casey' }),
     find: (finding) => found.push(finding),
+    interrupted: () => new AbortController().signal,
   };
   return { probe, found };
 }

@@ -1,6 +1,7 @@
 import { isAccountKey } from '@gateway/contract';
 import type { Place } from '../configuration/place.ts';
 import { type Given, givenBy } from '../configuration/reference.ts';
+import { isEndpointName } from '../configuration/shape.ts';
 import type { Probe } from './probe.ts';
 import { detours, type ProxiesFacts } from './proxies.ts';
 
@@ -56,12 +57,19 @@ export function modelsFacts(
       });
     }
     const member = told('endpoint') === null ? 'apiBase' : 'endpoint';
-    const address = addressOf(probe, proxies, told(member), where(member));
+    const address = addressOf(probe, proxies, wholeAddress(probe, source.data, told(member)), where(member));
     const key = keyOf(probe, told('apiKey'), where('apiKey'), source.shared);
     if (key.as === 'literal') literals.add(source.placeOf(['models', at, 'apiKey']).line);
     return { name: shownName(probe, name), model: shownName(probe, told('model')), address, key };
   });
   return { models, literals };
+}
+
+/** The name of an endpoint belongs to the gateway. */
+function wholeAddress({ environment }: Probe, data: unknown, given: string | null): string | null {
+  if (given === null || !isEndpointName(given)) return given;
+  const gateway = environment.variables.get('GATEWAY_URL') ?? textOf(memberOf(data, 'gateway'));
+  return gateway === null ? null : `${gateway.replace(/\/+$/, '')}/${given}/v1`;
 }
 
 function memberOf(value: unknown, member: string): unknown {

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { BRAND } from '@gateway/contract';
+import { askRepository, type Repository } from '../programs/git.ts';
+import { findProgram } from '../programs/on-path.ts';
 import { findProject, type Project } from '../project/project.ts';
-import { askRepository, type Repository } from '../tools/git.ts';
-import { findProgram } from '../tools/on-path.ts';
 import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 

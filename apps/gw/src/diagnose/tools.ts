@@ -1,5 +1,5 @@
-import { askProgram } from '../tools/ask-program.ts';
-import { findProgram, searchPath } from '../tools/on-path.ts';
+import { askProgram } from '../programs/ask-program.ts';
+import { findProgram, searchPath } from '../programs/on-path.ts';
 import type { Line, Probe } from './probe.ts';
 
 export interface ToolFacts {

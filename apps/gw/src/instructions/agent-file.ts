@@ -27,12 +27,31 @@ export interface AgentFile {
   readonly faults: readonly Fault[];
 }
 
+/** An agent that can be loaded. */
+export interface Agent {
+  readonly name: string;
+  readonly description: string | null;
+  readonly model: string | null;
+  /** The tools it is offered; null offers all. */
+  readonly tools: readonly string[] | null;
+  /** Rules as they are given: files or texts. */
+  readonly rules: readonly string[];
+  readonly prompt: string;
+}
+
 /** Reads an agent file: front matter, then the prompt. Line ends of every system are taken. */
 export function readAgentFile(file: string): AgentFile {
-  const lines = file.split(/\r\n|\n|\r/);
-  const says = (line: number, sentence: string, mend: string): AgentFile => ({
+  const { name, model, faults } = readAgent(file);
+  return { name, model, faults };
+}
+
+/** The same with everything that a session needs. `agent` is null where something is wrong with the file. */
+export function readAgent(file: string): AgentFile & { readonly agent: Agent | null } {
+  const lines = file.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
+  const says = (line: number, sentence: string, mend: string) => ({
     name: null,
     model: null,
+    agent: null,
     faults: [{ line, column: 1, path: null, says: sentence, mend }],
   });
   if (lines[0]?.trimEnd() !== '---')
@@ -41,11 +60,28 @@ export function readAgentFile(file: string): AgentFile {
   if (end < 0) return says(1, 'Its front matter has no end.', 'Put a line --- before the prompt.');
   const yaml = readYaml(lines.slice(1, end).join('\n'), 1);
   const { value, faults } = checkYaml(yaml, frontMatterShape, MEMBERS);
-  const empty =
-    lines
-      .slice(end + 1)
-      .join('')
-      .trim() === '';
+  const prompt = lines
+    .slice(end + 1)
+    .join('\n')
+    .trim();
   const missing = { line: end + 1, column: 1, path: null, says: 'It has no prompt.', mend: 'Write it below the ---.' };
-  return { name: value?.name ?? null, model: value?.model ?? null, faults: empty ? [...faults, missing] : faults };
+  const all = prompt === '' ? [...faults, missing] : faults;
+  const agent =
+    value === null || all.length > 0
+      ? null
+      : {
+          name: value.name,
+          description: value.description ?? null,
+          model: value.model ?? null,
+          tools: value.tools === undefined ? null : listOf(value.tools),
+          rules: value.rules === undefined ? [] : typeof value.rules === 'string' ? [value.rules] : value.rules,
+          prompt,
+        };
+  return { name: value?.name ?? null, model: value?.model ?? null, faults: all, agent };
+}
+
+/** Names in a list, or in a text with commas between. */
+function listOf(value: string | readonly string[]): readonly string[] {
+  const names = typeof value === 'string' ? value.split(',') : value;
+  return names.map((name) => name.trim()).filter((name) => name !== '');
 }

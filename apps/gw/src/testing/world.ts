@@ -2,11 +2,11 @@ import { execFileSync } from 'node:child_process';
 import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
+import { run } from '../cli/run.ts';
 import type { Context, Terminal } from '../context.ts';
 import type { Report } from '../diagnose/report.ts';
 import type { Environment } from '../environment.ts';
 import type { Machine } from '../machine.ts';
-import { run } from '../run.ts';
 
 export interface Ran {
   readonly code: number;
@@ -21,6 +21,10 @@ export interface Change {
   readonly machine?: Partial<Machine>;
   readonly terminal?: Partial<Terminal>;
   readonly now?: Date;
+  /** What is piped in. */
+  readonly input?: string;
+  /** Interrupts the run. */
+  readonly interrupted?: AbortSignal;
 }
 
 /** A home and a project of a person's own, below one temporary directory, and command lines that are run there. */
@@ -31,6 +35,8 @@ export interface World {
   /** Writes a file below the root, with mode 0600 unless another is given, and answers with its path. */
   write(path: string, content: string | Uint8Array, mode?: number): string;
   gw(words: readonly string[], change?: Change): Promise<Ran>;
+  /** What a command is given in this world; what it writes is dropped. */
+  context(change?: Change): Context;
   /** The report of `diagnose --json`, which must be written. */
   report(change?: Change, ...words: readonly string[]): Promise<Report>;
   /** Findings of that report, each as `what | where | mend`. */
@@ -58,36 +64,45 @@ export function openWorld(): World {
   for (const directory of [home, project]) mkdirSync(directory, { recursive: true });
   const path = process.env['PATH'] ?? '';
 
+  const context: World['context'] = (change = {}) => ({
+    environment: {
+      variables: new Map(Object.entries({ PATH: path, HOME: home, LANG: 'C.UTF-8', ...change.variables })),
+      homeDirectory: home,
+      workingDirectory: project,
+      userName: 'casey',
+      userId: process.getuid?.() ?? null,
+      ...change.environment,
+    },
+    machine: { ...MACHINE, ...change.machine },
+    now: () => change.now ?? NOW,
+    interrupted: () => change.interrupted ?? new AbortController().signal,
+    terminal: {
+      readAll: async () => change.input ?? '',
+      readHidden: async () => null,
+      ask: async () => null,
+      write: async () => undefined,
+      tell: () => undefined,
+      input: false,
+      output: false,
+      error: false,
+      columns: null,
+      rows: null,
+      colors: 1,
+      ...change.terminal,
+    },
+  });
+
   const gw: World['gw'] = async (words, change = {}) => {
     let [out, err] = ['', ''];
-    const context: Context = {
-      environment: {
-        variables: new Map(Object.entries({ PATH: path, HOME: home, LANG: 'C.UTF-8', ...change.variables })),
-        homeDirectory: home,
-        workingDirectory: project,
-        userName: 'casey',
-        userId: process.getuid?.() ?? null,
-        ...change.environment,
+    const written: Partial<Terminal> = {
+      write: async (text) => {
+        out += text;
       },
-      machine: { ...MACHINE, ...change.machine },
-      now: () => change.now ?? NOW,
-      terminal: {
-        write: async (text) => {
-          out += text;
-        },
-        tell: (text) => {
-          err += text;
-        },
-        input: false,
-        output: false,
-        error: false,
-        columns: null,
-        rows: null,
-        colors: 1,
-        ...change.terminal,
+      tell: (text) => {
+        err += text;
       },
     };
-    const code = await run(words, context);
+    const code = await run(words, context({ ...change, terminal: { ...written, ...change.terminal } }));
     return { code, out, err };
   };
 
@@ -109,6 +124,7 @@ export function openWorld(): World {
       return file;
     },
     gw,
+    context,
     report,
     async whats(change, ...words) {
       return (await report(change, ...words)).findings.map(({ what }) => what);

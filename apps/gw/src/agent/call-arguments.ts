@@ -1,0 +1,13 @@
+import type { Tool } from './types.ts';
+
+/** The arguments of a call, or what is wrong with them, for the model. */
+export function readArguments(tool: Tool, text: string): ReturnType<Tool['parse']> {
+  let raw: unknown;
+  try {
+    raw = JSON.parse(text.trim() === '' ? '{}' : text);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    return { ok: false, message: `The arguments of ${tool.name} are not valid JSON (${why}). Send one JSON object.` };
+  }
+  return tool.parse(raw);
+}

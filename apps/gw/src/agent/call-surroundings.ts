@@ -1,0 +1,47 @@
+import type { AgentDependencies } from './dependencies.ts';
+import type { Emit } from './emitter.ts';
+import type { Requests } from './requests.ts';
+import type { Approval, ChecklistItem, Mode, Question, ToolCallSummary, ToolContext } from './types.ts';
+
+/** What running calls needs of the session around it. */
+export interface CallSurroundings {
+  readonly dependencies: AgentDependencies;
+  readonly emit: Emit;
+  readonly approvals: Requests<Approval>;
+  readonly session: string;
+  readonly parentSession: string | null;
+  readonly project: string;
+  readonly signal: AbortSignal;
+  mode(): Mode;
+  readonly setChecklist: (items: readonly ChecklistItem[]) => void;
+  readonly ask: (question: Question) => Promise<string | null>;
+  /** Absent in sub-agents. */
+  readonly runAgent: ToolContext['runAgent'] | null;
+  /** Keeps a summary, at once: what was done before a fault is known. */
+  note(summary: ToolCallSummary): void;
+}
+
+/** What a tool gets besides its arguments. */
+export function contextOf(around: CallSurroundings, callId: string): ToolContext {
+  const { clock, files, editor, snapshots, jobs, cwd, mask, interactive } = around.dependencies;
+  return {
+    project: around.project,
+    cwd,
+    session: around.session,
+    ...(around.parentSession === null ? {} : { parentSession: around.parentSession }),
+    signal: around.signal,
+    clock,
+    files,
+    ...(editor === undefined ? {} : { editor }),
+    snapshots,
+    jobs,
+    planMode: around.mode() === 'plan',
+    output: (chunk) => around.emit({ type: 'tool-output', id: callId, chunk }),
+    mask,
+    setChecklist: around.setChecklist,
+    setStatus: (text) => around.emit({ type: 'status', text }),
+    warn: (text) => around.emit({ type: 'notice', level: 'warning', text }),
+    ...(interactive ? { ask: around.ask } : {}),
+    ...(around.runAgent == null ? {} : { runAgent: around.runAgent }),
+  };
+}

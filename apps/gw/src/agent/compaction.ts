@@ -1,0 +1,90 @@
+import { textOf } from './state.ts';
+import type { ChecklistItem, Message } from './types.ts';
+
+/** Part of the context that may be full before older messages are summarized. */
+const FULL = 0.85;
+/** Part of the context that the latest messages may keep. */
+const KEPT = 0.3;
+/** Tokens, where the configuration names no context length. */
+export const USUAL_CONTEXT = 128_000;
+/** Characters of one message that the summary is made from. */
+const MOST_CHARACTERS = 4_000;
+
+export interface CompactionPlan {
+  /** The first message of the user: the task. */
+  readonly task: Message;
+  readonly dropped: readonly Message[];
+  readonly kept: readonly Message[];
+}
+
+export function isFull(contextTokens: number, contextLength: number | null): boolean {
+  return contextTokens > (contextLength ?? USUAL_CONTEXT) * FULL;
+}
+
+/**
+ * What to summarize: everything between the task and the latest messages. Null where there is nothing between them.
+ * The latest messages begin with a message of the user or the model, so that no result loses its call.
+ */
+export function planCompaction(messages: readonly Message[], contextLength: number | null): CompactionPlan | null {
+  const room = (contextLength ?? USUAL_CONTEXT) * KEPT * 4; // characters
+  const task = messages.findIndex(({ role }) => role === 'user');
+  if (task < 0) return null;
+  let begin = messages.length;
+  let size = 0;
+  for (let at = messages.length - 1; at > task; at -= 1) {
+    const message = messages[at] as Message;
+    size += JSON.stringify(message).length;
+    if (size > room && begin < messages.length) break;
+    if (message.role !== 'tool') begin = at;
+  }
+  const dropped = messages.slice(task + 1, begin);
+  if (dropped.length === 0) return null;
+  return { task: messages[task] as Message, dropped, kept: messages.slice(begin) };
+}
+
+/** The request for a summary, as one message of the user. */
+export function summaryRequest(dropped: readonly Message[]): string {
+  return [
+    'Summarize this part of a conversation between a user and a coding agent, so that the agent can go on without it.',
+    'Keep: what the user asked for and decided, what was done and found, files with their paths, commands with their results, what is left to do. Leave out: pleasantries, contents of files. At most 600 words.',
+    '',
+    ...dropped.map(transcriptOf),
+  ].join('\n');
+}
+
+function transcriptOf(message: Message): string {
+  const text = textOf(message);
+  const shown = text.length > MOST_CHARACTERS ? `${text.slice(0, MOST_CHARACTERS)} […]` : text;
+  const calls = message.role === 'assistant' ? (message.toolCalls ?? []) : [];
+  return [
+    `${message.role}: ${shown}`,
+    ...calls.map((call) => `calls ${call.name} ${call.arguments.slice(0, 400)}`),
+  ].join('\n');
+}
+
+/** What stands for a summary where the model gives none: the user's words and the calls. */
+export function plainSummary(dropped: readonly Message[]): string {
+  const lines = dropped.flatMap((message) => {
+    if (message.role === 'user') return [`The user said: ${textOf(message).slice(0, 500)}`];
+    if (message.role !== 'assistant') return [];
+    return (message.toolCalls ?? []).map((call) => `You called ${call.name} ${call.arguments.slice(0, 200)}`);
+  });
+  return lines.slice(-200).join('\n');
+}
+
+/** The conversation after compaction: the task, the summary with the plan, the latest messages. */
+export function compacted(
+  plan: CompactionPlan,
+  summary: string,
+  checklist: readonly ChecklistItem[],
+): readonly Message[] {
+  const items = checklist.map(
+    ({ text, state }) => `- [${state === 'done' ? 'x' : state === 'doing' ? '>' : ' '}] ${text}`,
+  );
+  const parts = [
+    `[${plan.dropped.length} earlier messages were summarized to make room.]`,
+    summary.trim(),
+    ...(items.length === 0 ? [] : [`The plan:\n${items.join('\n')}`]),
+  ];
+  return [plan.task, { role: 'user', content: parts.join('\n\n') }, ...plan.kept];
+}

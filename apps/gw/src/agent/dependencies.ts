@@ -1,0 +1,47 @@
+import type {
+  AgentSession,
+  Clock,
+  EditorFiles,
+  FileLedger,
+  Jobs,
+  Organization,
+  Permissions,
+  Question,
+  RecordWriter,
+  ServerStatus,
+  SessionState,
+  Snapshots,
+  Tool,
+} from './types.ts';
+
+/** The ports of a session. `compose/` makes the adapters; tests make their own. */
+export interface AgentDependencies {
+  readonly clock: Clock;
+  /** Asked before each call of the model: servers may come and go. */
+  tools(): Promise<readonly Tool[]>;
+  readonly permissions: Permissions;
+  readonly record: RecordWriter;
+  readonly organization: Organization;
+  readonly snapshots: Snapshots;
+  readonly jobs: Jobs;
+  readonly files: FileLedger;
+  /** Only where an editor runs the session and offers its files. */
+  readonly editor?: EditorFiles;
+  readonly mask: (text: string) => { readonly text: string; readonly masked: number };
+  /** Where relative paths of the model begin: absolute, links resolved. */
+  readonly cwd: string;
+  systemPrompt(): string;
+  /** Replaces the saved session. */
+  readonly save: (state: SessionState) => Promise<void>;
+  /** Calls of the model in one turn, at most. */
+  readonly mostSteps: number;
+  /** Whether somebody can approve calls and answer questions. */
+  readonly interactive: boolean;
+  /** Reads the policy again and starts servers. Resolves with lines for the person. */
+  beforeTurn(ask: (question: Question) => Promise<string | null>): Promise<readonly string[]>;
+  servers(): readonly ServerStatus[];
+  /** Makes the session of a sub-agent. Absent in sub-agents. */
+  createChild?(agent: string | null): Promise<AgentSession>;
+  /** Stops what the session started. */
+  close(): Promise<void>;
+}

@@ -1,0 +1,126 @@
+import { readArguments } from './call-arguments.ts';
+import { type CallSurroundings, contextOf } from './call-surroundings.ts';
+import {
+  type Approval,
+  type PermissionCall,
+  type PermissionDecision,
+  type Tool,
+  type ToolCall,
+  ToolFailed,
+  type ToolResult,
+  type ToolTarget,
+} from './types.ts';
+
+export type Judged =
+  | {
+      readonly decision: PermissionDecision;
+      readonly args: unknown;
+      readonly target: ToolTarget;
+      readonly stop: boolean;
+    }
+  | { readonly decision: PermissionDecision; readonly failed: ToolResult };
+
+/** Judges a call by the rules and, where these say so, by the person. Every decision is recorded. */
+export async function judge(
+  around: CallSurroundings,
+  tool: Tool,
+  call: ToolCall,
+  args: unknown,
+  target: ToolTarget,
+): Promise<Judged> {
+  const { permissions, record, interactive } = around.dependencies;
+  const asked: PermissionCall = { tool: tool.name, effect: tool.effect, target, args };
+  const first = await permissions.judge(asked, around.mode());
+  await record.append({
+    kind: 'proposed-action',
+    tool: tool.name,
+    target: target.value,
+    decision: first.decision,
+    rule: first.rule,
+    source: first.source,
+  });
+  if (tool.name === 'AskQuestion' && first.decision !== 'deny' && !interactive)
+    return { decision: denied(first, 'Nobody can answer a question here.'), args, target, stop: false };
+  if (first.decision !== 'ask') return { decision: first, args, target, stop: false };
+  if (!interactive) {
+    const reason = `${first.reason} Nobody can approve it here: allow it with --allow.`;
+    return { decision: denied(first, reason), args, target, stop: false };
+  }
+  const context = contextOf(around, call.id);
+  let preview: Awaited<ReturnType<NonNullable<Tool['preview']>>> | null;
+  try {
+    preview = (await tool.preview?.(args, context)) ?? null;
+  } catch (error) {
+    if (!(error instanceof ToolFailed)) throw error;
+    return { decision: first, failed: { outcome: 'failed', content: error.message } };
+  }
+  const request = around.approvals.open(around.signal);
+  around.emit({
+    type: 'permission-requested',
+    id: request.id,
+    call: call.id,
+    tool: tool.name,
+    target,
+    arguments: JSON.stringify(args),
+    preview,
+    reason: first.reason,
+  });
+  const approval = await request.answer;
+  return approve(around, { tool, asked, first, requestId: request.id }, approval);
+}
+
+async function approve(
+  around: CallSurroundings,
+  of: {
+    readonly tool: Tool;
+    readonly asked: PermissionCall;
+    readonly first: PermissionDecision;
+    readonly requestId: string;
+  },
+  approval: Approval,
+): Promise<Judged> {
+  const { permissions, record } = around.dependencies;
+  const { tool, asked, first, requestId } = of;
+  let { args, target } = asked;
+  let decision: PermissionDecision = { ...first, decision: 'allow', authorizedBy: 'human' };
+  let stop = false;
+  let failed: ToolResult | null = null;
+  if (approval.decision === 'deny') {
+    decision = { ...first, decision: 'deny', authorizedBy: 'human', reason: approval.reason ?? 'The user denied it.' };
+    stop = approval.stop === true;
+  } else if (approval.arguments !== undefined) {
+    const read = readArguments(tool, approval.arguments);
+    if (read.ok) {
+      args = read.args;
+      target = tool.target(args);
+      const again = await permissions.judge({ ...asked, target, args }, around.mode());
+      if (again.decision === 'deny') decision = again;
+    } else failed = { outcome: 'failed', content: read.message };
+  }
+  const remember = approval.decision === 'allow' && decision.decision === 'allow' ? approval.remember : undefined;
+  if (remember !== undefined && failed === null) {
+    const notice = await permissions.remember({ ...asked, target, args }, remember);
+    if (notice !== null) around.emit({ type: 'notice', level: 'warning', text: notice });
+  }
+  await record.append({
+    kind: 'human-decision',
+    tool: tool.name,
+    target: target.value,
+    decision: decision.decision,
+    ...(remember === undefined ? {} : { remembered: remember }),
+  });
+  around.emit({
+    type: 'permission-decided',
+    id: requestId,
+    tool: tool.name,
+    target: target.value,
+    decision: decision.decision === 'allow' ? 'allow' : 'deny',
+    authorizedBy: decision.authorizedBy,
+    reason: decision.reason,
+  });
+  return failed === null ? { decision, args, target, stop } : { decision, failed };
+}
+
+function denied(decision: PermissionDecision, reason: string): PermissionDecision {
+  return { ...decision, decision: 'deny', reason };
+}

@@ -1,0 +1,68 @@
+import type { Emit } from './emitter.ts';
+import type { Message, Model, ModelRequest, ToolCall } from './types.ts';
+
+export interface ModelAnswer {
+  readonly text: string;
+  readonly calls: readonly ToolCall[];
+  /** Tokens of this call; null where the engine does not count. */
+  readonly usage: { readonly input: number; readonly output: number } | null;
+  /** What ended the answer early, with the text so far; null where it is whole. */
+  readonly error: unknown;
+}
+
+/** Calls the model once. What it says is emitted as it comes; an interruption or a fault keeps the text so far. */
+export async function callModel(
+  model: Model,
+  request: ModelRequest,
+  signal: AbortSignal,
+  emit: Emit,
+): Promise<ModelAnswer> {
+  let text = '';
+  const calls: ToolCall[] = [];
+  let usage: ModelAnswer['usage'] = null;
+  try {
+    for await (const event of model.stream(request, signal)) {
+      switch (event.type) {
+        case 'text':
+          text += event.text;
+          emit({ type: 'text', text: event.text });
+          break;
+        case 'reasoning':
+          emit({ type: 'reasoning', text: event.text });
+          break;
+        case 'tool-call':
+          calls.push(event.call);
+          break;
+        case 'usage':
+          usage = { input: event.input, output: event.output };
+          break;
+        case 'retry': {
+          const seconds = (event.delayMs / 1000).toLocaleString('en', { maximumFractionDigits: 1 });
+          const note = `${event.reason} Trying again in ${seconds} s (${event.attempt} of 4).`;
+          emit({ type: 'notice', level: 'info', text: note });
+          break;
+        }
+        case 'end':
+          break;
+      }
+    }
+  } catch (error) {
+    // A call is run only when all of the answer came.
+    return { text, calls: [], usage, error: error ?? new Error('The call ended.') };
+  }
+  return { text, calls, usage, error: null };
+}
+
+/** What engines count for an image, about. */
+const IMAGE_TOKENS = 1500;
+
+/** A rough count of tokens for engines that report none: four characters each. */
+export function estimateTokens(messages: readonly Message[]): number {
+  let images = 0;
+  const text = JSON.stringify(messages, (name, value: unknown) => {
+    if (name !== 'url' || typeof value !== 'string' || !value.startsWith('data:')) return value;
+    images += 1;
+    return '';
+  });
+  return Math.ceil(text.length / 4) + images * IMAGE_TOKENS;
+}

@@ -1,0 +1,255 @@
+import type { CallSurroundings } from './call-surroundings.ts';
+import type { AgentDependencies } from './dependencies.ts';
+import { createEmitter } from './emitter.ts';
+import { createRequests } from './requests.ts';
+import { NO_USAGE, titleOf } from './state.ts';
+import { runChild } from './sub-agent.ts';
+import { addCost, compactNow, endingOf, runTurn, type StateBox, type TurnSurroundings } from './turn.ts';
+import {
+  type AgentSession,
+  type Approval,
+  type ContentPart,
+  type Message,
+  type Mode,
+  type Model,
+  ModelRefused,
+  type Question,
+  type SessionState,
+  type ToolCallSummary,
+  type TurnOutcome,
+  type Usage,
+} from './types.ts';
+
+/** Begins or goes on with a session. Nothing is called and nothing written before the first message. */
+export function createSession(
+  dependencies: AgentDependencies,
+  start: { readonly state: SessionState; readonly model: Model; readonly mode: Mode; readonly parentSession?: string },
+): AgentSession {
+  const { emit, subscribe } = createEmitter();
+  const approvals = createRequests<Approval>();
+  const questions = createRequests<string | null>();
+  const children = new Set<AgentSession>();
+  let { state, model, mode } = start;
+  let controller: AbortController | null = null;
+  let undone: { readonly messages: readonly Message[]; readonly turns: number } | null = null;
+  let childUsage: Usage[] = [];
+
+  const box: StateBox = {
+    get: () => state,
+    change(change) {
+      state = { ...state, ...change, updatedAt: dependencies.clock.now().toISOString() };
+    },
+  };
+
+  const asking =
+    (signal: AbortSignal) =>
+    async ({ question, options }: Question): Promise<string | null> => {
+      const request = questions.open(signal);
+      emit({ type: 'question', id: request.id, question, options });
+      return request.answer;
+    };
+
+  function surroundings(signal: AbortSignal, summaries: ToolCallSummary[]): TurnSurroundings {
+    const calls: CallSurroundings = {
+      dependencies,
+      emit,
+      approvals,
+      session: state.id,
+      parentSession: start.parentSession ?? null,
+      project: state.project,
+      signal,
+      mode: () => mode,
+      setChecklist(items) {
+        box.change({ checklist: items });
+        emit({ type: 'checklist', items });
+      },
+      ask: asking(signal),
+      runAgent:
+        dependencies.createChild === undefined
+          ? null
+          : async ({ prompt, agent }) => {
+              const child = await dependencies.createChild?.(agent ?? null);
+              if (child === undefined) throw new Error('Sub-agents are not available here.');
+              children.add(child);
+              child.setMode(mode);
+              try {
+                const ran = await runChild(child, prompt, signal, emit);
+                summaries.push(...ran.toolCalls);
+                childUsage.push(ran.usage);
+                box.change({ cost: addCost(state.cost, child.state.cost) });
+                return ran.result;
+              } finally {
+                children.delete(child);
+              }
+            },
+      note: (summary) => summaries.push(summary),
+    };
+    return { dependencies, emit, box, calls, signal, model: () => model };
+  }
+
+  async function submit(message: string | readonly ContentPart[]): Promise<TurnOutcome> {
+    if (controller !== null) throw new Error('A turn is running already.');
+    const own = new AbortController();
+    controller = own;
+    childUsage = [];
+    undone = null;
+    const summaries: ToolCallSummary[] = [];
+    const before = state.usage;
+    const { content, text, masked } = maskedMessage(message, dependencies.mask);
+    let ending: Awaited<ReturnType<typeof runTurn>>;
+    emit({ type: 'turn-started', message: text });
+    try {
+      const standing = await dependencies.organization.standing(state.id);
+      if (standing === 'revoked')
+        throw new ModelRefused('This agent session was revoked by your organization’s administration.', 403, true);
+      for (const line of await dependencies.beforeTurn(asking(own.signal)))
+        emit({ type: 'notice', level: 'warning', text: line });
+      if (masked > 0) {
+        const secrets = masked === 1 ? '1 secret was' : `${masked} secrets were`;
+        emit({ type: 'notice', level: 'warning', text: `${secrets} masked in your message before it was sent.` });
+      }
+      if (model.images === false && hasImage(content))
+        emit({
+          type: 'notice',
+          level: 'warning',
+          text: `${model.name} takes no images: it is told that one was here. Choose another model with /model.`,
+        });
+      await dependencies.record.append({ kind: 'prompt', text });
+      box.change({
+        messages: [...state.messages, { role: 'user', content }],
+        turns: state.turns + 1,
+        title: state.title === '' ? titleOf(text) : state.title,
+        model: model.name,
+      });
+      await dependencies.save(state);
+      await dependencies.snapshots.begin(state.turns);
+      ending = await runTurn(surroundings(own.signal, summaries));
+    } catch (error) {
+      ending = { answer: '', ...endingOf(error, own.signal) };
+    }
+    await closeTurn();
+    controller = null;
+    const outcome: TurnOutcome = {
+      ...ending,
+      toolCalls: summaries,
+      usage: usageSince(before, state.usage, childUsage),
+    };
+    emit({ type: 'turn-ended', outcome });
+    return outcome;
+  }
+
+  async function closeTurn(): Promise<void> {
+    try {
+      await dependencies.snapshots.end();
+      if (state.turns > 0) await dependencies.save(state);
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error);
+      emit({ type: 'notice', level: 'warning', text: `The session could not be saved: ${why}` });
+    }
+  }
+
+  return {
+    get state() {
+      return state;
+    },
+    get mode() {
+      return mode;
+    },
+    get running() {
+      return controller !== null;
+    },
+    get model() {
+      return model;
+    },
+    snapshots: dependencies.snapshots,
+    jobs: dependencies.jobs,
+    servers: () => dependencies.servers(),
+    subscribe,
+    submit,
+    interrupt: () => controller?.abort(new Error('interrupted')),
+    decide: (id, approval) =>
+      approvals.settle(id, approval) || [...children].some((child) => child.decide(id, approval)),
+    answer: (id, text) => questions.settle(id, text) || [...children].some((child) => child.answer(id, text)),
+    setMode(next) {
+      mode = next;
+      for (const child of children) child.setMode(next);
+      emit({ type: 'mode-changed', mode });
+    },
+    setModel(next) {
+      model = next;
+      box.change({ model: next.name });
+    },
+    async setTitle(title) {
+      box.change({ title: titleOf(title) });
+      await dependencies.save(state);
+    },
+    async compact() {
+      if (controller !== null) throw new Error('A turn is running.');
+      controller = new AbortController();
+      try {
+        await compactNow(surroundings(controller.signal, []));
+      } finally {
+        controller = null;
+      }
+    },
+    async rewind(turns) {
+      const places = state.messages.flatMap(({ role }, at) => (role === 'user' ? [at] : []));
+      const from = places[Math.max(0, places.length - turns)];
+      if (turns < 1 || from === undefined) return [];
+      undone = { messages: state.messages, turns: state.turns };
+      const dropped = state.messages
+        .slice(from)
+        .flatMap((message) => (message.role === 'user' ? [plain(message)] : []));
+      box.change({ messages: state.messages.slice(0, from), turns: Math.max(0, state.turns - dropped.length) });
+      await dependencies.save(state);
+      return dropped;
+    },
+    async restore() {
+      if (undone === null) return [];
+      const back = undone.messages.slice(state.messages.length);
+      box.change(undone);
+      undone = null;
+      await dependencies.save(state);
+      return back.flatMap((message) => (message.role === 'user' ? [plain(message)] : []));
+    },
+    async close() {
+      controller?.abort(new Error('The session ends.'));
+      await dependencies.close();
+    },
+  };
+}
+
+function plain(message: Message): string {
+  return typeof message.content === 'string'
+    ? message.content
+    : message.content.map((part) => (part.type === 'text' ? part.text : '')).join('');
+}
+
+function hasImage(content: Message['content']): boolean {
+  return typeof content !== 'string' && content.some(({ type }) => type === 'image');
+}
+
+function maskedMessage(
+  message: string | readonly ContentPart[],
+  mask: AgentDependencies['mask'],
+): { readonly content: string | readonly ContentPart[]; readonly text: string; readonly masked: number } {
+  if (typeof message === 'string') {
+    const { text, masked } = mask(message);
+    return { content: text, text, masked };
+  }
+  let masked = 0;
+  const content = message.map((part) => {
+    if (part.type !== 'text') return part;
+    const one = mask(part.text);
+    masked += one.masked;
+    return { type: 'text' as const, text: one.text };
+  });
+  return { content, text: content.map((part) => (part.type === 'text' ? part.text : '')).join(''), masked };
+}
+
+/** What a turn used, its sub-agents included. */
+function usageSince(before: Usage, after: Usage, children: readonly Usage[]): Usage {
+  const sum = (member: keyof Usage): number =>
+    after[member] - before[member] + children.reduce((total, one) => total + one[member], NO_USAGE[member]);
+  return { inputTokens: sum('inputTokens'), outputTokens: sum('outputTokens'), calls: sum('calls') };
+}

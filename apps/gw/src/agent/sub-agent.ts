@@ -1,0 +1,50 @@
+import type { Emit } from './emitter.ts';
+import type { AgentSession, ToolCallSummary, ToolResult, Usage } from './types.ts';
+
+/**
+ * Runs one prompt in a sub-agent's session. Its calls, permissions and notices appear in the parent's events; its
+ * conversation stays its own, and only the answer goes back.
+ */
+export async function runChild(
+  child: AgentSession,
+  prompt: string,
+  signal: AbortSignal,
+  emit: Emit,
+): Promise<{ readonly result: ToolResult; readonly toolCalls: readonly ToolCallSummary[]; readonly usage: Usage }> {
+  const session = child.state.id;
+  const leave = child.subscribe((event) => {
+    switch (event.type) {
+      case 'permission-requested':
+        emit({ ...event, subAgent: session });
+        break;
+      case 'permission-decided':
+      case 'tool-proposed':
+      case 'tool-output':
+      case 'tool-finished':
+      case 'notice':
+      case 'question':
+        emit(event);
+        break;
+      default: // its words, usage and turns are its own
+    }
+  });
+  const interrupt = (): void => child.interrupt();
+  signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    signal.throwIfAborted();
+    const outcome = await child.submit(prompt);
+    signal.throwIfAborted();
+    const { toolCalls, usage } = outcome;
+    if (outcome.status === 'completed') {
+      const content = outcome.answer === '' ? 'The sub-agent ended without an answer.' : outcome.answer;
+      return { result: { outcome: 'succeeded', content }, toolCalls, usage };
+    }
+    const why = outcome.error?.message ?? 'It ended early.';
+    const content = `The sub-agent did not finish: ${why}${outcome.answer === '' ? '' : `\nIts last words: ${outcome.answer}`}`;
+    return { result: { outcome: 'failed', content }, toolCalls, usage };
+  } finally {
+    signal.removeEventListener('abort', interrupt);
+    leave();
+    await child.close();
+  }
+}

@@ -1,0 +1,71 @@
+import type { JsonSchemaObject } from './tools.ts';
+
+export interface ToolCall {
+  readonly id: string;
+  readonly name: string;
+  /** The text that the model sent, JSON as a rule. */
+  readonly arguments: string;
+}
+export type ContentPart =
+  | { readonly type: 'text'; readonly text: string }
+  /** `url` is a data URL. */
+  | { readonly type: 'image'; readonly url: string };
+export type Message =
+  | { readonly role: 'system'; readonly content: string }
+  | { readonly role: 'user'; readonly content: string | readonly ContentPart[] }
+  | { readonly role: 'assistant'; readonly content: string; readonly toolCalls?: readonly ToolCall[] }
+  | { readonly role: 'tool'; readonly callId: string; readonly content: string };
+
+export interface ToolDefinition {
+  readonly name: string;
+  readonly description: string;
+  readonly parameters: JsonSchemaObject;
+}
+export interface ModelRequest {
+  readonly messages: readonly Message[];
+  readonly tools: readonly ToolDefinition[];
+  /** Sent as `x-gateway-session`. */
+  readonly session: string;
+}
+export type ModelEvent =
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** Whole: a call that breaks off is never yielded. */
+  | { readonly type: 'tool-call'; readonly call: ToolCall }
+  /** Tokens of this call. */
+  | { readonly type: 'usage'; readonly input: number; readonly output: number }
+  /** The call failed before the first byte and is made again. */
+  | { readonly type: 'retry'; readonly attempt: number; readonly delayMs: number; readonly reason: string }
+  | { readonly type: 'end'; readonly reason: string };
+export interface Model {
+  /** The readable name of the configuration. */
+  readonly name: string;
+  /** Tokens; null where the configuration does not say. */
+  readonly contextLength: number | null;
+  /** Whether it takes images; null where the configuration does not say: they are sent then. */
+  readonly images: boolean | null;
+  /** Euros per million tokens; null where the configuration does not say. */
+  readonly prices: { readonly input: number; readonly output: number } | null;
+  /** Throws `ModelRefused` or `ModelFailed`, or the signal's reason. */
+  stream(request: ModelRequest, signal: AbortSignal): AsyncIterable<ModelEvent>;
+}
+/** The gateway refused (401, 402, 403), in its own words. */
+export class ModelRefused extends Error {
+  override readonly name = 'ModelRefused';
+  readonly status: number;
+  readonly revoked: boolean;
+  constructor(message: string, status: number, revoked: boolean) {
+    super(message);
+    this.status = status;
+    this.revoked = revoked;
+  }
+}
+/** The call failed. `status` is null where there was no answer. */
+export class ModelFailed extends Error {
+  override readonly name = 'ModelFailed';
+  readonly status: number | null;
+  constructor(message: string, status: number | null) {
+    super(message);
+    this.status = status;
+  }
+}

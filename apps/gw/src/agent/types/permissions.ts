@@ -1,0 +1,29 @@
+import type { Mode } from './basics.ts';
+import type { Effect, ToolTarget } from './tools.ts';
+
+export interface PermissionCall {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly target: ToolTarget;
+  readonly args: unknown;
+}
+export interface PermissionDecision {
+  readonly decision: 'allow' | 'ask' | 'deny';
+  /** The rule that decided, as its author wrote it: `Bash(git *)`; for a default, the tool's name. */
+  readonly rule: string;
+  /** Where the rule is: `policy`, `--exclude`, `configuration`, `saved`, `default`, … */
+  readonly source: string;
+  /** A sentence for the person and the model. */
+  readonly reason: string;
+  /** Who is responsible where the call is allowed. */
+  readonly authorizedBy: 'policy' | 'human' | 'automatic';
+}
+/** Judges calls. The adapter resolves links and parses commands; the decision itself is a pure function. */
+export interface Permissions {
+  judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision>;
+  /**
+   * Remembers an approval of exactly this call, for the session or for every session of the project. Resolves with a
+   * sentence for the person where it does not count so long; else null.
+   */
+  remember(call: PermissionCall, scope: 'session' | 'project'): Promise<string | null>;
+}

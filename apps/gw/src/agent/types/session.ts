@@ -1,0 +1,162 @@
+import type { Mode } from './basics.ts';
+import type { ContentPart, Message, Model } from './models.ts';
+import type { ChecklistItem, Jobs, Preview, ServerStatus, Snapshots, ToolTarget } from './tools.ts';
+
+export interface Usage {
+  readonly inputTokens: number;
+  readonly outputTokens: number;
+  readonly calls: number;
+}
+/** A session as a value: it is saved, loaded, forked and replayed. */
+export interface SessionState {
+  readonly version: 1;
+  /** UUID version 7. */
+  readonly id: string;
+  readonly parent: string | null;
+  /** One line, at most 200 characters. */
+  readonly title: string;
+  readonly directory: string;
+  /** Root of the repository or, without one, the directory. */
+  readonly project: string;
+  readonly model: string;
+  /** ISO 8601. */
+  readonly startedAt: string;
+  readonly updatedAt: string;
+  /** Messages of the user that were worked on. */
+  readonly turns: number;
+  /** The conversation without the system prompt, which is made anew at each start. */
+  readonly messages: readonly Message[];
+  readonly usage: Usage;
+  /** Input tokens of the latest call: how full the context is. */
+  readonly contextTokens: number;
+  /** Euros, of the calls whose model has prices in the configuration; null where there was none. */
+  readonly cost: number | null;
+  readonly checklist: readonly ChecklistItem[];
+}
+
+/** A call that was made, denied or failed, in the order of the session. */
+export interface ToolCallSummary {
+  readonly tool: string;
+  readonly target: string;
+  readonly outcome: 'succeeded' | 'failed' | 'denied';
+  readonly authorizedBy: 'policy' | 'human' | 'automatic';
+  /** Why it was denied. */
+  readonly reason?: string;
+}
+
+export type TurnStatus =
+  | 'completed'
+  /** The person interrupted it, or refused a call. */
+  | 'interrupted'
+  /** The engine, the network or the tool machinery failed, or the limit of steps was reached. */
+  | 'failed'
+  /** The gateway refused. */
+  | 'refused';
+export interface TurnOutcome {
+  readonly status: TurnStatus;
+  /** The text of the model's last message. */
+  readonly answer: string;
+  /** Calls of this turn, those of its sub-agents included. */
+  readonly toolCalls: readonly ToolCallSummary[];
+  readonly usage: Usage;
+  readonly error: {
+    readonly message: string;
+    readonly status: number | null;
+    readonly revoked: boolean;
+    /** The turn reached its limit of calls of the model, or the model repeated a failing call and asks for help. */
+    readonly cause?: 'limit' | 'repeated-call';
+  } | null;
+}
+
+export type AgentEvent =
+  | { readonly type: 'turn-started'; readonly message: string }
+  | { readonly type: 'text'; readonly text: string }
+  | { readonly type: 'reasoning'; readonly text: string }
+  /** A message of the model is complete; `text` is all of it. */
+  | { readonly type: 'message-finished'; readonly text: string }
+  | { readonly type: 'tool-proposed'; readonly id: string; readonly tool: string; readonly target: string }
+  | {
+      readonly type: 'permission-requested';
+      /** Identifies the request towards `decide`. */
+      readonly id: string;
+      /** The call, as `tool-proposed` named it. */
+      readonly call: string;
+      readonly tool: string;
+      readonly target: ToolTarget;
+      /** The call's arguments as JSON, for a person who edits them. */
+      readonly arguments: string;
+      readonly preview: Preview | null;
+      readonly reason: string;
+      /** The session that asks, where it is a sub-agent's. */
+      readonly subAgent?: string;
+    }
+  | {
+      readonly type: 'permission-decided';
+      readonly id: string;
+      readonly tool: string;
+      readonly target: string;
+      readonly decision: 'allow' | 'deny';
+      readonly authorizedBy: 'policy' | 'human' | 'automatic';
+      readonly reason: string;
+    }
+  | { readonly type: 'tool-output'; readonly id: string; readonly chunk: string }
+  | {
+      readonly type: 'tool-finished';
+      readonly id: string;
+      readonly tool: string;
+      readonly target: string;
+      readonly outcome: 'succeeded' | 'failed' | 'denied';
+      readonly content: string;
+      readonly display?: Preview;
+    }
+  | { readonly type: 'usage'; readonly total: Usage; readonly contextTokens: number; readonly cost: number | null }
+  | { readonly type: 'checklist'; readonly items: readonly ChecklistItem[] }
+  | { readonly type: 'status'; readonly text: string }
+  /** `warning` is something that the person should know: a masked secret, a failing MCP server, an old policy. */
+  | { readonly type: 'notice'; readonly level: 'info' | 'warning'; readonly text: string }
+  | { readonly type: 'compacted'; readonly dropped: number; readonly summary: string }
+  /** The model asks; `answer` answers it. */
+  | { readonly type: 'question'; readonly id: string; readonly question: string; readonly options: readonly string[] }
+  | { readonly type: 'mode-changed'; readonly mode: Mode }
+  | { readonly type: 'turn-ended'; readonly outcome: TurnOutcome };
+
+export type Approval =
+  /**
+   * `remember`: this exact call is allowed from now on, in this session or in every session of this project.
+   * `arguments` replaces the call's arguments (JSON).
+   */
+  | { readonly decision: 'allow'; readonly remember?: 'session' | 'project'; readonly arguments?: string }
+  /** `stop` ends the turn, too. */
+  | { readonly decision: 'deny'; readonly stop?: boolean; readonly reason?: string };
+
+/** One conversation. The terminal, headless mode, `serve` and sub-agents drive the same object. */
+export interface AgentSession {
+  readonly state: SessionState;
+  readonly mode: Mode;
+  readonly running: boolean;
+  readonly model: Model;
+  readonly snapshots: Snapshots;
+  readonly jobs: Jobs;
+  /** The MCP servers of the session. */
+  servers(): readonly ServerStatus[];
+  /** Every event from now on; the function that is returned ends it. */
+  subscribe(listener: (event: AgentEvent) => void): () => void;
+  /** Works on a message until the turn ends. Throws while a turn is running: front ends keep their own queue. */
+  submit(message: string | readonly ContentPart[]): Promise<TurnOutcome>;
+  /** Ends the running turn; what the model said so far is kept. */
+  interrupt(): void;
+  /** False where nothing with this identifier waits. */
+  decide(permissionId: string, approval: Approval): boolean;
+  answer(questionId: string, text: string | null): boolean;
+  setMode(mode: Mode): void;
+  setModel(model: Model): void;
+  setTitle(title: string): Promise<void>;
+  /** Summarizes the older turns now. */
+  compact(): Promise<void>;
+  /** Drops the latest `turns` turns of the conversation (undo); files are restored by `snapshots`. Returns the dropped messages of the user. */
+  rewind(turns: number): Promise<readonly string[]>;
+  /** Brings back what the latest `rewind` dropped (redo), with the messages of the user; none once a message was sent since. */
+  restore(): Promise<readonly string[]>;
+  /** Ends the session: jobs and servers are stopped, acts delivered, the record closed. */
+  close(): Promise<void>;
+}

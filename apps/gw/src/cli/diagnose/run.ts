@@ -1,0 +1,58 @@
+import { realpath } from 'node:fs/promises';
+import { maskedText } from '@gateway/secrets';
+import type { Context } from '../../context.ts';
+import { counted } from '../../diagnose/counted.ts';
+import { redactReport } from '../../diagnose/redact-report.ts';
+import { diagnose, type Report } from '../../diagnose/report.ts';
+import { inColumns, reportText } from '../../diagnose/text.ts';
+import { writeOwnFile } from '../../diagnose/write.ts';
+import { pathFrom } from '../../environment.ts';
+import { knownSecrets } from '../../redaction/known-secrets.ts';
+import { createRedaction } from '../../redaction/redaction.ts';
+import { wrapped } from '../../wrapped.ts';
+
+interface Options {
+  readonly output: string | null;
+  readonly force: boolean;
+  readonly config: string | null;
+  readonly json: boolean;
+}
+
+/**
+ * `diagnose`: writes a report of what this client finds on the machine, and sends nothing. It makes one file, where the
+ * person stands, and no directory: what it looks at is as it was. Findings are no failure.
+ */
+export async function runDiagnose(context: Context, options: Options): Promise<void> {
+  const { environment, terminal } = context;
+  const home = environment.homeDirectory;
+  const real = home === null ? null : await realpath(home).catch(() => null);
+  const homeDirectories = [...new Set([home, real])].filter((each) => each !== null);
+  const redaction = createRedaction({ homeDirectories, userName: environment.userName });
+  for (const value of knownSecrets(environment.variables)) redaction.withhold(value);
+
+  const report = redactReport(await diagnose({ ...context, redaction }, options.config ?? undefined), redaction);
+  const { json } = options;
+  const text = maskedText(json ? `${JSON.stringify(report, null, 2)}\n` : reportText(report));
+  if (options.output === '-') {
+    await terminal.write(json ? text : inColumns(text, terminal.columns));
+    return;
+  }
+  const path = options.output ?? `./gw-diagnostic-${instantOf(context.now())}.${json ? 'json' : 'txt'}`;
+  await writeOwnFile(pathFrom(environment, path), text, options.force, path);
+  const found = foundIn(report);
+  const lines = [`It holds ${found}.`, 'Nothing was sent. Read it before you hand it on.'];
+  const said = json
+    ? JSON.stringify({ report: path, findings: report.findings.length, sent: false })
+    : [path, ...lines.map((line) => wrapped(line, terminal.columns))].join('\n');
+  await terminal.write(`${said}\n`);
+}
+
+/** An instant as a part of a file name that every system takes: `20260131T093000123Z`. */
+function instantOf(now: Date): string {
+  return now.toISOString().replaceAll(/[-:.]/g, '');
+}
+
+function foundIn({ findings: { length } }: Report): string {
+  const findings = length === 0 ? 'no finding' : counted(length, 'finding');
+  return `${findings}, and facts about this machine, its terminal, proxies and tools, the project and its settings`;
+}

@@ -1,0 +1,23 @@
+import { defineCommand, valueOf } from '../command.ts';
+
+export const logout = defineCommand({
+  usage: {
+    name: 'gw logout',
+    purpose:
+      'Signs out of a gateway: deletes what gw login kept, and revokes its tokens where the identity provider supports it.',
+    options: [
+      {
+        long: '--gateway',
+        value: '<url>',
+        about: 'address of the gateway (default: GATEWAY_URL, else that of your configuration)',
+      },
+    ],
+    notes: [
+      'An account key stays valid: an administrator revokes it.',
+      'Exit code: 0 signed out, also where nobody was signed in; 2 wrong usage.',
+    ],
+    examples: [{ line: 'gw logout --gateway https://gateway.example', does: 'signs out of one gateway' }],
+  },
+  parse: (given) => ({ gateway: valueOf(given, '--gateway') }),
+  run: async (context, options) => (await import('./run.ts')).runLogout(context, options),
+});

@@ -1,0 +1,16 @@
+import { defineCommand, isGiven } from '../command.ts';
+
+export const ls = defineCommand({
+  usage: {
+    name: 'gw ls',
+    purpose: 'Lists the sessions on this machine, the newest first. In a terminal you can pick one to go on with.',
+    options: [{ long: '--json', about: 'print the list as JSON' }],
+    notes: ['Sessions are files in ~/.gateway/sessions. A file that holds no session is moved aside and named.'],
+    examples: [
+      { line: 'gw ls', does: 'lists the sessions and asks which one to open' },
+      { line: 'gw ls --json', does: 'prints {"sessions": [...]} for programs' },
+    ],
+  },
+  parse: (given) => ({ json: isGiven(given, '--json') }),
+  run: async (context, options) => (await import('./run.ts')).runLs(context, options),
+});

@@ -1,0 +1,63 @@
+import { createInterface } from 'node:readline/promises';
+import type { SessionState } from '../../agent/types.ts';
+import type { Context } from '../../context.ts';
+import { WrongUsage } from '../../fault.ts';
+import { maskedLine } from '../../redaction/masked-line.ts';
+import { createSessionStore } from '../../sessions/store.ts';
+import { EXIT } from '../exit.ts';
+import { session } from '../session/command.ts';
+
+/** Sessions that can be picked; older ones are named with --fork. */
+const MOST_PICKED = 30;
+
+export async function runLs(context: Context, { json }: { readonly json: boolean }): Promise<number> {
+  const { terminal, environment } = context;
+  if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
+  const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
+  for (const line of aside) terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  if (json) {
+    await terminal.write(`${JSON.stringify({ sessions: sessions.map(listed) })}\n`);
+    return EXIT.done;
+  }
+  if (sessions.length === 0) {
+    await terminal.write('There are no sessions yet. Start one with gw.\n');
+    return EXIT.done;
+  }
+  const pick = terminal.input && terminal.output;
+  const shown = pick ? sessions.slice(0, MOST_PICKED) : sessions;
+  await terminal.write(shown.map((one, at) => lineOf(one, pick ? at + 1 : null)).join(''));
+  if (!pick) return EXIT.done;
+  const picked = await ask(context, shown);
+  if (picked === null) return EXIT.done;
+  const given = { options: [{ name: '--session', value: picked.id }], words: [] };
+  return session.start(given, context);
+}
+
+function listed({ id, title, directory, startedAt, updatedAt, model, turns }: SessionState): object {
+  return { id, title, directory, startedAt, updatedAt, model, turns };
+}
+
+function lineOf({ id, title, directory, updatedAt, turns }: SessionState, number: number | null): string {
+  const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
+  const mark = number === null ? '' : `${String(number).padStart(2)}  `;
+  return `${mark}${title}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${directory}\n`;
+}
+
+/** Null where nothing was picked. */
+async function ask(context: Context, sessions: readonly SessionState[]): Promise<SessionState | null> {
+  const lines = createInterface({ input: process.stdin, output: process.stderr });
+  try {
+    const answer = await lines.question('Number of the session to open (Enter: none): ', {
+      signal: context.interrupted(),
+    });
+    if (answer.trim() === '') return null;
+    const picked = sessions[Number(answer) - 1];
+    if (picked === undefined) throw new WrongUsage(`There is no session number ${answer.trim()}.`);
+    return picked;
+  } catch (error) {
+    if (error instanceof WrongUsage) throw error;
+    return null; // Ctrl-C or Ctrl-D
+  } finally {
+    lines.close();
+  }
+}

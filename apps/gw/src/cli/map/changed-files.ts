@@ -1,0 +1,49 @@
+import type { Environment } from '../../environment.ts';
+import { CommandFailed, WrongUsage } from '../../fault.ts';
+import { askGit } from '../../programs/ask-git.ts';
+import { findProgram } from '../../programs/on-path.ts';
+import type { Project } from '../../project/project.ts';
+
+/** Refs that are taken for the main branch where none is named, in this order. */
+const MAIN = ['refs/remotes/origin/HEAD', 'origin/main', 'origin/master', 'main', 'master'];
+
+/**
+ * Paths that differ from the merge base with a ref: commits of this branch, the work tree, and files git does not track.
+ * @param baseRef null takes the main branch. Throws `WrongUsage` where the ref does not exist.
+ */
+export async function changedFiles(
+  project: Project,
+  environment: Environment,
+  baseRef: string | null,
+): Promise<readonly string[]> {
+  const git = await findProgram('git', environment);
+  if (!project.repository || git === null) {
+    throw new WrongUsage(`--pr needs a git repository${git === null ? ' and the program git' : ''}.`);
+  }
+  const ask = (...words: readonly string[]) => askGit(git, words, environment, { directory: project.directory });
+  const paths = async (...words: readonly string[]): Promise<readonly string[]> => {
+    const { code, output } = await ask(...words);
+    if (code !== 0) throw new CommandFailed(`git ${words[0]} failed. Run it yourself: git ${words.join(' ')}`);
+    return output.split('\0').filter((path) => path !== '');
+  };
+  const base = await baseCommit(ask, baseRef);
+  const changed = await paths('diff', '--name-only', '-z', '--no-renames', '--relative', '--no-ext-diff', base, '--');
+  return [...new Set([...changed, ...(await paths('ls-files', '-z', '--others', '--exclude-standard'))])];
+}
+
+async function baseCommit(
+  ask: (...words: string[]) => Promise<{ code: number | null; output: string }>,
+  wanted: string | null,
+) {
+  for (const ref of wanted === null ? MAIN : [wanted]) {
+    const { code } = await ask('rev-parse', '--verify', '--quiet', '--end-of-options', `${ref}^{commit}`);
+    if (code !== 0) continue;
+    const merge = await ask('merge-base', '--end-of-options', ref, 'HEAD');
+    return merge.code === 0 ? merge.output.trim() : ref;
+  }
+  throw new WrongUsage(
+    wanted === null
+      ? '--pr: this repository has no main branch to compare with. Name it with --base-ref <ref>.'
+      : `--base-ref: there is no commit ${JSON.stringify(wanted)}. Fetch it, or name another ref.`,
+  );
+}

@@ -1,0 +1,70 @@
+import { WrongUsage } from '../fault.ts';
+import type { Given, Option, Usage } from './command.ts';
+
+/**
+ * Takes the words of a command line apart: `--name value`, `--name=value`, `-n`; `--` ends the options.
+ * @returns null where help is asked for. Throws `WrongUsage` otherwise where something does not fit.
+ */
+export function parseWords(usage: Usage, line: readonly string[]): Given | null {
+  const options: { name: string; value: string | null }[] = [];
+  const words: string[] = [];
+  const byName = new Map(usage.options.flatMap((one) => namesOf(one).map((name) => [name, one] as const)));
+  for (let at = 0; at < line.length; at += 1) {
+    const word = line[at] as string;
+    if (word === '--') {
+      words.push(...line.slice(at + 1));
+      break;
+    }
+    if (!word.startsWith('-') || word === '-') {
+      words.push(word);
+      continue;
+    }
+    if (word === '-h' || word === '--help') return null;
+    const equals = word.startsWith('--') ? word.indexOf('=') : -1;
+    const name = equals < 0 ? word : word.slice(0, equals);
+    const option = byName.get(name);
+    if (option === undefined) throw new WrongUsage(`${name} is not an option of ${usage.name}.${hint(usage, name)}`);
+    let value: string | null = equals < 0 ? null : word.slice(equals + 1);
+    if (option.value === undefined) {
+      if (value !== null) throw new WrongUsage(`${name} takes no value.`);
+    } else if (value === null) {
+      value = line[at + 1] ?? null;
+      at += 1;
+      if (value === null || byName.has(value)) throw new WrongUsage(`${option.long} needs a value: ${shown(option)}.`);
+    }
+    if (value?.trim() === '') throw new WrongUsage(`${option.long} must not be blank: ${shown(option)}.`);
+    if (option.repeatable !== true && option.value !== undefined && options.some((one) => one.name === option.long))
+      throw new WrongUsage(`${option.long} is given twice. Keep one of them.`);
+    options.push({ name: option.long, value });
+  }
+  checkWords(usage, words);
+  return { options, words };
+}
+
+function checkWords({ name, words: taken = [] }: Usage, words: readonly string[]): void {
+  const missing = taken.filter((one) => one.name.startsWith('<'))[words.length];
+  if (missing !== undefined) throw new WrongUsage(`${name} needs ${missing.name}. Run ${name} --help.`);
+  const excess = words[taken.length];
+  if (excess === undefined) return;
+  const quote = taken.some((one) => one.name === '[prompt]') ? ' Put the prompt into quotes.' : '';
+  throw new WrongUsage(`${name} takes ${counted(taken.length)}, so ${JSON.stringify(excess)} is too much.${quote}`);
+}
+
+function counted(words: number): string {
+  return words === 0 ? 'no word besides its options' : words === 1 ? 'one word' : `${words} words`;
+}
+
+function namesOf({ long, short }: Option): readonly string[] {
+  return short === undefined ? [long] : [long, short];
+}
+
+function shown({ long, value }: Option): string {
+  return value === undefined ? long : `${long} ${value}`;
+}
+
+/** What a misspelt option may have been meant to be. */
+function hint({ name, options }: Usage, wrong: string): string {
+  const plain = (text: string): string => text.replaceAll(/[^a-z]/gi, '').toLowerCase();
+  const near = options.find(({ long }) => plain(long) === plain(wrong) || (wrong.length > 4 && long.startsWith(wrong)));
+  return near === undefined ? ` Run ${name} --help for its options.` : ` Did you mean ${near.long}?`;
+}

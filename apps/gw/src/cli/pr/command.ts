@@ -1,0 +1,41 @@
+import { defineCommand, isGiven, valueOf } from '../command.ts';
+import { wholeNumber } from '../values.ts';
+import type { PrOptions } from './options.ts';
+
+export const pr = defineCommand({
+  usage: {
+    name: 'gw pr',
+    purpose:
+      'Turns the changes of the work tree and of this branch into a pull request: runs the checks of the repository, lets the model fix what they find, writes the commit message and the description, shows the difference, asks, pushes, and opens the request with gh or glab where one is installed. It never pushes to the base branch and never forces a push.',
+    options: [
+      { long: '--yes', about: 'do not ask before the commit and the push' },
+      { long: '--max-retries', value: '<n>', about: 'how often the model may fix what a check finds (default: 5)' },
+      {
+        long: '--guidelines',
+        value: '<path>',
+        about: 'file that says how to write requests, and names the checks (default: CONTRIBUTING.md)',
+      },
+      { long: '--base-branch', value: '<ref>', about: 'branch that the request is for (default: main)' },
+      { long: '--dry-run', about: 'stop before the commit and restore the work tree' },
+      { long: '--config', value: '<path>', about: 'use this configuration file, and trust it' },
+    ],
+    notes: [
+      'Checks: the commands of a code block below a heading "Checks" of the guidelines; else those that package.json, Makefile, Cargo.toml, go.mod or pyproject.toml suggest. The model may read and edit files; other tools need the rules of your configuration.',
+      'Interrupted, it restores the branch and the work tree. Exit code: 0 done; 1 a check still fails, or git or the engine failed; 2 wrong usage; 4 the gateway refused; 130 interrupted.',
+    ],
+    examples: [
+      { line: 'gw pr', does: 'asks before it commits and pushes' },
+      { line: 'gw pr --dry-run', does: 'shows message, description and difference, and leaves everything as it was' },
+      { line: 'gw pr --yes --base-branch develop', does: 'opens a request for develop without asking' },
+    ],
+  },
+  parse: (given): PrOptions => ({
+    yes: isGiven(given, '--yes'),
+    maxRetries: wholeNumber(given, '--max-retries', 5, 0, 100),
+    guidelines: valueOf(given, '--guidelines'),
+    baseBranch: valueOf(given, '--base-branch') ?? 'main',
+    dryRun: isGiven(given, '--dry-run'),
+    config: valueOf(given, '--config'),
+  }),
+  run: async (context, options) => (await import('./run.ts')).runPr(context, options),
+});

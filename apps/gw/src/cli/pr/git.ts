@@ -1,0 +1,48 @@
+import { execFile } from 'node:child_process';
+import { CommandFailed } from '../../fault.ts';
+
+const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
+
+/** Output of a program that ended with 0. */
+export interface Git {
+  (...words: readonly string[]): Promise<string>;
+  /** The same with other variables, for an index of its own. */
+  with(variables: Readonly<Record<string, string>>, ...words: readonly string[]): Promise<string>;
+  /** Null instead of a fault. */
+  try(...words: readonly string[]): Promise<string | null>;
+}
+
+/**
+ * The user's own git, with their hooks, signing and credentials, as they would run it. It never asks on the terminal.
+ * Throws `CommandFailed` with what git said.
+ */
+export function createGit(program: string, directory: string, variables: Readonly<Record<string, string>>): Git {
+  const run = (more: Readonly<Record<string, string>>, words: readonly string[]): Promise<string> =>
+    runProgram(program, words, directory, { ...variables, GIT_TERMINAL_PROMPT: '0', ...more });
+  return Object.assign((...words: readonly string[]) => run({}, words), {
+    with: (more: Readonly<Record<string, string>>, ...words: readonly string[]) => run(more, words),
+    try: (...words: readonly string[]) => run({}, words).catch(() => null),
+  });
+}
+
+/** Runs a program without a shell and without a terminal. Throws `CommandFailed` with its last line of error output. */
+export function runProgram(
+  program: string,
+  words: readonly string[],
+  directory: string,
+  variables: Readonly<Record<string, string>>,
+): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const options = { cwd: directory, env: variables, maxBuffer: MAX_OUTPUT_BYTES };
+    const child = execFile(program, words, options, (error, output, said) => {
+      if (error === null) {
+        resolve(output);
+        return;
+      }
+      const name = program.split('/').at(-1) ?? program;
+      const reason = said.trim().split('\n').slice(-3).join(' ') || error.message.split('\n')[0];
+      reject(new CommandFailed(`${name} ${words[0]} failed: ${reason}`));
+    });
+    child.stdin?.end();
+  });
+}

@@ -1,0 +1,228 @@
+import { randomBytes } from 'node:crypto';
+import { readFile } from 'node:fs/promises';
+import type { AgentSession } from '../../agent/types.ts';
+import { openSession } from '../../compose/open-session.ts';
+import { openWorkspace, type Workspace } from '../../compose/workspace.ts';
+import type { Context } from '../../context.ts';
+import { pathFrom } from '../../environment.ts';
+import { CommandFailed, WrongUsage } from '../../fault.ts';
+import { findProgram } from '../../programs/on-path.ts';
+import { maskSecrets } from '../../redaction/mask.ts';
+import { createLocalCommands } from '../../tools/shell/create-runner.ts';
+import { variablesOf } from '../../tools/shell/variables.ts';
+import { EXIT } from '../exit.ts';
+import { parseSessionOptions, type SessionOptions } from '../session/options.ts';
+import { checksIn, detectChecks } from './checks.ts';
+import { createGit, type Git } from './git.ts';
+import { branchName, type RequestText, requestText } from './message.ts';
+import type { PrOptions } from './options.ts';
+import { nextSteps, openRequest, push } from './publish.ts';
+import { type Base, findBase, protectedBranches, refuseUnfinished } from './repository.ts';
+import { restoreHead, restoreWorkTree, type SavedWorkTree, saveWorkTree, treeOfFiles } from './work-tree.ts';
+
+/** Characters of a check's output, and of a difference, that the model is shown. */
+const MAX_OUTPUT = 20_000;
+const MAX_DIFF = 60_000;
+const MAX_GUIDELINES = 20_000;
+
+interface Work {
+  readonly context: Context;
+  readonly options: PrOptions;
+  readonly workspace: Workspace;
+  readonly git: Git;
+  readonly base: Base;
+  readonly guidelines: string;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly signal: AbortSignal;
+  say(line: string): void;
+}
+
+/** `gw pr`. Until the commit, everything can be undone; an interruption before the push restores branch and work tree. */
+export async function runPr(context: Context, options: PrOptions): Promise<number> {
+  const { environment, terminal } = context;
+  const program = await findProgram('git', environment);
+  if (program === null) throw new WrongUsage('gw pr needs the program git. Install it.');
+  if (!options.yes && !options.dryRun && !(terminal.input && terminal.error)) {
+    throw new WrongUsage('gw pr asks before it pushes, and there is no terminal to ask on. Use --yes or --dry-run.');
+  }
+  const workspace = await openWorkspace(context, sessionOptions(options));
+  if (!workspace.project.repository) throw new WrongUsage('gw pr works in a git repository, and there is none here.');
+  const keys = [workspace.model, ...workspace.settings.models].flatMap(({ apiKey }) => apiKey ?? []);
+  const variables = variablesOf(environment.variables, keys);
+  const git = createGit(program, workspace.project.directory, variables);
+  await refuseUnfinished(git);
+  const base = await findBase(git, options.baseBranch);
+  const guidelines = await guidelinesOf(context, workspace, options.guidelines);
+  const say = (line: string): void => terminal.tell(`gw pr: ${line}\n`);
+  const saved = await saveWorkTree(git);
+  if (saved.files === (await git('rev-parse', `${base.commit}^{tree}`)).trim()) {
+    throw new WrongUsage(`There is nothing to request: the work tree and this branch are as ${base.branch} is.`);
+  }
+  const work: Work = {
+    context,
+    options,
+    workspace,
+    git,
+    base,
+    guidelines,
+    variables,
+    signal: context.interrupted(),
+    say,
+  };
+  let published = false;
+  try {
+    const text = await prepared(work);
+    const diff = await difference(git, base);
+    refuseSecrets(diff);
+    await terminal.write(`${text.subject}\n\n${text.description}\n\n${diff}`);
+    if (options.dryRun) {
+      say('--dry-run: nothing was committed or pushed, and the work tree is as it was.');
+      return EXIT.done;
+    }
+    if (!options.yes && !/^y/i.test((await terminal.ask('Commit and push this? [y/N] ')) ?? '')) {
+      say('nothing was committed or pushed.');
+      return EXIT.done;
+    }
+    work.signal.throwIfAborted();
+    const branch = await committed(work, text, saved);
+    const remote = await push(git, branch);
+    published = true;
+    const publication = { branch, base: base.branch, text };
+    const { opened, fault } =
+      remote === null
+        ? { opened: null, fault: null }
+        : await openRequest(publication, remote, workspace.project.directory, environment, variables);
+    if (fault !== null) say(fault);
+    await terminal.write(opened === null ? nextSteps(publication, remote) : `${opened}\n`);
+    return EXIT.done;
+  } catch (error) {
+    if (!work.signal.aborted) throw error;
+    say('interrupted: the branch and the work tree are restored.');
+    return EXIT.interrupted;
+  } finally {
+    if (!published && (options.dryRun || work.signal.aborted)) await restoreWorkTree(git, saved);
+  }
+}
+
+/** Full access to the files of the project, as the specification says; every other tool as the rules have it. */
+function sessionOptions({ config }: PrOptions): SessionOptions {
+  const given = config === null ? [] : [{ name: '--config', value: config }];
+  const plain = parseSessionOptions({ options: given, words: [] });
+  const tools = ['Write', 'Edit', 'MultiEdit'].map((rule) => ({ option: '--allow' as const, rule }));
+  return { ...plain, tools };
+}
+
+async function guidelinesOf(context: Context, { project }: Workspace, path: string | null): Promise<string> {
+  const file = path === null ? `${project.directory}/CONTRIBUTING.md` : pathFrom(context.environment, path);
+  const text = await readFile(file, 'utf8').catch(() => null);
+  if (text === null && path !== null) throw new WrongUsage(`--guidelines: ${path} cannot be read.`);
+  return (text ?? '').slice(0, MAX_GUIDELINES);
+}
+
+/** Runs the checks, has the model fix what they find, and asks it for the text of the request. */
+async function prepared(work: Work): Promise<RequestText> {
+  const { workspace, options, git, base, guidelines } = work;
+  const checks = checksIn(guidelines) ?? (await detectChecks(workspace.project.directory));
+  if (checks.length === 0) work.say('the guidelines name no checks and none were detected: none are run.');
+  const session = await openSession(workspace, { state: null, interactive: false, mode: 'normal' });
+  const interrupt = (): void => session.interrupt();
+  work.signal.addEventListener('abort', interrupt, { once: true });
+  try {
+    for (let tries = 0; ; tries++) {
+      const failed = await firstFailure(work, checks);
+      if (failed === null) break;
+      if (tries === options.maxRetries) {
+        work.context.terminal.tell(`${maskSecrets(failed.output).text.trimEnd()}
+`);
+        throw new CommandFailed(`${failed.command} still fails after ${tries} tries. Its output is above.`);
+      }
+      work.say(`${failed.command} fails: the model tries to fix it (${tries + 1} of ${options.maxRetries})`);
+      await asked(
+        work,
+        session,
+        `The check \`${failed.command}\` of this repository fails. Fix the cause in the files; do not change the check. Its output:\n\n${failed.output}`,
+      );
+    }
+    const files = (await git('diff', '--name-only', '-z', base.commit, await treeOfFiles(git)))
+      .split('\0')
+      .filter(Boolean);
+    const diff = (await difference(git, base)).slice(0, MAX_DIFF);
+    const rules = guidelines === '' ? '' : `\n\nFollow these guidelines:\n\n${guidelines}`;
+    const answer = await asked(
+      work,
+      session,
+      `Write the commit message of this change, which is also the title and description of its pull request. First line: a subject of at most 72 characters. Then a blank line and the reasons for the change. Answer with that text alone; change no file.${rules}\n\nThe change:\n\n${diff}`,
+    );
+    return requestText(maskSecrets(answer).text, files);
+  } finally {
+    work.signal.removeEventListener('abort', interrupt);
+    await session.close();
+  }
+}
+
+async function asked({ signal }: Work, session: AgentSession, message: string): Promise<string> {
+  signal.throwIfAborted();
+  const { status, answer, error } = await session.submit(maskSecrets(message).text);
+  signal.throwIfAborted();
+  if (status === 'refused') throw new CommandFailed(error?.message ?? 'The gateway refused.', EXIT.refused);
+  if (status === 'failed') throw new CommandFailed(error?.message ?? 'The model failed.');
+  return answer;
+}
+
+async function firstFailure(
+  work: Work,
+  checks: readonly string[],
+): Promise<{ command: string; output: string } | null> {
+  const { context, workspace, signal } = work;
+  const keys = [workspace.model, ...workspace.settings.models].flatMap(({ apiKey }) => apiKey ?? []);
+  const { runner } = createLocalCommands(context.environment, keys);
+  for (const command of checks) {
+    signal.throwIfAborted();
+    work.say(`running ${command}`);
+    let output = '';
+    const request = { command, session: '', directory: workspace.project.directory, readOnly: false };
+    const running = await runner.start(request, (text) => {
+      output = (output + text).slice(-MAX_OUTPUT);
+    });
+    const stop = (): void => void running.stop();
+    signal.addEventListener('abort', stop, { once: true });
+    const { code, fault } = await running.ended;
+    signal.removeEventListener('abort', stop);
+    signal.throwIfAborted();
+    if (code !== 0) return { command, output: fault ?? output };
+  }
+  return null;
+}
+
+/** Throws `CommandFailed` where added lines hold what looks like a secret: a request would publish it. */
+function refuseSecrets(diff: string): void {
+  const added = diff.split('\n').filter((line) => line.startsWith('+'));
+  if (maskSecrets(added.join('\n')).masked > 0) {
+    throw new CommandFailed(
+      'The change adds what looks like a secret, so nothing was committed. Remove it and run gw pr again.',
+    );
+  }
+}
+
+/** Everything between the base and the files as they are, untracked ones included. */
+async function difference(git: Git, base: Base): Promise<string> {
+  return git('diff', '--no-color', '--no-ext-diff', base.commit, await treeOfFiles(git));
+}
+
+/** Commits what is not committed yet, on a branch of its own where the current one is not to be pushed to. */
+async function committed({ git, base }: Work, text: RequestText, saved: SavedWorkTree): Promise<string> {
+  const current = saved.branch;
+  const keep = current !== null && !(await protectedBranches(git, base)).has(current);
+  const branch = keep ? current : branchName(text.subject, randomBytes(3).toString('hex'));
+  if (!keep) await git('switch', '--quiet', '--create', branch);
+  try {
+    await git('add', '--all');
+    if ((await git.try('diff', '--cached', '--quiet')) === null) {
+      await git('commit', '--quiet', '--message', text.subject, '--message', text.description);
+    }
+  } catch (error) {
+    await restoreHead(git, saved); // a hook refused, or git does not know the user: the files stay as they are
+    throw error;
+  }
+  return branch;
+}

@@ -1,0 +1,35 @@
+import { WrongUsage } from '../../fault.ts';
+import { defineCommand, isGiven, valueOf } from '../command.ts';
+
+export const remote = defineCommand({
+  usage: {
+    name: 'gw remote',
+    purpose: 'Opens a session that runs elsewhere: joins an instance of gw serve on this machine.',
+    words: [{ name: '[prompt]', about: 'a first message' }],
+    options: [
+      { long: '--url', value: '<url>', about: 'join the instance of gw serve at this address' },
+      { long: '--id', value: '<id>', about: 'needs a central service, and none is operated' },
+      { long: '--idempotency-key', value: '<key>', about: 'needs a central service, and none is operated' },
+      { long: '--start', short: '-s', about: 'needs a central service, and none is operated' },
+      { long: '--branch', value: '<branch>', about: 'needs a central service, and none is operated' },
+      { long: '--repo', value: '<url>', about: 'needs a central service, and none is operated' },
+    ],
+    notes: ['The token is found in ~/.gateway/serve/<port>.json, or in GATEWAY_SERVE_TOKEN.'],
+    examples: [{ line: 'gw remote --url http://127.0.0.1:8000', does: 'joins the session that gw serve runs there' }],
+  },
+  parse(given) {
+    for (const name of ['--id', '--idempotency-key', '--start', '--branch', '--repo']) {
+      if (isGiven(given, name))
+        throw new WrongUsage(
+          `${name} needs a central service, and none is operated. Run gw serve and join it: gw remote --url <url>.`,
+        );
+    }
+    const url = valueOf(given, '--url');
+    if (url === null)
+      throw new WrongUsage(
+        'gw remote needs the address of an instance of gw serve: gw remote --url http://127.0.0.1:8000.',
+      );
+    return { url, prompt: given.words[0] ?? null };
+  },
+  run: async (context, options) => (await import('./run.ts')).runRemote(context, options),
+});

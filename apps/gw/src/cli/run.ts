@@ -1,0 +1,49 @@
+import type { Context } from '../context.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import { VERSION } from '../product.ts';
+import { COMMANDS } from './commands.ts';
+import { EXIT } from './exit.ts';
+import { parseWords } from './parse.ts';
+
+/**
+ * Runs one command line. Every fault ends in a short message on standard error, without a stack trace and with what
+ * looks like a secret masked.
+ * @returns the exit code.
+ */
+export async function run(words: readonly string[], context: Context): Promise<number> {
+  try {
+    return await dispatch(words, context);
+  } catch (error) {
+    const { maskedLine } = await import('../redaction/masked-line.ts');
+    context.terminal.tell(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    if (error instanceof WrongUsage) {
+      context.terminal.tell(error.example);
+      return EXIT.wrongUsage;
+    }
+    return error instanceof CommandFailed ? error.exitCode : EXIT.failed;
+  }
+}
+
+async function dispatch(words: readonly string[], context: Context): Promise<number> {
+  const { terminal } = context;
+  const [first, ...rest] = words;
+  if (words.length === 1 && (first === '--version' || first === '-V')) {
+    await terminal.write(`${VERSION}\n`);
+    return EXIT.done;
+  }
+  const listed = COMMANDS.find(({ name }) => name === first);
+  const command = listed === undefined ? (await import('./session/command.ts')).session : await listed.load();
+  const given = parseWords(command.usage, listed === undefined ? words : rest);
+  if (given !== null) {
+    if (given.options.some(({ name }) => name === '--version')) {
+      await terminal.write(`${VERSION}\n`);
+      return EXIT.done;
+    }
+    return command.start(given, context);
+  }
+  const help = await import('./help.ts');
+  const columns = terminal.columns;
+  if (listed !== undefined) await terminal.write(help.commandHelp(command.usage, columns));
+  else await terminal.write((await import('./overview.ts')).overview(columns));
+  return EXIT.done;
+}

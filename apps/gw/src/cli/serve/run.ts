@@ -1,0 +1,76 @@
+import { randomBytes } from 'node:crypto';
+import { openSession } from '../../compose/open-session.ts';
+import { openWorkspace, savedState } from '../../compose/workspace.ts';
+import type { Context } from '../../context.ts';
+import { WrongUsage } from '../../fault.ts';
+import { maskedLine } from '../../redaction/masked-line.ts';
+import { createConversation } from '../../serve/conversation.ts';
+import { diffOf } from '../../serve/diff.ts';
+import { listen } from '../../serve/server.ts';
+import { forgetToken, keepToken } from '../../serve/token-file.ts';
+import { EXIT } from '../exit.ts';
+import type { SessionOptions } from '../session/options.ts';
+
+export interface ServeOptions extends SessionOptions {
+  readonly host: string;
+  /** 0 takes a free one. */
+  readonly port: number;
+  readonly timeoutS: number;
+  /** An option that asks for central storage; null without one. */
+  readonly storage: string | null;
+  readonly resume: boolean;
+  readonly prompt: string | null;
+}
+
+const SHORTEST_TOKEN = 16;
+
+export async function runServe(context: Context, options: ServeOptions): Promise<number> {
+  const { terminal, environment } = context;
+  const tell = (line: string): void => terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  if (options.storage !== null)
+    tell(`${options.storage} has no effect: no central storage is operated, so nothing is uploaded.`);
+  const token = environment.variables.get('GATEWAY_SERVE_TOKEN') ?? randomBytes(32).toString('base64url');
+  if (!/^[\x21-\x7e]+$/.test(token) || token.length < SHORTEST_TOKEN)
+    throw new WrongUsage(`GATEWAY_SERVE_TOKEN must have ${SHORTEST_TOKEN} characters or more, without blanks.`);
+  const workspace = await openWorkspace(context, options);
+  const state = await savedState(workspace, { resume: options.resume, fork: null }, tell);
+  const session = await openSession(workspace, { state, interactive: true, mode: options.mode });
+  for (const line of workspace.notices) tell(line);
+  session.subscribe((event) => {
+    if (event.type === 'notice' && (event.level === 'warning' || options.verbose)) tell(event.text);
+  });
+  const conversation = createConversation(session, options.timeoutS * 1000);
+  try {
+    const server = await listen({
+      host: options.host,
+      port: options.port,
+      token,
+      conversation,
+      session,
+      diff: () => diffOf(environment, workspace.project.directory),
+    });
+    const file = await keepToken(workspace.home, {
+      url: server.url,
+      port: server.port,
+      session: session.state.id,
+      token,
+    });
+    const leave = (): void => conversation.end();
+    const interrupted = context.interrupted();
+    interrupted.addEventListener('abort', leave, { once: true });
+    try {
+      await terminal.write(`${JSON.stringify({ url: server.url, session: session.state.id, token })}\n`);
+      const first = await workspace.firstMessage('', options.prompt);
+      if (first !== null) conversation.send(first);
+      await conversation.ended;
+    } finally {
+      interrupted.removeEventListener('abort', leave);
+      await forgetToken(file);
+      await server.close();
+    }
+    return interrupted.aborted ? EXIT.interrupted : EXIT.done;
+  } finally {
+    conversation.end();
+    await session.close();
+  }
+}

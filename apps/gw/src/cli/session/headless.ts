@@ -1,0 +1,94 @@
+import { forkState } from '../../agent/state.ts';
+import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
+import { openSession } from '../../compose/open-session.ts';
+import { openWorkspace, savedState } from '../../compose/workspace.ts';
+import type { Context } from '../../context.ts';
+import { WrongUsage } from '../../fault.ts';
+import { maskedLine } from '../../redaction/masked-line.ts';
+import { EXIT } from '../exit.ts';
+import type { MainOptions } from './options.ts';
+import { silenced } from './silenced.ts';
+
+/** `gw -p`: one message, its answer on standard output, everything else on standard error. */
+export async function runHeadless(context: Context, options: MainOptions): Promise<number> {
+  const { terminal } = context;
+  const tell = (line: string): void => terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  const workspace = await openWorkspace(context, options);
+  const saved = await savedState(workspace, options, tell);
+  const message = await workspace.firstMessage(await terminal.readAll(), options.prompt);
+  if (message === null)
+    throw new WrongUsage('-p needs a prompt: give it as an argument, with --prompt, or on standard input.');
+  const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
+  const session = await openSession(workspace, { state, interactive: false, mode: options.mode });
+  for (const line of workspace.notices) tell(line);
+  session.subscribe((event) => report(event, options.verbose, tell));
+  const interrupted = context.interrupted();
+  const interrupt = (): void => session.interrupt();
+  interrupted.addEventListener('abort', interrupt, { once: true });
+  let outcome: TurnOutcome;
+  try {
+    const running = session.submit(message);
+    if (interrupted.aborted) interrupt();
+    outcome = await running;
+  } finally {
+    interrupted.removeEventListener('abort', interrupt);
+    await session.close();
+  }
+  const code = exitCodeOf(outcome);
+  if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
+  else {
+    const answer = options.silent ? silenced(outcome.answer) : outcome.answer;
+    if (outcome.status === 'completed' || answer !== '') await terminal.write(`${answer.replace(/\n$/, '')}\n`);
+  }
+  if (outcome.error !== null) tell(outcome.error.message);
+  return code;
+}
+
+/** Lines for standard error: what was denied, what the person should know, and details with --verbose. */
+function report(event: AgentEvent, verbose: boolean, tell: (line: string) => void): void {
+  if (event.type === 'notice') {
+    if (event.level === 'warning' || verbose) tell(event.text);
+  } else if (event.type === 'tool-finished' && event.outcome === 'denied') {
+    tell(`${event.tool} ${event.target} was denied. ${event.content.split('\n')[0]}`);
+  } else if (event.type === 'compacted') {
+    tell(`${event.dropped} earlier messages were summarized to make room.`);
+  } else if (verbose && event.type === 'tool-finished') {
+    tell(`${event.tool} ${event.target}: ${event.outcome}`);
+  } else if (verbose && event.type === 'usage') {
+    tell(
+      `${event.total.inputTokens} input and ${event.total.outputTokens} output tokens in ${event.total.calls} calls`,
+    );
+  }
+}
+
+const EXIT_CODES: Readonly<Record<TurnOutcome['status'], number>> = {
+  completed: EXIT.done,
+  interrupted: EXIT.interrupted,
+  refused: EXIT.refused,
+  failed: EXIT.failed,
+};
+
+function exitCodeOf({ status, toolCalls }: TurnOutcome): number {
+  const denied = status === 'completed' && toolCalls.some(({ outcome }) => outcome === 'denied');
+  return denied ? EXIT.denied : EXIT_CODES[status];
+}
+
+/** The envelope of `--format json` (the client's contract, Headless output). */
+function envelopeOf(session: AgentSession, outcome: TurnOutcome, code: number): object {
+  const { answer, usage, toolCalls, error } = outcome;
+  return {
+    version: 1,
+    status: code === EXIT.denied ? 'denied' : outcome.status,
+    answer,
+    session: session.state.id,
+    model: session.model.name,
+    usage,
+    toolCalls: toolCalls.map(({ tool, target, outcome, authorizedBy }) => ({ tool, target, outcome, authorizedBy })),
+    denied: toolCalls.filter(({ outcome }) => outcome === 'denied').map(deniedOf),
+    error: error === null ? null : { message: error.message, status: error.status },
+  };
+}
+
+function deniedOf({ tool, target, reason }: ToolCallSummary): object {
+  return { tool, target, reason: reason ?? 'It was denied.' };
+}

@@ -1,0 +1,108 @@
+import { forkState } from '../../agent/state.ts';
+import type { AgentSession, SessionState } from '../../agent/types.ts';
+import type { Context } from '../../context.ts';
+import { WrongUsage } from '../../fault.ts';
+import { VERSION } from '../../product.ts';
+import { createDevice, paletteOf } from '../../terminal/device.ts';
+import { createLocalHost } from '../../terminal/host/local-host.ts';
+import type { Host, Timers } from '../../terminal/ports.ts';
+import { runTerminal } from '../../terminal/run.ts';
+import type { MainOptions } from './options.ts';
+
+/** `gw`: a session in the terminal. What reads files and makes connections is loaded after the first paint. */
+export async function runInteractive(context: Context, options: MainOptions): Promise<number> {
+  const { variables, homeDirectory, workingDirectory } = context.environment;
+  const palette = paletteOf(variables, context.terminal.colors);
+  const screenReader = palette === 'plain' || variables.has('GATEWAY_SCREEN_READER');
+  const timers: Timers = {
+    now: () => performance.now(),
+    after(milliseconds, run) {
+      const timer = setTimeout(run, milliseconds);
+      return () => clearTimeout(timer);
+    },
+  };
+  return runTerminal({
+    device: createDevice({ palette, screenReader }),
+    timers,
+    host: createHost(context, options, { home: homeDirectory, cwd: workingDirectory ?? '/' }),
+    interrupted: context.interrupted(),
+  });
+}
+
+/** The terminal's host on the composed sessions. The workspace is opened with the first session. */
+export function createHost(
+  context: Context,
+  options: MainOptions,
+  { home, cwd }: { home: string | null; cwd: string },
+): Host {
+  const { variables } = context.environment;
+  let opened: Awaited<ReturnType<typeof openAll>> | null = null;
+  const workspace = () => {
+    if (opened === null) throw new Error('The session is still being opened.');
+    return opened.workspace;
+  };
+  const start = (state: SessionState | null): Promise<AgentSession> => {
+    if (opened === null) throw new Error('The session is still being opened.');
+    return opened.openSession(opened.workspace, { state, interactive: true, mode: options.mode });
+  };
+  const stateOf = async (id: string): Promise<SessionState> => {
+    const state = await workspace().store.load(id);
+    if (state === null) throw new WrongUsage(`There is no session ${id} any more.`);
+    return state;
+  };
+  const local = createLocalHost({ project: () => opened?.workspace.project.directory ?? cwd, cwd, home, variables });
+  return {
+    ...local,
+    get project() {
+      return local.project;
+    },
+    version: VERSION,
+    async open() {
+      opened = await openAll(context, options);
+      const notices = [...opened.notices];
+      const { savedState } = opened;
+      const saved = await savedState(opened.workspace, options, (line) => notices.push(line));
+      const state = saved === null || options.fork === null ? saved : forkState(saved, context.now());
+      const prompt = await opened.workspace.firstMessage('', options.prompt);
+      return { session: await start(state), prompt, notices };
+    },
+    fresh: () => start(null),
+    resume: async (id) => start(await stateOf(id)),
+    fork: async (id) => start(forkState(await stateOf(id), context.now())),
+    async sessions() {
+      const { sessions } = await workspace().store.list();
+      return sessions.filter(({ project }) => project === workspace().project.directory);
+    },
+    models: () => workspace().settings.models.map(({ name }) => name),
+    async model(name) {
+      const model = workspace().findModel(name);
+      if (model !== null) return model;
+      const names = workspace()
+        .settings.models.map((each) => each.name)
+        .join(', ');
+      throw new WrongUsage(`No model is named ${name}. The configuration names: ${names}.`);
+    },
+    async describeConfiguration() {
+      const { settings, options: given } = workspace();
+      return [
+        `configuration  ${given.config ?? 'found in the project and in ~/.gateway'}`,
+        `gateway        ${settings.gateway ?? '(none)'}`,
+        ...settings.models.map(({ name, id, address }) => `model          ${name} (${id} at ${address})`),
+        `rules          ${settings.rules.length}`,
+        `MCP servers    ${settings.servers.map(({ name }) => name).join(', ') || '(none)'}`,
+      ];
+    },
+    describePermissions: async () => (await import('./permission-lines.ts')).permissionLines(workspace()),
+    forgetApprovals: () => workspace().approvals.forget(),
+  };
+}
+
+/** Loads the composition and opens the workspace. */
+async function openAll(context: Context, options: MainOptions) {
+  const [{ openSession }, { openWorkspace, savedState }] = await Promise.all([
+    import('../../compose/open-session.ts'),
+    import('../../compose/workspace.ts'),
+  ]);
+  const workspace = await openWorkspace(context, options);
+  return { workspace, openSession, savedState, notices: workspace.notices };
+}

@@ -1,0 +1,88 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { createApprovals } from '../../permissions/approvals.ts';
+import { openSessionWorld, type SessionWorld, use } from '../../testing/session-world.ts';
+
+// Sessions under the rules of configuration files, and under approvals of earlier sessions.
+let world: SessionWorld;
+beforeEach(async () => {
+  world = await openSessionWorld();
+});
+afterEach(() => world.end());
+
+const write = use('Write', { file_path: 'made.txt', content: 'x' });
+const made = (): boolean => existsSync(join(world.project, 'made.txt'));
+const own = join('home', 'casey', '.gateway', 'config.yaml');
+const configure = (permissions: string): void => {
+  const before = readFileSync(join(world.root, own), 'utf8');
+  world.write(own, `${before}permissions:\n${permissions}`);
+};
+
+it("the user's configuration allows a tool, and --ask outranks it", async () => {
+  configure('  allow: [Write]\n');
+  expect((await world.print([write, 'End.'], ['--ask', 'Write'])).code).toBe(3);
+  expect(made()).toBe(false);
+  expect((await world.print([write, 'End.'])).code).toBe(0);
+  expect(made()).toBe(true);
+});
+
+it('of the same file, ask outranks allow, and exclude outranks both and --allow and --auto', async () => {
+  configure('  allow: [Write, Bash]\n  ask: [Write]\n  exclude: ["Bash(touch *)"]\n');
+  expect((await world.print([write, 'End.'])).code).toBe(3);
+  const { envelope } = await world.print(
+    [use('Bash', { command: 'touch made.txt' }), 'End.'],
+    ['--auto', '--allow', 'Bash'],
+  );
+  expect(envelope.denied[0]?.reason).toBe('The configuration excludes Bash(touch *).');
+  expect(made()).toBe(false);
+});
+
+it('a project may exclude and ask, and may not allow', async () => {
+  configure('  allow: [List]\n');
+  world.write('work/shop/.gateway/config.yaml', 'permissions:\n  allow: [Write]\n  ask: [List]\n  exclude: [Search]\n');
+  const { code, envelope, err } = await world.print([
+    { calls: [write.calls, use('List', {}).calls, use('Search', { pattern: 'x' }).calls].flat() },
+    'End.',
+  ]);
+  expect([code, envelope.denied.map(({ tool }) => tool)]).toEqual([3, ['Write', 'List', 'Search']]);
+  expect(err).toContain('permissions.allow of a project does not count.');
+  expect(made()).toBe(false);
+});
+
+it('--config trusts the rules of a project', async () => {
+  const models = readFileSync(join(world.root, own), 'utf8');
+  const file = world.write('work/shop/.gateway/config.yaml', `${models}permissions:\n  allow: [Write]\n`);
+  expect((await world.print([write, 'End.'], ['--config', file])).code).toBe(0);
+});
+
+it.each([
+  ['  allow: [Wri te]\n', /config\.yaml:\d+:\d+: permissions\.allow\.0 is no rule\. Write Tool or Tool\(pattern\)/],
+  ['  alow: [Write]\n', /permissions\.alow is not a member that is known here\. Did you mean "allow"/],
+  ['  allow: Write\n', /permissions\.allow must be a list of rules/],
+])('%j is refused with its place', async (text, says) => {
+  configure(text);
+  const { code, err } = await world.gw(['-p', 'Go.']);
+  expect([code, err]).toEqual([2, expect.stringMatching(says)]);
+});
+
+it('an approval that was kept for the project counts in headless sessions, and exclusions outrank it', async () => {
+  const approvals = createApprovals({ home: world.home, project: world.project, now: () => new Date() });
+  await approvals.add([JSON.stringify(['Write', 'path', join(world.project, 'made.txt')])], 'project');
+  expect((await world.print([write, 'End.'], ['--exclude', 'Write'])).code).toBe(3);
+  expect((await world.print([write, 'End.'], ['--ask', 'Write'])).code).toBe(3);
+  const { code, envelope } = await world.print([write, 'End.']);
+  expect([code, envelope.toolCalls[0]?.authorizedBy]).toEqual([0, 'human']);
+  expect(made()).toBe(true);
+});
+
+it('no session gives itself approvals: what it writes below ~/.gateway asks, in auto mode too', async () => {
+  const folder = join(world.home, '.gateway', 'approvals');
+  const calls = [
+    { name: 'Write', args: { file_path: join(folder, 'x.json'), content: '{}' } },
+    { name: 'Bash', args: { command: `echo x > ${join(folder, 'y.json')}` } },
+  ];
+  const { code, envelope } = await world.print([{ calls }, 'End.'], ['--auto', '--allow', 'Write', '--allow', 'Bash']);
+  expect([code, envelope.denied.map(({ tool }) => tool)]).toEqual([3, ['Write', 'Bash']]);
+  expect(existsSync(folder) && readdirSync(folder).length > 0).toBe(false);
+});

@@ -1,0 +1,11 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import type { Clock } from '../agent/types.ts';
+
+export function createClock(now: () => Date): Clock {
+  return {
+    now,
+    sleep: async (milliseconds, signal) => {
+      await pause(milliseconds, undefined, signal === undefined ? {} : { signal });
+    },
+  };
+}

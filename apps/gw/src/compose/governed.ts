@@ -1,0 +1,27 @@
+import type { Json, Organization, PolicyInForce, RecordWriter } from '../agent/types.ts';
+import { policyRules } from './rules.ts';
+
+/** The policy that counts now; a change of it is recorded. */
+export function governedBy(organization: Organization, record: RecordWriter) {
+  let revision: Json = null;
+  let document: Json = null;
+  let rules = policyRules({ tools: {} });
+  let commands: PolicyInForce['commands'] = 'workstation';
+  return {
+    rules: () => rules,
+    /** Where the commands of agents run now. */
+    commands: () => commands,
+    async refresh(): Promise<readonly string[]> {
+      const policy = await organization.policy();
+      if (policy.revision !== revision) {
+        const change = { revision: policy.revision, source: policy.source, before: document, after: policy.document };
+        await record.append({ kind: 'policy-change', ...change });
+        revision = policy.revision;
+        document = policy.document;
+      }
+      rules = policyRules(policy);
+      commands = policy.commands;
+      return policy.notice === null ? [] : [policy.notice];
+    },
+  };
+}

@@ -1,0 +1,160 @@
+import { realpath } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { Clock, Model, SessionState } from '../agent/types.ts';
+import type { SessionOptions } from '../cli/session/options.ts';
+import { chooseModel, findModel, type ModelChoice, readSettings, type Settings } from '../configuration/settings.ts';
+import type { Context } from '../context.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import type { Agent } from '../instructions/agent-file.ts';
+import { collectInstructions } from '../instructions/collect.ts';
+import { findAgent } from '../instructions/find-agent.ts';
+import { textOrFile } from '../instructions/words.ts';
+import { createChatModel } from '../models/chat-completions.ts';
+import { createPost, type Post } from '../models/http.ts';
+import { createFetch } from '../network/fetch.ts';
+import { type Approvals, createApprovals } from '../permissions/approvals.ts';
+import { realPathOf } from '../permissions/places.ts';
+import { findProject, type Project } from '../project/project.ts';
+import { createSessionStore, type SessionStore } from '../sessions/store.ts';
+import { createKeptCredentials } from '../sign-in/kept-credential.ts';
+import { createClock } from './clock.ts';
+import { optionRules } from './rules.ts';
+import type { PromptFacts } from './system-prompt.ts';
+
+/** Everything that is read once before sessions begin: settings, agent, instructions. No connection is made. */
+export interface Workspace {
+  readonly context: Context;
+  readonly options: SessionOptions;
+  readonly clock: Clock;
+  readonly home: string;
+  readonly project: Project;
+  /** Working directory: absolute, links resolved. */
+  readonly cwd: string;
+  readonly settings: Settings;
+  readonly model: ModelChoice;
+  readonly agent: Agent | null;
+  readonly promptFacts: PromptFacts;
+  readonly optionRules: ReturnType<typeof optionRules>;
+  readonly store: SessionStore;
+  readonly approvals: Approvals;
+  /** `~/.gateway`, links resolved. */
+  readonly ownFolder: string;
+  /** `fetch` by the user's proxies. */
+  readonly fetch: typeof fetch;
+  /** What the person should know before the first message. */
+  readonly notices: readonly string[];
+  /** What proves the user's identity to a model: its apiKey, else what `gw login` kept for the gateway. */
+  proofFor(choice: ModelChoice): Promise<string | null>;
+  /** What proves the user's identity to the gateway itself: the key of a model there, else what `gw login` kept. */
+  gatewayProof(): Promise<string | null>;
+  readonly post: Post;
+  /** The model of a choice. */
+  createModel(choice: ModelChoice): Model;
+  /** By name or identifier; null where there is none. */
+  findModel(name: string): Model | null;
+  /** The first message: what was piped in, --prompt, the agent, the prompt. Null where there is none of them. */
+  firstMessage(piped: string, prompt: string | null): Promise<string | null>;
+}
+
+/** Opens the workspace of a command line. Throws `WrongUsage` where an option or the configuration is wrong. */
+export async function openWorkspace(context: Context, options: SessionOptions): Promise<Workspace> {
+  const { environment } = context;
+  const home = environment.homeDirectory;
+  if (home === null)
+    throw new WrongUsage('You have no home directory. Set HOME: sessions and their record are kept there.');
+  if (environment.workingDirectory === null)
+    throw new CommandFailed('The current directory is gone. Change to another one.');
+  const cwd = await realpath(environment.workingDirectory);
+  const project = await findProject(cwd, environment.userId);
+  if (options.org !== null)
+    throw new WrongUsage(
+      `--org ${options.org}: organizations do not resolve, because no registry is operated. Remove --org.`,
+    );
+  const rules = optionRules(options.tools);
+  const settings = await readSettings(environment, project, options.config);
+  const agent = options.agent === null ? null : await findAgent(environment, project, '--agent', options.agent);
+  const model = chooseModel(settings.models, { option: options.model, agent: agent?.model ?? null });
+  const instructions = await collectInstructions(project, home);
+  const clock = createClock(context.now);
+  const post = createPost(environment.variables);
+  const given = async (option: string, words: readonly string[]): Promise<readonly string[]> =>
+    Promise.all(words.map((word) => textOrFile(environment, option, word)));
+  const promptFacts: PromptFacts = {
+    project: project.directory,
+    cwd,
+    repository: project.repository,
+    platform: context.machine.platform,
+    today: context.now().toISOString().slice(0, 10),
+    instructions: instructions.found,
+    rules: [
+      ...settings.rules,
+      ...(await given('--rule', options.rules)),
+      ...(await given('rules of the agent:', agent?.rules ?? [])),
+    ],
+  };
+  const prompts = await given('--prompt', options.prompts);
+  const fetch = createFetch(environment.variables);
+  const kept = createKeptCredentials({ home, now: context.now, fetch });
+  const proofFor = async (choice: ModelChoice): Promise<string | null> =>
+    choice.apiKey ?? (choice.atGateway && settings.gateway !== null ? kept.proofFor(settings.gateway) : null);
+  const gatewayProof = async (): Promise<string | null> => {
+    const choice = [model, ...settings.models].find((one) => one.atGateway && one.apiKey !== null);
+    if (choice !== undefined) return proofFor(choice);
+    return settings.gateway === null ? null : kept.proofFor(settings.gateway);
+  };
+  const createModel = (choice: ModelChoice): Model =>
+    createChatModel({ ...choice, key: () => proofFor(choice) }, post, clock);
+  return {
+    context,
+    options,
+    clock,
+    home,
+    project,
+    cwd,
+    settings,
+    model,
+    agent,
+    promptFacts,
+    optionRules: rules,
+    store: createSessionStore(home),
+    approvals: createApprovals({ home, project: project.directory, now: context.now }),
+    ownFolder: await realPathOf(join(home, '.gateway')),
+    notices: [...instructions.notices, ...settings.permissions.notices],
+    fetch,
+    proofFor,
+    gatewayProof,
+    post,
+    createModel,
+    findModel(name) {
+      const choice = findModel(settings.models, name);
+      return choice === null ? null : createModel(choice);
+    },
+    async firstMessage(piped, prompt) {
+      const parts = [piped, ...prompts, agent?.prompt ?? '', prompt ?? ''].map((part) => part.trim());
+      const message = parts.filter((part) => part !== '').join('\n\n');
+      return message === '' ? null : message;
+    },
+  };
+}
+
+/** The session to go on with. Throws `WrongUsage` where there is none. */
+export async function savedState(
+  { store, project }: Workspace,
+  asked: { readonly resume: boolean; readonly fork: string | null; readonly session?: string | null },
+  tell: (line: string) => void,
+): Promise<SessionState | null> {
+  if (asked.fork !== null) {
+    const state = await store.load(asked.fork);
+    if (state === null)
+      throw new WrongUsage(`--fork ${asked.fork}: there is no session of this identifier. Run gw ls.`);
+    return state;
+  }
+  if (asked.session != null) return store.load(asked.session);
+  if (!asked.resume) return null;
+  const { sessions, aside } = await store.list();
+  for (const line of aside) tell(line);
+  const latest = sessions.find((one) => one.project === project.directory);
+  if (latest === undefined)
+    throw new WrongUsage('--resume: there is no session of this repository yet. Start one without --resume.');
+  return latest;
+}

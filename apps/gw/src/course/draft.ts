@@ -1,0 +1,67 @@
+import { z } from 'zod';
+
+const LESSON = z.object({
+  title: z.string().trim().min(1).max(120),
+  path: z.string().trim().min(1),
+  symbol: z
+    .string()
+    .trim()
+    .min(1)
+    .nullish()
+    .transform((symbol) => symbol ?? null),
+  text: z.string().trim().min(1),
+  question: z.string().trim().min(1),
+  answer: z.string().trim().min(1),
+});
+const DRAFT = z.object({ introduction: z.string().trim().default(''), lessons: z.array(LESSON).min(1).max(50) });
+
+/** A course as a model drafts it; digests are added once its code was found. */
+export interface Draft {
+  readonly introduction: string;
+  readonly lessons: readonly (z.infer<typeof LESSON> & { readonly digest?: string })[];
+}
+
+/** Reads the JSON object of an answer, with or without text or a code fence around it. The fault is for the model. */
+export function parseDraft(answer: string): { readonly draft: Draft | null; readonly fault: string } {
+  const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
+  try {
+    const parsed = DRAFT.safeParse(JSON.parse(json));
+    if (parsed.success) return { draft: parsed.data, fault: '' };
+    const [issue] = parsed.error.issues;
+    return { draft: null, fault: `${(issue?.path ?? []).join('.') || 'The object'}: ${issue?.message ?? 'wrong'}.` };
+  } catch {
+    return { draft: null, fault: 'The answer is no JSON object.' };
+  }
+}
+
+/** The Markdown file of a draft, as `parseCourse` reads it. */
+export function courseText(title: string, { introduction, lessons }: Draft): string {
+  const titles = new Set<string>();
+  const parts = lessons.map((lesson) => {
+    let name = oneLine(lesson.title);
+    for (let number = 2; titles.has(name.toLowerCase()); number++) name = `${oneLine(lesson.title)} (${number})`;
+    titles.add(name.toLowerCase());
+    const code = `${lesson.path}${lesson.symbol === null ? '' : `#${lesson.symbol}`}${lesson.digest === undefined ? '' : ` ${lesson.digest}`}`;
+    return [
+      `## ${name}`,
+      `<!-- code: ${code} -->`,
+      plain(lesson.text),
+      '### Exercise',
+      plain(lesson.question),
+      `<details><summary>Answer</summary>\n\n${plain(lesson.answer)}\n\n</details>`,
+    ].join('\n\n');
+  });
+  return `${[`# ${oneLine(title)}`, plain(introduction), ...parts].filter((part) => part !== '').join('\n\n')}\n`;
+}
+
+function oneLine(text: string): string {
+  return text
+    .replaceAll(/\s+/g, ' ')
+    .replace(/^#+\s*/, '')
+    .trim();
+}
+
+/** Headings and marks of the format would begin another lesson or end the answer. */
+function plain(text: string): string {
+  return text.replaceAll(/^(#{1,6}\s|<!-- code:|<\/details>)/gm, (mark) => `\\${mark}`);
+}

@@ -1,0 +1,53 @@
+import { z } from 'zod';
+
+/** Days after which a finished lesson is due again, each time it was recalled. */
+const INTERVALS_DAYS = [1, 3, 7, 21, 60, 180] as const;
+const DAY_MS = 86_400_000;
+
+const LESSON = z.object({
+  finishedAt: z.iso.datetime(),
+  reviewedAt: z.iso.datetime(),
+  /** How often it was recalled since it was finished. */
+  recalled: z.number().int().min(0),
+  /** Digest of each link's code when it was finished or last reviewed, by `path#symbol`. */
+  digests: z.record(z.string(), z.string()),
+});
+export const PROGRESS = z.object({
+  version: z.literal(1),
+  courses: z.record(z.string(), z.record(z.string(), LESSON)),
+});
+
+export type LessonProgress = z.infer<typeof LESSON>;
+/** What a person finished, by course file and lesson. */
+export type Progress = z.infer<typeof PROGRESS>;
+
+export const NO_PROGRESS: Progress = { version: 1, courses: {} };
+
+export function progressOf(progress: Progress, course: string, lesson: string): LessonProgress | null {
+  return progress.courses[course]?.[lesson] ?? null;
+}
+
+/** The progress after a lesson was finished, recalled or not recalled. */
+export function withLesson(progress: Progress, course: string, lesson: string, value: LessonProgress): Progress {
+  return { ...progress, courses: { ...progress.courses, [course]: { ...progress.courses[course], [lesson]: value } } };
+}
+
+export function finished(now: Date, digests: Readonly<Record<string, string>>): LessonProgress {
+  const at = now.toISOString();
+  return { finishedAt: at, reviewedAt: at, recalled: 0, digests };
+}
+
+/** A lesson that was not recalled starts again with the shortest interval. */
+export function reviewed(
+  last: LessonProgress,
+  now: Date,
+  digests: Readonly<Record<string, string>>,
+  remembered: boolean,
+): LessonProgress {
+  return { ...last, reviewedAt: now.toISOString(), recalled: remembered ? last.recalled + 1 : 0, digests };
+}
+
+export function isDue({ reviewedAt, recalled }: LessonProgress, now: Date): boolean {
+  const days = INTERVALS_DAYS[Math.min(recalled, INTERVALS_DAYS.length - 1)] ?? 1;
+  return now.getTime() - Date.parse(reviewedAt) >= days * DAY_MS;
+}

@@ -1,0 +1,64 @@
+import { join } from 'node:path';
+import { faultText } from '../configuration/load.ts';
+import { refuseName } from '../configuration/registry.ts';
+import { type Environment, pathFrom } from '../environment.ts';
+import { WrongUsage } from '../fault.ts';
+import { listDirectory } from '../files/listing.ts';
+import { readText } from '../files/reading.ts';
+import { type Project, staysWithin } from '../project/project.ts';
+import { type Agent, readAgent } from './agent-file.ts';
+
+/** Agents by name, those of the project before those of home. Files with faults are left out. */
+export async function listAgents(environment: Environment, project: Project): Promise<ReadonlyMap<string, Agent>> {
+  const agents = new Map<string, Agent>();
+  for (const { folder, within } of foldersOf(environment, project)) {
+    const listing = await listDirectory(folder);
+    if (listing.state !== 'read') continue;
+    for (const { name, kind, nameable } of listing.entries) {
+      const path = join(folder, name);
+      if (!nameable || kind === 'directory' || !name.endsWith('.md')) continue;
+      if (within !== null && !(await staysWithin(within, path))) continue;
+      const reading = await readText(path);
+      const agent = reading.state === 'read' ? readAgent(reading.text).agent : null;
+      if (agent !== null && !agents.has(agent.name)) agents.set(agent.name, agent);
+    }
+  }
+  return agents;
+}
+
+/**
+ * The agent of `--agent` or of the Agent tool: a name, or the path of a Markdown file.
+ * @throws WrongUsage naming what is wrong, and the agents there are.
+ */
+export async function findAgent(
+  environment: Environment,
+  project: Project,
+  option: string,
+  word: string,
+): Promise<Agent> {
+  const agents = await listAgents(environment, project);
+  const named = agents.get(word);
+  if (named !== undefined) return named;
+  const reading = await readText(pathFrom(environment, word));
+  if (reading.state === 'read') {
+    const { agent, faults } = readAgent(reading.text);
+    if (agent !== null) return agent;
+    throw new WrongUsage(faultText(word, faults));
+  }
+  refuseName(option, word);
+  const there =
+    agents.size === 0
+      ? 'There are none yet: put one into .gateway/agents/.'
+      : `There are: ${[...agents.keys()].join(', ')}.`;
+  throw new WrongUsage(`${option} ${word}: there is no such agent and no such file. ${there}`);
+}
+
+function foldersOf(environment: Environment, project: Project) {
+  const home = environment.homeDirectory;
+  return [
+    ...(project.foreign ? [] : [{ folder: join(project.directory, '.gateway', 'agents'), within: project.directory }]),
+    ...(home === null || home === project.directory
+      ? []
+      : [{ folder: join(home, '.gateway', 'agents'), within: null }]),
+  ];
+}

@@ -1,0 +1,167 @@
+import type { Node, Parser, Query, QueryMatch } from 'web-tree-sitter';
+import { loadGrammar, loadRuntime } from '../grammars/grammars.ts';
+import type { FileFacts, ImportFact, SymbolFact } from './facts.ts';
+import type { Language } from './language.ts';
+
+/** Nodes whose text holds no identifiers of the program; which of them a grammar has differs. */
+const SKIPPED = [
+  'comment',
+  'line_comment',
+  'block_comment',
+  'doc_comment',
+  'multiline_comment',
+  'string',
+  'string_literal',
+  'raw_string_literal',
+  'interpreted_string_literal',
+  'character_literal',
+  'char_literal',
+  'verbatim_string_literal',
+  'heredoc_body',
+  'system_lib_string',
+] as const;
+/** Declarations whose members count as the file's own. */
+const TRANSPARENT = /^(module|mod_item|namespace|internal_module)/;
+const IDENTIFIER = /[A-Za-z_$\u0080-\uffff][\w$\u0080-\uffff]*/g;
+/** Levels below the root that hold every declaration at the top level of a file. */
+const SHALLOW = 4;
+/** Statements that bind a name without declaring anything. */
+const IMPORTING = /^(import|extern_crate)/;
+const MAX_NAME = 80;
+
+interface Tools {
+  readonly parser: Parser;
+  readonly query: Query;
+  readonly skipped: Query;
+}
+const toolsOf = new Map<string, Promise<Tools>>();
+
+/**
+ * Reads what a source file imports and declares. Text that does not parse gives what could be read around the fault.
+ * @param source the file's text; `language` decides the grammar.
+ * @param withUses whether identifiers and the uses of symbols are wanted
+ */
+export async function extractFacts(language: Language, source: string, withUses: boolean): Promise<FileFacts> {
+  const hasUses = withUses || language.resolvedByUse === true;
+  let tools = toolsOf.get(language.id);
+  if (tools === undefined) {
+    tools = createTools(language);
+    toolsOf.set(language.id, tools);
+  }
+  const { parser, query, skipped } = await tools;
+  const tree = parser.parse(source);
+  if (tree === null)
+    return { language: language.id, namespaces: [], imports: [], symbols: [], identifiers: [], hasUses };
+  try {
+    const imports: ImportFact[] = [];
+    const namespaces = new Set<string>();
+    const found: { name: string; node: Node }[] = [];
+    const options = language.deep?.test(source) === false ? { maxStartDepth: SHALLOW } : {};
+    for (const match of query.matches(tree.rootNode, options)) {
+      const at = (name: string) => nodeOf(match, name);
+      const [importing, namespace, symbol, name] = [at('import'), at('namespace'), at('symbol'), at('name')];
+      if (importing !== null) imports.push(...language.imports(importing));
+      if (namespace !== null) namespaces.add(namespace.text.replaceAll(/\s/g, ''));
+      if (symbol !== null && name !== null && !IMPORTING.test(symbol.type))
+        found.push({ name: name.text.slice(0, MAX_NAME), node: symbol });
+    }
+    const words = hasUses ? identifiersOf(blanked(source, skipped, tree.rootNode)) : NO_IDENTIFIERS;
+    const symbols = outermost(found).map(
+      ({ name, node }): SymbolFact => ({
+        name,
+        kind: node.type.replace(/_(declaration|declarator|definition|item|specifier|statement)$/, ''),
+        firstLine: node.startPosition.row + 1,
+        lastLine: node.endPosition.row + 1,
+        uses: words.between(node.startIndex, node.endIndex),
+      }),
+    );
+    const own = namespaces.size === 0 && language.namespaced ? [''] : [...namespaces];
+    return { language: language.id, namespaces: own, imports, symbols, identifiers: words.names, hasUses };
+  } finally {
+    tree.delete();
+  }
+}
+
+async function createTools(language: Language): Promise<Tools> {
+  const { Parser, Query } = await loadRuntime();
+  const grammar = await loadGrammar(language.grammar);
+  const parser = new Parser();
+  parser.setLanguage(grammar);
+  const known = SKIPPED.filter((type) => grammar.idForNodeType(type, true) !== null);
+  return {
+    parser,
+    query: new Query(grammar, language.query),
+    skipped: new Query(grammar, `[${known.map((type) => `(${type})`).join(' ')}] @skipped`),
+  };
+}
+
+function nodeOf({ captures }: QueryMatch, wanted: string): Node | null {
+  return captures.find(({ name }) => name === wanted)?.node ?? null;
+}
+
+interface Identifiers {
+  readonly names: readonly string[];
+  between(start: number, end: number): number[];
+}
+const NO_IDENTIFIERS: Identifiers = { names: [], between: () => [] };
+
+/** Every identifier of a text once, and which of them occur between two positions. */
+function identifiersOf(text: string): Identifiers {
+  const table = new Map<string, number>();
+  const starts: number[] = [];
+  const ids: number[] = [];
+  IDENTIFIER.lastIndex = 0;
+  for (let match = IDENTIFIER.exec(text); match !== null; match = IDENTIFIER.exec(text)) {
+    const id = table.get(match[0]) ?? table.size;
+    if (id === table.size) table.set(match[0], id);
+    starts.push(match.index);
+    ids.push(id);
+  }
+  return {
+    names: [...table.keys()],
+    between(start, end) {
+      let at = lowerBound(starts, start);
+      const found = new Set<number>();
+      for (; (starts[at] ?? end) < end; at++) found.add(ids[at] ?? 0);
+      return [...found];
+    },
+  };
+}
+
+/** The first position of a sorted list whose value is not below the given one. */
+function lowerBound(sorted: readonly number[], value: number): number {
+  let [low, high] = [0, sorted.length];
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    if ((sorted[middle] ?? value) < value) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+/** The text with blanks for comments and strings; positions stay. */
+function blanked(source: string, skipped: Query, root: Node): string {
+  const parts: string[] = [];
+  let from = 0;
+  for (const { node } of skipped.captures(root)) {
+    if (node.startIndex < from) continue;
+    parts.push(source.slice(from, node.startIndex), ' '.repeat(node.endIndex - node.startIndex));
+    from = node.endIndex;
+  }
+  return parts.join('') + source.slice(from);
+}
+
+/** Declarations that lie in no other one but a namespace or module; each once. */
+function outermost(found: readonly { name: string; node: Node }[]): readonly { name: string; node: Node }[] {
+  const sorted = found.toSorted(
+    (one, other) => one.node.startIndex - other.node.startIndex || other.node.endIndex - one.node.endIndex,
+  );
+  const kept: { name: string; node: Node }[] = [];
+  let end = -1;
+  for (const each of sorted) {
+    if (each.node.startIndex < end) continue;
+    kept.push(each);
+    if (!TRANSPARENT.test(each.node.type)) end = each.node.endIndex;
+  }
+  return kept;
+}

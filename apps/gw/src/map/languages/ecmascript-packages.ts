@@ -1,0 +1,107 @@
+import { posix } from 'node:path';
+import { nearestWith, type ProjectIndex, within } from '../project-index.ts';
+
+interface Manifest {
+  readonly name?: unknown;
+  readonly main?: unknown;
+  readonly module?: unknown;
+  readonly types?: unknown;
+  readonly exports?: unknown;
+  readonly imports?: unknown;
+}
+
+type ResolveFile = (project: ProjectIndex, path: string) => string | null;
+
+/**
+ * Files of a package of this repository (`@acme/cart`, `@acme/cart/total`), or of its own `#imports`: one for each
+ * condition, since which one holds is decided where it runs. Empty for packages of others.
+ */
+export function resolvePackage(
+  project: ProjectIndex,
+  path: string,
+  from: string,
+  file: ResolveFile,
+): readonly string[] {
+  const { manifests, byName } = packagesOf(project);
+  if (from.startsWith('#')) {
+    const directory = nearestWith(project, path, ['package.json']);
+    return directory === null ? [] : targetsOf(manifests.get(directory)?.imports, from, directory, project, file);
+  }
+  const [first = '', second = ''] = from.split('/', 2);
+  const name = first.startsWith('@') ? `${first}/${second}` : first;
+  const directory = byName.get(name);
+  if (directory === undefined) return [];
+  const { exports: exported, types, module, main } = manifests.get(directory) ?? {};
+  const rest = from.slice(name.length);
+  const targets = targetsOf(rootOf(exported), `.${rest}`, directory, project, file);
+  if (targets.length > 0) return targets;
+  const entries = rest === '' ? [types, module, main, 'index', 'src/index', 'src/main', 'lib/index'] : [rest.slice(1)];
+  for (const entry of entries) {
+    const found = typeof entry === 'string' ? file(project, within(directory, entry)) : null;
+    if (found !== null) return [found];
+  }
+  return [];
+}
+
+/** An `exports` that is no map of paths means the package itself. */
+function rootOf(exported: unknown): unknown {
+  const paths = isRecord(exported) && Object.keys(exported).some((key) => key.startsWith('.'));
+  return paths ? exported : { '.': exported };
+}
+
+/** Existing files that the first fitting key of `exports` or `imports` leads to. */
+function targetsOf(
+  map: unknown,
+  wanted: string,
+  directory: string,
+  project: ProjectIndex,
+  file: ResolveFile,
+): readonly string[] {
+  if (!isRecord(map)) return [];
+  for (const [key, value] of Object.entries(map)) {
+    const star = key.indexOf('*');
+    const fits =
+      star < 0 ? key === wanted : wanted.startsWith(key.slice(0, star)) && wanted.endsWith(key.slice(star + 1));
+    if (!fits) continue;
+    const middle = star < 0 ? '' : wanted.slice(star, wanted.length - (key.length - star - 1));
+    const files = [...conditions(value)].map((target) =>
+      file(project, within(directory, target.replaceAll('*', middle))),
+    );
+    const found = [...new Set(files.filter((each) => each !== null))];
+    if (found.length > 0) return found;
+  }
+  return [];
+}
+
+/** Every file that a condition of `exports` may lead to. */
+function* conditions(value: unknown): Iterable<string> {
+  if (typeof value === 'string') yield value;
+  else if (Array.isArray(value)) for (const each of value) yield* conditions(each);
+  else if (isRecord(value)) for (const each of Object.values(value)) yield* conditions(each);
+}
+
+function packagesOf(project: ProjectIndex) {
+  return project.once('ecmascript packages', () => {
+    const manifests = new Map<string, Manifest>();
+    const byName = new Map<string, string>();
+    for (const path of project.manifests('package.json')) {
+      const manifest = parsed(project.manifest(path));
+      manifests.set(posix.dirname(path), manifest);
+      if (typeof manifest.name === 'string') byName.set(manifest.name, posix.dirname(path));
+    }
+    return { manifests, byName };
+  });
+}
+
+function parsed(text: string | undefined): Manifest {
+  try {
+    const value: unknown = JSON.parse(text ?? '{}');
+    return isRecord(value) ? value : {};
+  } catch {
+    return {}; // a manifest that does not parse names nothing
+  }
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value);
+}

@@ -1,0 +1,81 @@
+import { posix } from 'node:path';
+import type { Node } from 'web-tree-sitter';
+import type { GrammarName } from '../../grammars/packages.ts';
+import type { FileFacts, ImportFact } from '../facts.ts';
+import { type Language, unquoted } from '../language.ts';
+import type { ProjectIndex } from '../project-index.ts';
+import { resolvePackage } from './ecmascript-packages.ts';
+import { resolveAlias } from './ecmascript-paths.ts';
+
+const COMMON = `
+  (import_statement source: (string)) @import
+  (export_statement source: (string)) @import
+  (call_expression function: (import) arguments: (arguments . (string))) @import
+  (call_expression function: (identifier) @_f arguments: (arguments . (string)) (#eq? @_f "require")) @import
+  (program (_ name: (_) @name) @symbol)
+  (program (export_statement declaration: (_ name: (_) @name) @symbol))
+  (program (_ (variable_declarator name: (identifier) @name) @symbol))
+  (program (export_statement declaration: (_ (variable_declarator name: (identifier) @name) @symbol)))
+`;
+const TYPES = '(import_statement (import_require_clause source: (string))) @import';
+
+/** Endings in the order in which an import without one is tried. */
+const ENDINGS = ['.ts', '.tsx', '.mts', '.cts', '.d.ts', '.js', '.jsx', '.mjs', '.cjs'];
+/** TypeScript writes the ending that the compiled file will have. */
+const WRITTEN_FOR: Readonly<Record<string, readonly string[]>> = {
+  '.js': ['.ts', '.tsx', '.d.ts'],
+  '.jsx': ['.tsx'],
+  '.mjs': ['.mts', '.d.mts'],
+  '.cjs': ['.cts', '.d.cts'],
+};
+
+function imports(node: Node): readonly ImportFact[] {
+  const source = node.childForFieldName('source') ?? node.descendantsOfType('string')[0];
+  if (!source) return [];
+  const names = node
+    .descendantsOfType(['import_specifier', 'export_specifier'])
+    .flatMap((specifier) => specifier?.childForFieldName('name')?.text ?? []);
+  return [{ from: unquoted(source.text), names, kind: 'import' }];
+}
+
+function* resolve(path: string, facts: FileFacts, project: ProjectIndex): Iterable<string> {
+  for (const { from } of facts.imports) {
+    if (from.startsWith('.')) {
+      const target = resolveFile(project, posix.normalize(posix.join(posix.dirname(path), from)));
+      if (target !== null) yield target;
+      continue;
+    }
+    const alias = resolveAlias(project, path, from, resolveFile);
+    if (alias !== null) yield alias;
+    else yield* resolvePackage(project, path, from, resolveFile);
+  }
+}
+
+/** The file that a path without an ending, with that of the compiled file, or of a directory means; null where none is there. */
+function resolveFile(project: ProjectIndex, path: string): string | null {
+  const clean = path.replace(/[?#].*$/, '');
+  if (project.has(clean)) return clean;
+  const ending = posix.extname(clean);
+  for (const other of WRITTEN_FOR[ending] ?? []) {
+    const written = clean.slice(0, -ending.length) + other;
+    if (project.has(written)) return written;
+  }
+  for (const base of [clean, posix.join(clean, 'index')]) {
+    for (const candidate of ENDINGS) if (project.has(base + candidate)) return base + candidate;
+  }
+  return null;
+}
+
+const language = (id: string, extensions: readonly string[], grammar: GrammarName, query: string): Language => ({
+  id,
+  extensions,
+  grammar,
+  query,
+  deep: /\b(import|require)\s*\(/,
+  imports,
+  resolve,
+});
+
+export const typescript = language('typescript', ['.ts', '.mts', '.cts'], 'tree-sitter-typescript', COMMON + TYPES);
+export const tsx = language('tsx', ['.tsx'], 'tree-sitter-tsx', COMMON + TYPES);
+export const javascript = language('javascript', ['.js', '.mjs', '.cjs', '.jsx'], 'tree-sitter-javascript', COMMON);

@@ -1,0 +1,85 @@
+import type { Client } from '@modelcontextprotocol/client';
+import { systemCodeOf } from '../fault.ts';
+import type { ServerConfiguration } from './types.ts';
+
+/** Milliseconds that a server may take to start and to name its tools. */
+const START_MS = 10_000;
+/** Characters of what a server said on standard error that are shown where it fails. */
+const LAST_WORDS = 300;
+
+export type ServerTool = Awaited<ReturnType<Client['listTools']>>['tools'][number];
+export interface Connection {
+  readonly client: Client;
+  readonly tools: readonly ServerTool[];
+}
+
+/**
+ * Starts a server, or connects to one, and asks for its tools. A process gets only harmless variables and those that its
+ * `env` names: no key of the gateway or of a model.
+ * @param closed called when the connection ends, whoever ends it
+ * @throws Error saying why it failed
+ */
+export async function connect(server: ServerConfiguration, directory: string, closed: () => void): Promise<Connection> {
+  const { Client: SdkClient } = await import('@modelcontextprotocol/client');
+  const client = new SdkClient({ name: 'gw', version: '1' });
+  let said = '';
+  try {
+    const transport = await transportOf(server, directory, (text) => {
+      said = (said + text).slice(-LAST_WORDS);
+    });
+    await within(client.connect(transport, { timeout: START_MS }));
+    const tools: ServerTool[] = [];
+    let cursor: string | undefined;
+    do {
+      const page = await within(client.listTools(cursor === undefined ? {} : { cursor }, { timeout: START_MS }));
+      tools.push(...page.tools);
+      cursor = page.nextCursor;
+    } while (cursor !== undefined && tools.length < 1000);
+    // oxlint-disable-next-line unicorn/prefer-add-event-listener -- the library has no events
+    client.onclose = closed;
+    return { client, tools };
+  } catch (error) {
+    await client.close().catch(() => undefined);
+    const why =
+      systemCodeOf(error) === 'ENOENT' && server.command !== undefined
+        ? `there is no program ${server.command}. Install it, or correct command or cwd in the configuration`
+        : error instanceof Error
+          ? error.message
+          : String(error);
+    throw new Error(said.trim() === '' ? why : `${why}; it said: ${said.trim()}`, { cause: error });
+  }
+}
+
+async function transportOf(
+  { command, args = [], env, cwd, url, headers, type }: ServerConfiguration,
+  directory: string,
+  heard: (text: string) => void,
+) {
+  if (url !== undefined) {
+    const { SSEClientTransport, StreamableHTTPClientTransport } = await import('@modelcontextprotocol/client');
+    const options = headers === undefined ? {} : { requestInit: { headers } };
+    return type === 'sse'
+      ? new SSEClientTransport(new URL(url), options)
+      : new StreamableHTTPClientTransport(new URL(url), options);
+  }
+  const { getDefaultEnvironment, StdioClientTransport } = await import('@modelcontextprotocol/client/stdio');
+  const transport = new StdioClientTransport({
+    command: command ?? '',
+    args: [...args],
+    env: { ...getDefaultEnvironment(), ...env },
+    cwd: cwd ?? directory,
+    stderr: 'pipe',
+  });
+  transport.stderr?.on('data', (chunk: Buffer) => heard(chunk.toString()));
+  return transport;
+}
+
+async function within<T>(work: Promise<T>): Promise<T> {
+  const timer = Promise.withResolvers<never>();
+  const timeout = setTimeout(() => timer.reject(new Error(`no answer within ${START_MS / 1000} seconds`)), START_MS);
+  try {
+    return await Promise.race([work, timer.promise]);
+  } finally {
+    clearTimeout(timeout);
+  }
+}

@@ -1,0 +1,78 @@
+import type { Tool } from '../agent/types.ts';
+import { type Connection, connect } from './connect.ts';
+import { serverTool, type ToolServer } from './server-tool.ts';
+import type { ServerConfiguration, ServerState } from './types.ts';
+
+/** A server and its connection, which may end and be opened again. */
+export interface ManagedServer extends ToolServer {
+  /** Why it failed or ended, where that is known. */
+  readonly reason: string | null;
+  /** The tools that it named at its latest start, under its name. */
+  readonly tools: readonly Tool[];
+  refuse(): void;
+  close(): Promise<void>;
+}
+
+/** @param directory where its process runs unless the configuration names another */
+export function createManagedServer(configuration: ServerConfiguration, directory: string): ManagedServer {
+  let connection: Connection | null = null;
+  let opening: Promise<Connection> | null = null;
+  let state: ServerState = 'not started';
+  let reason: string | null = null;
+  let tools: readonly Tool[] = [];
+  let over = false;
+
+  async function start(): Promise<Connection> {
+    try {
+      const opened = await connect(configuration, directory, () => {
+        if (connection !== opened) return;
+        connection = null;
+        if (!over) [state, reason] = ['ended', 'The server ended.'];
+      });
+      if (over) {
+        await opened.client.close();
+        throw new Error('The session ends.');
+      }
+      connection = opened;
+      tools = opened.tools.map((tool) => serverTool(server, tool));
+      [state, reason] = ['running', null];
+      return opened;
+    } catch (error) {
+      [state, reason] = ['failed', error instanceof Error ? error.message : String(error)];
+      throw error;
+    } finally {
+      opening = null;
+    }
+  }
+
+  const server: ManagedServer = {
+    configuration,
+    get state() {
+      return state;
+    },
+    get reason() {
+      return reason;
+    },
+    get tools() {
+      return tools;
+    },
+    async open() {
+      if (connection !== null) return connection;
+      opening ??= start();
+      return opening;
+    },
+    refuse() {
+      state = 'refused';
+    },
+    async close() {
+      over = true;
+      await opening?.catch(() => undefined);
+      await connection?.client.close().catch(() => undefined);
+      connection = null;
+      tools = [];
+      state = 'not started';
+      over = false;
+    },
+  };
+  return server;
+}

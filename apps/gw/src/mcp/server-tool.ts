@@ -1,0 +1,90 @@
+import type { Tool } from '../agent/types.ts';
+import type { Connection, ServerTool } from './connect.ts';
+import type { ServerConfiguration, ServerState } from './types.ts';
+
+/** Milliseconds that one call may take. */
+const CALL_MS = 10 * 60_000;
+/** Characters of a result. */
+const MOST_CHARACTERS = 60_000;
+/** What names of tools may hold, and how long they may be. */
+const NAME_CHARACTERS = /[^A-Za-z0-9_-]/g;
+const LONGEST_NAME = 64;
+
+export function toolName(server: string, tool: string): string {
+  return `mcp__${server}__${tool}`.replaceAll(NAME_CHARACTERS, '_').slice(0, LONGEST_NAME);
+}
+
+/** The server of a tool, whose connection may end and be opened again. */
+export interface ToolServer {
+  readonly configuration: ServerConfiguration;
+  readonly state: ServerState;
+  open(): Promise<Connection>;
+}
+
+/** A tool of a server, under the server's name. It counts as changing things unless the server says that it only reads. */
+export function serverTool(managed: ToolServer, tool: ServerTool): Tool {
+  const server = managed.configuration;
+  const name = toolName(server.name, tool.name);
+  const { properties, required } = tool.inputSchema;
+  return {
+    name,
+    description: (tool.description ?? tool.title ?? tool.name).slice(0, 4000),
+    parameters: {
+      type: 'object',
+      properties: properties ?? {},
+      ...(required === undefined ? {} : { required }),
+    },
+    effect: tool.annotations?.readOnlyHint === true ? 'network' : 'execute',
+    parse: (raw) =>
+      typeof raw === 'object' && raw !== null && !Array.isArray(raw)
+        ? { ok: true, args: raw }
+        : { ok: false, message: `${name} was not run. Its arguments are one JSON object.` },
+    target: () =>
+      server.url === undefined
+        ? { kind: 'command', value: name }
+        : { kind: 'host', value: URL.parse(server.url)?.host ?? server.url },
+    preview: async (args) => ({ kind: 'text', text: JSON.stringify(args, null, 2) }),
+    async run(args, context) {
+      const { signal } = context;
+      const restart = managed.state === 'ended';
+      const { client } = await managed.open().catch((error: unknown) => {
+        throw new Error(
+          `The MCP server ${server.name} ended and could not be started again: ${error instanceof Error ? error.message : String(error)}`,
+        );
+      });
+      if (restart) context.warn(`The MCP server ${server.name} had ended and was started again.`);
+      const call = { name: tool.name, arguments: args as Record<string, unknown> };
+      const answer = await client.callTool(call, { signal, timeout: CALL_MS }).catch(async (error: unknown) => {
+        signal.throwIfAborted();
+        // An address may have forgotten the connection; the next call opens another one.
+        if (server.url !== undefined) await client.close().catch(() => undefined);
+        const why = error instanceof Error ? error.message : String(error);
+        throw new Error(
+          `The MCP server ${server.name} did not answer the call: ${why}. The next call starts it again.`,
+        );
+      });
+      const text = textOf(answer.content, answer.structuredContent);
+      return { outcome: answer.isError === true ? 'failed' : 'succeeded', content: limited(text) };
+    },
+  };
+}
+
+type Content = Awaited<ReturnType<Connection['client']['callTool']>>['content'];
+
+function textOf(content: Content, structured: unknown): string {
+  const parts = content.map((part) => {
+    if (part.type === 'text') return part.text;
+    if (part.type === 'resource' && 'text' in part.resource) return part.resource.text;
+    if (part.type === 'resource_link') return part.uri;
+    return `[${part.type}: not shown]`;
+  });
+  if (parts.length === 0 && structured !== undefined) return JSON.stringify(structured);
+  return parts.length === 0 ? '(no content)' : parts.join('\n');
+}
+
+function limited(text: string): string {
+  const left = text.length - MOST_CHARACTERS;
+  return left <= 0
+    ? text
+    : `${text.slice(0, MOST_CHARACTERS).toWellFormed()}\n[${left} more characters were left out: ask the server for less]`;
+}

@@ -1,0 +1,104 @@
+import * as z from 'zod';
+import { type ModelEvent, ModelFailed, type ToolCall } from '../agent/types.ts';
+
+const text = z.nullish(z.string());
+const piece = z.object({
+  content: text,
+  reasoning_content: text,
+  reasoning: text,
+  tool_calls: z.nullish(
+    z.array(
+      z.object({
+        index: z.nullish(z.number()),
+        id: text,
+        function: z.nullish(z.object({ name: text, arguments: text })),
+      }),
+    ),
+  ),
+});
+const chunkShape = z.object({
+  error: z.unknown().optional(),
+  choices: z.nullish(z.array(z.object({ delta: z.nullish(piece), message: z.nullish(piece), finish_reason: text }))),
+  usage: z.nullish(z.object({ prompt_tokens: z.nullish(z.number()), completion_tokens: z.nullish(z.number()) })),
+});
+type Piece = z.infer<typeof piece>;
+
+interface Building {
+  id: string;
+  name: string;
+  arguments: string;
+}
+
+/**
+ * Puts an answer together from its chunks (or from one whole answer). Text and reasoning are given as they come; calls
+ * only by `end`, once the engine said that they are whole.
+ */
+export function createAssembly() {
+  const calls = new Map<number, Building>();
+  let finished: string | null = null;
+  let usage: { input: number; output: number } | null = null;
+
+  function* add(data: string): Generator<ModelEvent> {
+    let value: unknown;
+    try {
+      value = JSON.parse(data);
+    } catch {
+      throw new ModelFailed('The engine sent an event that is not JSON.', null);
+    }
+    const parsed = chunkShape.safeParse(value);
+    if (!parsed.success) throw new ModelFailed('The engine sent an event of an unknown form.', null);
+    if (parsed.data.error != null) throw new ModelFailed(errorText(value) ?? 'The engine reported an error.', null);
+    if (parsed.data.usage != null) {
+      usage = { input: parsed.data.usage.prompt_tokens ?? 0, output: parsed.data.usage.completion_tokens ?? 0 };
+    }
+    const choice = parsed.data.choices?.[0];
+    if (choice == null) return;
+    const { delta } = { delta: choice.delta ?? choice.message };
+    if (delta != null) yield* addPiece(delta);
+    if (choice.finish_reason != null) finished = choice.finish_reason;
+  }
+
+  function* addPiece(delta: Piece): Generator<ModelEvent> {
+    const reasoning = delta.reasoning_content ?? delta.reasoning;
+    if (reasoning != null && reasoning !== '') yield { type: 'reasoning', text: reasoning };
+    if (delta.content != null && delta.content !== '') yield { type: 'text', text: delta.content };
+    for (const [at, part] of (delta.tool_calls ?? []).entries()) {
+      const index = part.index ?? positionOf(part.id ?? null) ?? at;
+      const call = calls.get(index) ?? { id: '', name: '', arguments: '' };
+      calls.set(index, call);
+      if (part.id != null && part.id !== '') call.id = part.id;
+      if (part.function?.name != null && call.name === '') call.name = part.function.name;
+      call.arguments += part.function?.arguments ?? '';
+    }
+  }
+
+  /** Some engines send no index: a new identifier is a new call. */
+  function positionOf(id: string | null): number | null {
+    if (id === null || id === '') return calls.size === 0 ? null : calls.size - 1;
+    const known = [...calls].find(([, call]) => call.id === id);
+    return known === undefined ? calls.size : known[0];
+  }
+
+  function* end(): Generator<ModelEvent> {
+    if (finished === null) throw new ModelFailed('The answer broke off before its end.', null);
+    for (const [index, call] of [...calls].sort(([one], [other]) => one - other)) {
+      const whole: ToolCall = { ...call, id: call.id === '' ? `call_${index}` : call.id };
+      yield { type: 'tool-call', call: whole };
+    }
+    if (usage !== null) yield { type: 'usage', ...usage };
+    yield { type: 'end', reason: finished };
+  }
+  return { add, end };
+}
+
+/** The sentence of an error: `{error: "…"}` as the gateway answers, `{error: {message}}` as engines do. */
+export function errorText(value: unknown): string | null {
+  if (typeof value !== 'object' || value === null) return null;
+  const { error, message, detail } = value as Partial<Record<'error' | 'message' | 'detail', unknown>>;
+  for (const candidate of [error, message, detail]) {
+    if (typeof candidate === 'string' && candidate.trim() !== '') return candidate;
+    const nested = errorText(candidate);
+    if (nested !== null) return nested;
+  }
+  return null;
+}

@@ -1,0 +1,70 @@
+import type { Agent, IncomingHttpHeaders } from 'node:http';
+import { http, loadHttps } from '../network/node-http.ts';
+import { errorText } from './chunk.ts';
+
+/** Longest part of an error answer that is read. */
+const MOST_ERROR_BYTES = 64 * 1024;
+
+/** An answer whose body is read as it comes. */
+export interface HttpAnswer {
+  readonly status: number;
+  /** Names in lower case. */
+  readonly headers: IncomingHttpHeaders;
+  readonly body: AsyncIterable<Uint8Array>;
+}
+export type Post = (
+  url: string,
+  headers: Readonly<Record<string, string>>,
+  body: string,
+  signal: AbortSignal,
+) => Promise<HttpAnswer>;
+
+/**
+ * Posts without any time limit of its own: an engine may load its model for minutes before the first byte.
+ * Proxies are taken from the given variables (HTTPS_PROXY, HTTP_PROXY, NO_PROXY).
+ */
+export function createPost(variables: ReadonlyMap<string, string>): Post {
+  const proxyEnv = Object.fromEntries(variables);
+  // A kept connection may be closed by the other side just as it is used; a new one costs little beside a model.
+  const options = { keepAlive: false, proxyEnv };
+  const agents: { plain?: Agent; secure?: Agent } = {};
+  return (url, headers, body, signal) =>
+    new Promise((resolve, reject) => {
+      const secure = new URL(url).protocol === 'https:';
+      const agent = secure
+        ? (agents.secure ??= new (loadHttps().Agent)(options))
+        : (agents.plain ??= new http.Agent(options));
+      const request = (secure ? loadHttps() : http).request(url, {
+        method: 'POST',
+        headers: { ...headers, 'content-length': String(Buffer.byteLength(body)) },
+        agent,
+        signal,
+      });
+      request.on('error', reject);
+      request.on('response', (answer) => {
+        resolve({ status: answer.statusCode ?? 0, headers: answer.headers, body: answer });
+      });
+      request.end(body);
+    });
+}
+
+/** The sentence of an error answer; null where it has none. */
+export async function sentenceOf(answer: HttpAnswer): Promise<string | null> {
+  try {
+    return errorText(JSON.parse(await wholeText(answer.body, MOST_ERROR_BYTES)));
+  } catch {
+    return null;
+  }
+}
+
+/** A body as text; of a longer one its beginning. */
+export async function wholeText(body: AsyncIterable<Uint8Array>, mostBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of body) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes > mostBytes) break;
+  }
+  return Buffer.concat(chunks).toString();
+}

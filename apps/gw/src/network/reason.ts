@@ -1,0 +1,32 @@
+import { systemCodeOf } from '../fault.ts';
+
+/** Protocol, host and port: what of an address is shown to people. */
+export function originOf(url: string): string {
+  return new URL(url).origin;
+}
+
+/** All addresses of a name may have refused: Node wraps their errors in one. */
+export function isConnectionRefused(error: unknown): boolean {
+  if (systemCodeOf(error) === 'ECONNREFUSED') return true;
+  return error instanceof AggregateError && error.errors.length > 0 && error.errors.every(isConnectionRefused);
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nothing listens there. Start the gateway, or correct its address in the configuration.',
+  ENOTFOUND: 'its name is not known. Correct the address in the configuration.',
+  EAI_AGAIN: 'its name could not be looked up. Check the network.',
+  ECONNRESET: 'the connection was closed.',
+  ETIMEDOUT: 'it did not answer in time. Check the network.',
+  SELF_SIGNED_CERT_IN_CHAIN: 'its certificate has an authority that is not known. Set NODE_EXTRA_CA_CERTS to its file.',
+  UNABLE_TO_VERIFY_LEAF_SIGNATURE:
+    'its certificate has an authority that is not known. Set NODE_EXTRA_CA_CERTS to its file.',
+  DEPTH_ZERO_SELF_SIGNED_CERT: 'its certificate is self-signed. Set NODE_EXTRA_CA_CERTS to its file.',
+  CERT_HAS_EXPIRED: 'its certificate has expired.',
+};
+
+/** Why a connection failed, as the end of a sentence that begins with the address. */
+export function networkReason(error: unknown): string {
+  const inner: unknown = error instanceof AggregateError ? error.errors[0] : error;
+  const code = systemCodeOf(inner);
+  return (code === null ? undefined : REASONS[code]) ?? `${inner instanceof Error ? inner.message : String(inner)}.`;
+}

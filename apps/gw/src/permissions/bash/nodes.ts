@@ -1,0 +1,193 @@
+import type { Node } from 'web-tree-sitter';
+import type { Redirection, SimpleCommand, Word } from './types.ts';
+import { literal, unknownWord, wordOf } from './words.ts';
+
+export interface Found {
+  readonly parsed: boolean;
+  readonly commands: readonly SimpleCommand[];
+  readonly opaque: readonly string[];
+}
+
+/** Nodes that hold others and mean nothing by themselves. Any other named node makes the line opaque. */
+const STRUCTURE = new Set(
+  `program list pipeline compound_statement subshell negated_command if_statement elif_clause else_clause while_statement
+  until_statement do_group case_statement case_item for_statement c_style_for_statement function_definition command_substitution
+  process_substitution string string_content raw_string ansi_c_string translated_string concatenation word number comment
+  command_name variable_name special_variable_name simple_expansion expansion array subscript extglob_pattern regex
+  binary_expression unary_expression ternary_expression parenthesized_expression postfix_expression test_operator
+  heredoc_start heredoc_body heredoc_content heredoc_end file_descriptor brace_expression`.split(/\s+/),
+);
+/** Targets that keep nothing. */
+const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty']);
+/** A variable of the line alone: no program looks for a name in small letters, but for those of proxies. */
+const HARMLESS_NAME = /^(?!.*_proxy$)[a-z_][a-z0-9_]*$/;
+
+/** Collects the simple commands below a node, and why some of it cannot be judged. */
+export function readNodes(root: Node): Found {
+  const commands: SimpleCommand[] = [];
+  const opaque = new Set<string>();
+  const command = (parts: Partial<SimpleCommand> & { source: string }): void => {
+    commands.push({ assignments: [], words: [], redirections: [], transparent: false, removes: [], ...parts });
+  };
+
+  const walk = (node: Node): void => {
+    switch (node.type) {
+      case 'command':
+      case 'declaration_command':
+      case 'unset_command':
+        command(simpleCommand(node));
+        break;
+      case 'redirected_statement':
+        return redirected(node);
+      case 'file_redirect':
+      case 'herestring_redirect':
+        if (node.parent?.type !== 'command' && node.type === 'file_redirect') {
+          command({ source: node.text, redirections: redirectionsOf([node]) });
+        }
+        break;
+      case 'heredoc_redirect':
+        if (!endsWhereItShould(node)) opaque.add('A here-document ends at an unexpected line.');
+        for (const one of childrenOf(node))
+          if (one.type === 'file_redirect') command({ source: one.text, redirections: redirectionsOf([one]) });
+        break;
+      case 'variable_assignment':
+      case 'variable_assignments':
+        if (node.parent?.type !== 'command' && node.parent?.type !== 'declaration_command') assigned(node);
+        break;
+      case 'for_statement':
+        setVariable(node.childForFieldName('variable')?.text ?? '', node.text.split('\n')[0] ?? '');
+        break;
+      case 'expansion':
+        if (node.children.some((one) => one !== null && /^(?::?=|@|!)$/.test(one.type))) {
+          opaque.add('An expansion evaluates or sets a variable.');
+        }
+        break;
+      case 'arithmetic_expansion':
+        if (namesVariables(node)) opaque.add('Arithmetic with variables may run commands.');
+        break;
+      case 'subscript':
+        if (!/^[0-9@*]+$/.test(node.childForFieldName('index')?.text ?? ''))
+          opaque.add('A subscript may run commands.');
+        break;
+      case 'test_command':
+        if (/(?:^|\s)-(?:v|R|eq|ne|lt|gt|le|ge)\s/.test(node.text) || node.text.startsWith('((')) {
+          if (namesVariables(node)) opaque.add('A comparison of numbers may run commands.');
+        }
+        break;
+      case 'raw_string':
+      case 'ansi_c_string':
+        if (/\$\(|`/.test(node.text) && inAssignment(node)) opaque.add('A variable holds the text of a command.');
+        break;
+      default:
+        if (node.isNamed && !STRUCTURE.has(node.type)) opaque.add(`The grammar's "${node.type}" is not judged.`);
+    }
+    if (node.type === 'compound_statement' && node.text.startsWith('((') && namesVariables(node)) {
+      opaque.add('Arithmetic with variables may run commands.');
+    }
+    for (const child of childrenOf(node)) walk(child);
+  };
+
+  const redirected = (node: Node): void => {
+    const body = node.childForFieldName('body');
+    const own = node.childrenForFieldName('redirect').filter((one) => one !== null);
+    const files = redirectionsOf(own.filter(({ type }) => type === 'file_redirect'));
+    if (body?.type === 'command') {
+      const bare = simpleCommand(body);
+      command({ ...bare, source: node.text, redirections: [...(bare.redirections ?? []), ...files] });
+      for (const child of childrenOf(body)) walk(child);
+    } else {
+      if (files.length > 0) command({ source: node.text, redirections: files });
+      if (body !== null) walk(body);
+    }
+    for (const one of own) {
+      if (one.type === 'file_redirect') for (const child of childrenOf(one)) walk(child);
+      else walk(one);
+    }
+  };
+
+  const setVariable = (name: string, source: string): void => {
+    if (!HARMLESS_NAME.test(name)) command({ source, assignments: [name] });
+  };
+  const assigned = (node: Node): void => {
+    if (node.type === 'variable_assignment') setVariable(nameOf(node), node.text);
+  };
+
+  walk(root);
+  return { parsed: !root.hasError, commands, opaque: [...opaque] };
+}
+
+function childrenOf(node: Node): Node[] {
+  return node.children.filter((child) => child !== null);
+}
+
+function nameOf(assignment: Node): string {
+  return assignment.childForFieldName('name')?.text ?? '';
+}
+
+function inAssignment(node: Node): boolean {
+  for (let at: Node | null = node; at !== null; at = at.parent) {
+    if (at.type === 'variable_assignment' || at.type === 'for_statement') return true;
+    if (at.type === 'command') return false;
+  }
+  return false;
+}
+
+function namesVariables(node: Node): boolean {
+  return node.descendantsOfType(['variable_name', 'simple_expansion', 'expansion', 'subscript', 'word']).length > 0;
+}
+
+function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; words: readonly Word[] } {
+  const words: Word[] = [];
+  const assignments: string[] = [];
+  const redirects: Node[] = [];
+  for (const child of childrenOf(node)) {
+    if (child.type === 'variable_assignment' && node.type === 'command') assignments.push(nameOf(child));
+    else if (child.type === 'variable_assignment') words.push(declared(child));
+    else if (child.type === 'file_redirect') redirects.push(child);
+    else if (child.type === 'herestring_redirect') continue;
+    else if (child.isNamed) words.push(wordOf(child));
+    else if (/^\w+$/.test(child.type))
+      words.push(literal(child.text)); // declare, export, unset …
+    else words.push(unknownWord(true));
+  }
+  return { source: node.text, assignments, words, redirections: redirectionsOf(redirects) };
+}
+
+/** `NAME=value` behind `export`: one word, whose value may be unknown. */
+function declared(node: Node): Word {
+  const value = node.childForFieldName('value');
+  const word = value === null ? literal('') : wordOf(value);
+  return word.dynamic ? unknownWord(false) : literal(`${nameOf(node)}=${word.text}`);
+}
+
+function redirectionsOf(nodes: readonly Node[]): Redirection[] {
+  const found: Redirection[] = [];
+  for (const node of nodes) {
+    const operator = node.children.find((one) => one !== null && /[<>]/.test(one.type))?.type ?? '';
+    const target = node.childrenForFieldName('destination').find((one) => one !== null);
+    const word = target === undefined || target === null ? unknownWord(false) : wordOf(target);
+    if (operator.endsWith('&') && !word.dynamic && /^(?:\d+|-|\d+-)$/.test(word.text)) continue; // 2>&1
+    if (!word.dynamic && NOWHERE.has(word.text)) continue;
+    found.push({ effect: operator.startsWith('<') ? 'read' : 'write', target: word, place: null });
+  }
+  return found;
+}
+
+/** The grammar's idea of where a here-document ends, compared with the shell's. */
+function endsWhereItShould(node: Node): boolean {
+  const start = node.children.find((one) => one?.type === 'heredoc_start');
+  const end = node.children.find((one) => one?.type === 'heredoc_end');
+  if (!start || !end) return false;
+  const name = start.text.replaceAll(/['"\\]/g, '');
+  const strip = node.children.some((one) => one?.type === '<<-');
+  let root: Node = node;
+  while (root.parent !== null) root = root.parent;
+  const lines = root.text.slice(start.endIndex - root.startIndex).split('\n');
+  let at = start.endIndex + (lines[0]?.length ?? 0) + 1;
+  for (const line of lines.slice(1)) {
+    const text = strip ? line.replace(/^\t+/, '') : line;
+    if (text === name) return at + line.length === end.endIndex;
+    at += line.length + 1;
+  }
+  return false;
+}

@@ -1,0 +1,68 @@
+import { bashParser } from './grammar.ts';
+import { readNodes } from './nodes.ts';
+import type { ParsedLine, SimpleCommand } from './types.ts';
+import { startedBy } from './wrappers.ts';
+
+/** `sh -c "sh -c …"` deeper than this is not followed. */
+const DEEPEST = 6;
+/** Longer lines are not parsed: nobody reads them before approving them either. */
+const LONGEST_LINE = 64 * 1024;
+
+/**
+ * The simple commands of a Bash line: those of pipes, lists, compound commands, functions, substitutions and
+ * here-documents, and those that `env`, `xargs`, `find -exec`, `sh -c` and their like start.
+ */
+export async function parseLine(source: string): Promise<ParsedLine> {
+  return parseDeep(source, 0);
+}
+
+async function parseDeep(source: string, depth: number): Promise<ParsedLine> {
+  // Bash and the grammar may disagree on what separates words where there are other blanks than these.
+  // oxlint-disable-next-line no-control-regex
+  if (source.length > LONGEST_LINE || /[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029]/.test(source)) {
+    return { source, parsed: false, commands: [], opaque: ['The line holds control characters or is very long.'] };
+  }
+  const parser = await bashParser();
+  const tree = parser.parse(source);
+  if (tree === null) return { source, parsed: false, commands: [], opaque: ['The line cannot be parsed.'] };
+  try {
+    const found = readNodes(tree.rootNode);
+    if (!found.parsed)
+      return { source, parsed: false, commands: found.commands, opaque: ['The line cannot be parsed.'] };
+    // The shell joins what an escaped line end divides; the grammar takes it for two words.
+    const divided = /\S\\\n\S/.test(source) ? ['A word goes on behind a line end.'] : [];
+    return await withStarted(source, found.commands, [...divided, ...found.opaque], depth);
+  } finally {
+    tree.delete();
+  }
+}
+
+async function withStarted(
+  source: string,
+  direct: readonly SimpleCommand[],
+  reasons: readonly string[],
+  depth: number,
+): Promise<ParsedLine> {
+  const commands: SimpleCommand[] = [];
+  const opaque = [...reasons];
+  let parsed = true;
+  const queue = direct.map((command) => ({ command, depth }));
+  for (let next = queue.shift(); next !== undefined; next = queue.shift()) {
+    const started = startedBy(next.command);
+    commands.push({ ...next.command, transparent: started.transparent });
+    opaque.push(...started.opaque);
+    const deeper = next.depth + 1;
+    if (started.commands.length + started.lines.length > 0 && deeper > DEEPEST) {
+      opaque.push('Commands start each other too deeply.');
+      continue;
+    }
+    queue.push(...started.commands.map((command) => ({ command, depth: deeper })));
+    for (const line of started.lines) {
+      const inner = await parseDeep(line, deeper);
+      parsed &&= inner.parsed;
+      commands.push(...inner.commands);
+      opaque.push(...inner.opaque);
+    }
+  }
+  return { source, parsed, commands, opaque };
+}

@@ -1,0 +1,107 @@
+import { doesNotRunItsWords } from './bash/known-programs.ts';
+import type { SimpleCommand, Word } from './bash/types.ts';
+import { nameOf } from './bash/wrappers.ts';
+import { matchesText } from './rule.ts';
+
+/** The words of a pattern: separated by blanks, quotes keep blanks together. */
+function patternWords(pattern: string): string[] {
+  return [...pattern.matchAll(/(?:"[^"]*"|'[^']*'|[^\s"'])+/g)].map(([word]) => word.replaceAll(/["']/g, ''));
+}
+
+/**
+ * Whether a pattern surely covers a command. Words are compared one by one; a `*` that stands alone takes one word or
+ * more. A word that is not known before the line runs is covered by such a `*` alone, and never as the command's name.
+ */
+export function covers(pattern: string, command: SimpleCommand): boolean {
+  if (command.assignments.length > 0 || command.words.length === 0) return false;
+  const [name] = command.words;
+  if (name === undefined || name.dynamic || name.splits) return false;
+  return coversFrom(patternWords(pattern), command.words);
+}
+
+function coversFrom(pattern: readonly string[], words: readonly Word[]): boolean {
+  const [head, ...rest] = pattern;
+  const [word, ...others] = words;
+  if (head === undefined || word === undefined) return head === undefined && word === undefined;
+  if (head === '*')
+    return (rest.length === 0 && words.length > 0) || coversFrom(rest, others) || coversFrom(pattern, others);
+  if (word.dynamic || !matchesText(head, word.text)) return false;
+  return coversFrom(rest, others);
+}
+
+/**
+ * Whether a pattern of an exclusion may meet a command. Everything uncertain counts as met: unknown words, other paths of
+ * the program, other orders and spellings of options, and commands that an unknown program may start with its words.
+ */
+export function mayMatch(pattern: string, command: SimpleCommand): boolean {
+  const wanted = patternWords(pattern);
+  const { words } = command;
+  if (words.length === 0) return false;
+  if (meets(wanted, words)) return true;
+  const [name, ...rest] = words;
+  if (name === undefined || doesNotRunItsWords(command)) return false;
+  if (rest.some((_, at) => meets(wanted, rest.slice(at)))) return true;
+  const [program = ''] = wanted;
+  // `python -c "os.system('touch x')"`, `awk 'BEGIN { system("touch x") }'`
+  return !program.includes('*') && rest.some(({ text }) => /[\s;|&()'"`]/.test(text) && mentions(text, program));
+}
+
+function mentions(text: string, program: string): boolean {
+  return text.split(/[^\w.+-]+/).includes(program);
+}
+
+function meets(pattern: readonly string[], words: readonly Word[]): boolean {
+  const [head = '', ...rest] = pattern;
+  const [name, ...others] = words;
+  if (name === undefined) return false;
+  if (
+    !name.dynamic &&
+    !name.splits &&
+    ![name.text, nameOf(name)].some((text) => matchesText(head.toLowerCase(), text.toLowerCase()))
+  )
+    return false;
+  const options = rest.filter((one) => isOption(one));
+  if (!options.every((option) => hasOption(others, option))) return false;
+  return operandsMeet(
+    rest.filter((one) => !isOption(one)),
+    others,
+  );
+}
+
+const isOption = (word: string): boolean => /^-./.test(word) && word !== '--';
+
+/** `-rf` is met by `-r -f`, `--force` by what it may be shortened to. */
+function hasOption(words: readonly Word[], option: string): boolean {
+  if (words.some(({ dynamic, splits }) => dynamic || splits)) return true;
+  const texts = words.map(({ text }) => text);
+  if (texts.some((text) => matchesText(option, text))) return true;
+  if (option.startsWith('--')) {
+    return texts.some((text) =>
+      /^--\w/.test(text) && option.startsWith(text.split('=', 1)[0] ?? text) ? true : text.startsWith(`${option}=`),
+    );
+  }
+  const letters = texts.filter((text) => /^-[^-]/.test(text)).join('');
+  return (
+    /^-[A-Za-z]+$/.test(option) &&
+    option
+      .slice(1)
+      .split('')
+      .every((letter) => letters.includes(letter))
+  );
+}
+
+/** Operands in their order; options, and the word behind one, may stand between. */
+function operandsMeet(pattern: readonly string[], words: readonly Word[]): boolean {
+  const [head, ...rest] = pattern;
+  if (head === undefined)
+    return words.every(({ text, dynamic }, at) => dynamic || isOption(text) || isOption(words[at - 1]?.text ?? ''));
+  if (head === '*' && rest.length === 0) return true;
+  const [word, ...others] = words;
+  if (word === undefined) return head === '*' && operandsMeet(rest, words);
+  if (word.dynamic || word.splits) return true;
+  if (head === '*') return operandsMeet(rest, words) || operandsMeet(pattern, others);
+  if (matchesText(head, word.text) && operandsMeet(rest, others)) return true;
+  if (isOption(word.text) || word.text === '--')
+    return operandsMeet(pattern, others) || operandsMeet(pattern, others.slice(1));
+  return false;
+}

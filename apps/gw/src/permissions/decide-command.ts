@@ -1,0 +1,123 @@
+import { alwaysAsks, mayDestroy } from './bash/always-asks.ts';
+import { isReadOnly } from './bash/known-programs.ts';
+import type { ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
+import { covers, mayMatch } from './command-pattern.ts';
+import { allowed, asked, denied, OWN_FILES, strictest, weakened } from './decisions.ts';
+import { rank } from './layers.ts';
+import { isWithin } from './places.ts';
+import type { Rule } from './rule.ts';
+import type { Call, Decision, RuleSet } from './types.ts';
+
+type Judge = (rules: RuleSet, call: Call) => Decision;
+
+/**
+ * What happens with a Bash line: the strictest decision about any of its commands, about what it redirects to and reads
+ * from, and about what of it cannot be judged. `judge` decides about the files.
+ */
+export function decideCommand(rules: RuleSet, call: Call, line: ParsedLine, judge: Judge): Decision {
+  // Without auto mode: what always asks must still be an ask when it meets the rest.
+  const strict: RuleSet = rules.mode === 'auto' ? { ...rules, mode: 'normal' } : rules;
+  const plan = rules.mode === 'plan' ? planMode(rules, call.tool, line) : null;
+  const decisions = [
+    ...judgeUncertain(strict, call, line),
+    ...line.commands.flatMap((command) => judgeCommand(strict, call, command, judge)),
+  ];
+  const [first = wholeTool(strict, call), ...others] = decisions;
+  const found = strictest(plan === null ? [first, ...others] : [plan, first, ...others]);
+  if (found.decision === 'deny') return found;
+  const always =
+    line.commands.map(alwaysAsks).find((reason) => reason !== null) ?? mayDestroy(line) ?? writesOwnFile(rules, line);
+  return always === null ? weakened(rules, found) : asked(call.tool, 'always asks', always);
+}
+
+function writesOwnFile({ ownFolder }: RuleSet, { commands }: ParsedLine): string | null {
+  const writes = commands.some(({ redirections }) =>
+    redirections.some(({ effect, place }) => effect === 'write' && isWithin(ownFolder, place?.path)),
+  );
+  return writes ? OWN_FILES : null;
+}
+
+/** The exclusions, and the rules for the tool as a whole, for what is no command by itself. */
+function wholeTool(rules: RuleSet, call: Call): Decision {
+  return rank(rules, call.tool, call.effect, {
+    covered: ({ pattern }) => pattern === null,
+    mayMatch: ({ pattern }) => pattern === null,
+    keys: [lineKey(call.target.value)],
+  });
+}
+
+/** What cannot be judged is denied by any exclusion that could concern it, and allowed by no rule that has a pattern. */
+function judgeUncertain(rules: RuleSet, call: Call, line: ParsedLine): Decision[] {
+  if (line.parsed && line.opaque.length === 0) return [];
+  const [why = 'The line cannot be parsed.'] = line.opaque;
+  const found = rank(rules, call.tool, call.effect, {
+    covered: ({ pattern }) => pattern === null && line.parsed,
+    mayMatch: () => true,
+    keys: [lineKey(line.source)],
+  });
+  return [found.decision === 'allow' ? found : { ...found, reason: `${why} ${found.reason}` }];
+}
+
+function judgeCommand(rules: RuleSet, call: Call, command: SimpleCommand, judge: Judge): Decision[] {
+  const about = (pattern: string | null, meets: (pattern: string, command: SimpleCommand) => boolean): boolean =>
+    pattern === null || meets(pattern, command);
+  const found = rank(rules, call.tool, call.effect, {
+    covered: ({ pattern }) =>
+      about(pattern, covers) || (command.words.length === 0 && command.assignments.length === 0),
+    mayMatch: ({ pattern }: Rule) => about(pattern, mayMatch),
+    keys: [commandKey(command)],
+  });
+  // `timeout 5 npm test` is what it starts, which is judged by itself.
+  const starts = command.transparent && found.decision === 'ask' && found.source === 'default';
+  const decision = starts ? allowed(call.tool, 'default', 'It only starts another command, which is judged.') : found;
+  return [decision, ...command.redirections.flatMap((one) => judgeRedirection(rules, call, one, decision, judge))];
+}
+
+/** A file that is written is allowed by the rules for Write, or by a rule for Bash as a whole; one that is read, as Read is. */
+function judgeRedirection(
+  rules: RuleSet,
+  call: Call,
+  redirection: Redirection,
+  command: Decision,
+  judge: Judge,
+): Decision[] {
+  if (command.source === 'saved') return [];
+  const written = redirection.effect === 'write';
+  const tool = written ? 'Write' : 'Read';
+  const target = { kind: 'path' as const, value: redirection.target.text };
+  const file = judge(rules, { tool, effect: redirection.effect, target, place: redirection.place });
+  if (file.decision === 'deny') return rules.mode === 'plan' && file.source === 'plan mode' ? [] : [file];
+  if (file.decision === 'allow') return [];
+  const whole = command.decision === 'allow' && command.rule === call.tool && redirection.place?.relative != null;
+  const name = redirection.target.dynamic ? 'a file that is not known before the line runs' : redirection.target.text;
+  return whole ? [] : [asked(file.rule, file.source, `It ${written ? 'writes to' : 'reads'} ${name}.`)];
+}
+
+/** In plan mode a command only reads: because it is known to, or because the sandbox does not let it write. */
+function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | null {
+  const reads = line.parsed && line.opaque.length === 0 && line.commands.every(isReadOnly);
+  if (reads || rules.readOnlySandbox) return null;
+  return denied(tool, 'plan mode', 'Plan mode changes nothing, and this command is not known to only read.');
+}
+
+/** Names exactly this command, with its redirections, to remember its approval. */
+export function commandKey({ source, words, assignments, redirections }: SimpleCommand): string {
+  const plain = assignments.length === 0 && words.every(({ dynamic, splits }) => !dynamic && !splits);
+  const files = redirections.map(({ effect, target, place }) => [
+    effect,
+    target.dynamic ? null : (place?.path ?? target.text),
+  ]);
+  const exact = plain && files.every(([, path]) => path !== null);
+  return JSON.stringify(['Bash', exact ? words.map(({ text }) => text) : source, exact ? files : []]);
+}
+
+/** Names a line of which parts cannot be judged. */
+export function lineKey(source: string): string {
+  return JSON.stringify(['Bash line', source]);
+}
+
+/** Everything that an approval of this line approves. */
+export function approvalsOf(line: ParsedLine): readonly string[] {
+  const uncertain = line.parsed && line.opaque.length === 0 ? [] : [lineKey(line.source)];
+  return [...uncertain, ...line.commands.map(commandKey)];
+}

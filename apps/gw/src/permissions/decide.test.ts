@@ -1,0 +1,293 @@
+import { mkdir, mkdtemp, realpath, rm, symlink, writeFile } from 'node:fs/promises';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import * as fc from 'fast-check';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import type { Mode } from '../agent/types.ts';
+import { sessionApprovals } from './approvals.ts';
+import { locate } from './bash/locate.ts';
+import { parseLine } from './bash/parse-line.ts';
+import { approvalKey, decide, isOffered } from './decide.ts';
+import { approvalsOf } from './decide-command.ts';
+import { parseRule } from './rule.ts';
+import { judge, rule, rulesOf } from './testing/rules.ts';
+import type { Call, RuleSet } from './types.ts';
+
+let project: string;
+let outside: string;
+beforeAll(async () => {
+  project = await realpath(await mkdtemp(join(tmpdir(), 'gw-project-')));
+  outside = await realpath(await mkdtemp(join(tmpdir(), 'gw-outside-')));
+  await mkdir(join(project, 'src'));
+  await writeFile(join(outside, 'other.txt'), '');
+  await symlink(outside, join(project, 'link'));
+  await symlink(join(outside, 'absent.txt'), join(project, 'src', 'dangling'));
+  await symlink('loop', join(project, 'loop'));
+});
+afterAll(() => Promise.all([project, outside].map((one) => rm(one, { recursive: true }))));
+
+const of = async (tool: string, value: string, words: string, mode: Mode = 'normal', policy = {}): Promise<string> =>
+  (await judge(tool, value, rulesOf(words, policy), mode, project)).decision;
+
+describe('the order of the layers', () => {
+  it.each([
+    ['Write', '', 'ask'],
+    ['Read', '', 'allow'],
+    ['Write', '--allow Write', 'allow'],
+    ['Write', '--allow write', 'allow'],
+    ['Write', '--allow Write --exclude Write', 'deny'],
+    ['Write', '--exclude WRITE --allow Write', 'deny'],
+    ['Write', '--allow Write --ask Write', 'ask'],
+    ['Write', '--ask Write --allow Write', 'allow'],
+    ['Read', '--ask Read', 'ask'],
+    ['mcp__x__y', '--allow mcp__x__y', 'allow'],
+    ['mcp__x__y', '--allow mcp__x__*', 'allow'],
+    ['mcp__x__y', '--exclude mcp__*', 'deny'],
+  ])('%s with %j: %s', async (tool, words, decision) => {
+    expect(await of(tool, 'x.txt', words)).toBe(tool.startsWith('mcp') && words === '' ? 'ask' : decision);
+  });
+
+  it('the organization outranks the command line, which may only be stricter', async () => {
+    expect(await of('Write', 'x', '--allow Write', 'normal', { exclude: ['Write'] })).toBe('deny');
+    expect(await of('Write', 'x', '--allow Write', 'auto', { exclude: ['Write'] })).toBe('deny');
+    expect(await of('Write', 'x', '--allow Write', 'normal', { ask: ['Write'] })).toBe('ask');
+    expect(await of('Write', 'x', '', 'normal', { allow: ['Write'] })).toBe('allow');
+    expect(await of('Write', 'x', '--ask Write', 'normal', { allow: ['Write'] })).toBe('ask');
+    const denied = await judge('Write', 'x', rulesOf('', { exclude: ['Write'] }), 'auto', project);
+    expect(denied).toMatchObject({
+      source: 'policy',
+      rule: 'Write',
+      reason: "The organization's policy excludes Write.",
+    });
+  });
+
+  it('auto mode allows what would be asked, plan mode denies what writes', async () => {
+    expect(await of('Write', 'x', '', 'auto')).toBe('allow');
+    expect(await of('Write', 'x', '--allow Write', 'plan')).toBe('deny');
+    expect(await of('Read', 'x', '', 'plan')).toBe('allow');
+    expect((await judge('Write', 'x', rulesOf(''), 'auto', project)).authorizedBy).toBe('automatic');
+  });
+
+  it('a question needs somebody who answers', async () => {
+    expect((await judge('AskQuestion', 'x', rulesOf('', {}, { interactive: false }), 'auto', project)).decision).toBe(
+      'deny',
+    );
+  });
+
+  it('a saved approval holds for exactly that call', async () => {
+    const approvals = sessionApprovals();
+    const { createPermissions } = await import('./permissions.ts');
+    const permissions = createPermissions({
+      project,
+      directory: project,
+      rules: () => rulesOf('--exclude Bash(curl *)'),
+      approvals,
+      mask: () => ({ masked: 0 }),
+      hasReadOnlySandbox: async () => false,
+    });
+    const call = (value: string) =>
+      ({ tool: 'Bash', effect: 'execute', target: { kind: 'command', value }, args: {} }) as const;
+    const remember = (value: string) => permissions.remember(call(value), 'session');
+    expect(await remember('echo one >> log.txt')).toBeNull();
+    expect(await remember('git reset --hard')).toMatch(/^The approval counts once: It discards changes/);
+    expect(await remember('curl x')).toMatch(/^The approval counts once: --exclude Bash\(curl \*\) excludes it/);
+    const decisions = await Promise.all(
+      [
+        'echo one >> log.txt',
+        'echo  "one" >> log.txt',
+        'echo one >> log.txt; touch x',
+        'echo one >> other.txt',
+        'echo one',
+        'echo two >> log.txt',
+        'git reset --hard',
+        'curl x',
+        '$(echo one >> log.txt)',
+      ].map(async (line) => (await permissions.judge(call(line), 'normal')).decision),
+    );
+    expect(decisions).toEqual(['allow', 'allow', 'ask', 'ask', 'ask', 'ask', 'ask', 'deny', 'deny']);
+  });
+});
+
+describe('rules with a path', () => {
+  it.each([
+    ['src/deep/x.ts', 'src/**', 'allow'],
+    ['x.ts', 'src/**', 'ask'],
+    ['src/../x', 'src/**', 'ask'],
+    ['srcs/x.ts', 'src/**', 'ask'],
+    ['other/src.ts', 'src/**', 'ask'],
+    ['deep/er/x.md', '*.md', 'allow'],
+    ['x.md', '/x.md', 'allow'],
+    ['deep/x.md', '/x.md', 'ask'],
+    ['SRC/x.ts', 'src/**', 'ask'],
+    ['link/x', 'link/**', 'ask'],
+    ['src/dangling', 'src/**', 'ask'],
+    ['loop/x', '**', 'allow'],
+    ['.', '**', 'ask'],
+  ])('%s under %s: %s', async (path, pattern, decision) => {
+    expect(await of('Write', path, `--allow Write(${pattern})`)).toBe(decision);
+  });
+
+  it.each(['.env', 'sub/.env', './.env', 'src/../.env', '.ENV', 'link/.env', '/elsewhere/.env'])(
+    'an exclusion finds %s',
+    async (path) => {
+      expect(await of('Read', path, '--exclude Read(.env)', 'auto')).toBe('deny');
+    },
+  );
+
+  it('paths outside the project ask, links resolved, also where a rule allows the tool', async () => {
+    for (const path of ['/etc/hosts', '../x', 'link/other.txt', 'src/dangling', join(outside, 'other.txt')]) {
+      expect(await of('Read', path, ''), path).toBe('ask');
+      expect(await of('Read', path, '--allow Read'), path).toBe('ask');
+    }
+    expect(await of('Read', join(project, 'src'), '')).toBe('allow');
+  });
+});
+
+it.each([
+  ['127.0.0.1', '127.0.0.1', 'allow'],
+  ['127.0.0.1:8080', '127.0.0.1', 'allow'],
+  ['127.0.0.1:8080', '127.0.0.1:8081', 'ask'],
+  ['localhost', '127.0.0.1', 'ask'],
+  ['docs.example.org', '*.example.org', 'allow'],
+  ['example.org.evil', '*.example.org', 'ask'],
+  ['EXAMPLE.org', 'example.org', 'allow'],
+])('Fetch of %s with a rule for %s: %s', async (host, pattern, decision) => {
+  expect(await of('Fetch', host, `--allow Fetch(${pattern})`)).toBe(decision);
+});
+
+it.each([
+  ['', 'empty'],
+  ['  ', 'empty'],
+  ['Bash(', 'no rule'],
+  ['Bash()', 'empty pattern'],
+  ['a b', 'no rule'],
+  ['Write(!x)', 'must not'],
+])('%j is no rule', (text, fault) => {
+  expect(parseRule(text)).toEqual({ fault: expect.stringContaining(fault) });
+});
+
+const LINES = await Promise.all(
+  ['git status', 'ls; git push', 'echo x > src/a.ts', 'cat $(git log)', 'env git status', 'echo "'].map(async (line) =>
+    locate(await parseLine(line), '/p', '/p'),
+  ),
+);
+
+describe('for all rules and calls', () => {
+  const name = fc.constantFrom('Read', 'Write', 'Bash', 'Fetch', 'mcp__a__b');
+  const pattern = fc
+    .constantFrom(
+      'Read',
+      'Write',
+      'Bash',
+      'Fetch',
+      'mcp__*',
+      'Write(src/**)',
+      'Bash(git *)',
+      'Fetch(example.org)',
+      'Read(*.md)',
+    )
+    .map(rule);
+  const list = fc.array(pattern, { maxLength: 3 });
+  const ordered = fc.array(fc.record({ decision: fc.constantFrom('allow' as const, 'ask' as const), rule: pattern }), {
+    maxLength: 4,
+  });
+  const call: fc.Arbitrary<Call> = fc.oneof(
+    fc
+      .record({ tool: fc.constantFrom('Read', 'Write'), relative: fc.constantFrom('src/a.ts', 'b.md', null) })
+      .map(({ tool, relative }) => ({
+        tool,
+        effect: tool === 'Read' ? ('read' as const) : ('write' as const),
+        target: { kind: 'path' as const, value: relative ?? '/x' },
+        place: { path: `/p/${relative}`, relative },
+      })),
+    name
+      .filter((one) => one === 'Fetch' || one.startsWith('mcp'))
+      .map((tool) => ({ tool, effect: 'network' as const, target: { kind: 'host' as const, value: 'example.org' } })),
+    fc.constantFrom(...LINES).map((line) => ({
+      tool: 'Bash',
+      effect: 'execute' as const,
+      target: { kind: 'command' as const, value: line.source },
+      line,
+    })),
+  );
+  const keysOf = (one: Call): readonly string[] =>
+    one.line === undefined ? [approvalKey(one)] : [...approvalsOf(one.line), approvalKey(one)];
+  const EVERY_KEY = fc.sample(call, { numRuns: 300, seed: 1 }).flatMap(keysOf);
+
+  const rules: fc.Arbitrary<RuleSet> = fc.record({
+    mode: fc.constantFrom('normal' as const, 'plan' as const, 'auto' as const),
+    policy: fc.record({ exclude: list, ask: list, allow: list }),
+    options: fc.record({ exclude: list, ordered }),
+    configuration: fc.record({ exclude: list, ordered }),
+    // Everything that a person could have approved.
+    saved: fc.constantFrom(new Set<string>(), new Set(EVERY_KEY)),
+    ownFolder: fc.constantFrom(null, '/p/src'),
+    readOnlySandbox: fc.boolean(),
+    interactive: fc.boolean(),
+  });
+  const excluded = (set: RuleSet, { tool }: Call): boolean =>
+    [...set.policy.exclude, ...set.options.exclude, ...set.configuration.exclude].some((one) => one.text === tool);
+
+  it('nothing overrides an exclusion, and what is excluded is not offered', () => {
+    fc.assert(
+      fc.property(rules, call, (set, one) => {
+        fc.pre(excluded(set, one));
+        expect(decide(set, one).decision).toBe('deny');
+        expect(isOffered(set, one.tool)).toBe(false);
+      }),
+    );
+  });
+
+  it('a command that an exclusion names is denied wherever it stands in a line', () => {
+    fc.assert(
+      fc.property(rules, fc.constantFrom(...LINES.slice(0, 2), ...LINES.slice(3, 5)), (set, line) => {
+        const one: Call = { tool: 'Bash', effect: 'execute', target: { kind: 'command', value: line.source }, line };
+        const git = rule('Bash(git *)');
+        for (const layer of ['policy', 'options', 'configuration'] as const) {
+          const stricter = { ...set, [layer]: { ...set[layer], exclude: [...set[layer].exclude, git] } } as RuleSet;
+          expect(decide(stricter, one).decision).toBe('deny');
+        }
+      }),
+    );
+  });
+
+  it('what is written below ~/.gateway always asks', () => {
+    fc.assert(
+      fc.property(rules, (set) => {
+        const own = { ...set, ownFolder: '/p/src', mode: 'auto' as const };
+        const place = { path: '/p/src/a.ts', relative: 'src/a.ts' };
+        const target = { kind: 'path' as const, value: 'src/a.ts' };
+        expect(decide(own, { tool: 'Write', effect: 'write', target, place }).decision).not.toBe('allow');
+      }),
+    );
+  });
+
+  it('one more exclusion or one more policy never allows more', () => {
+    const strength = { allow: 0, ask: 1, deny: 2 } as const;
+    fc.assert(
+      fc.property(rules, call, pattern, (set, one, more) => {
+        const before = strength[decide(set, one).decision];
+        const stricter: RuleSet[] = [
+          { ...set, policy: { ...set.policy, exclude: [...set.policy.exclude, more] } },
+          { ...set, policy: { ...set.policy, ask: [...set.policy.ask, more] } },
+          { ...set, options: { ...set.options, exclude: [...set.options.exclude, more] } },
+          { ...set, configuration: { ...set.configuration, exclude: [...set.configuration.exclude, more] } },
+        ];
+        for (const other of stricter) expect(strength[decide(other, one).decision]).toBeGreaterThanOrEqual(before);
+      }),
+    );
+  });
+
+  it('plan mode never allows a write, and every decision has a reason', () => {
+    fc.assert(
+      fc.property(rules, call, (set, one) => {
+        const found = decide(set, one);
+        const own = found.source === 'always asks';
+        const never =
+          set.mode === 'plan' && one.effect === 'write' ? ['allow', 'ask'] : set.mode === 'auto' && !own ? ['ask'] : [];
+        expect(never).not.toContain(found.decision);
+        expect(found.reason).toMatch(/^\S.*\.$/);
+      }),
+    );
+  });
+});

@@ -1,0 +1,63 @@
+import { decideCommand } from './decide-command.ts';
+import { asked, denied, given, OWN_FILES, weakened } from './decisions.ts';
+import { hostMatches } from './host-pattern.ts';
+import { rank } from './layers.ts';
+import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
+import { isWithin } from './places.ts';
+import { isAbout, type Rule } from './rule.ts';
+import type { Call, Decision, RuleSet } from './types.ts';
+
+/**
+ * What happens with a call: a pure function of rules and call. The order is: exclusions of the organization, of the
+ * command line and of the configuration; plan mode; the organization's ask; `--ask` and `--allow`; the configuration;
+ * saved approvals; the organization's allow; defaults. Auto mode then turns ask into allow, but for what always asks.
+ */
+export function decide(rules: RuleSet, call: Call): Decision {
+  if (call.line !== undefined) return decideCommand(rules, call, call.line, decideOther);
+  return decideOther(rules, call);
+}
+
+function decideOther(rules: RuleSet, call: Call): Decision {
+  const found = rank(rules, call.tool, call.effect, {
+    covered: (rule) => isCovered(rule, call),
+    mayMatch: (rule) => mayMatch(rule, call),
+    keys: [approvalKey(call)],
+  });
+  if (found.decision === 'deny') return found;
+  if (rules.mode === 'plan' && (call.effect === 'write' || call.effect === 'execute')) {
+    return denied(call.tool, 'plan mode', 'Plan mode changes nothing.');
+  }
+  if (call.tool === 'AskQuestion' && !rules.interactive) {
+    return denied(call.tool, 'headless', 'Nobody can answer a question in headless mode.');
+  }
+  if (call.effect === 'write' && isWithin(rules.ownFolder, call.place?.path))
+    return asked(call.tool, 'always asks', OWN_FILES);
+  const outside = call.target.kind === 'path' && call.place !== undefined && call.place?.relative == null;
+  if (outside && found.decision === 'allow' && found.source !== 'saved') {
+    return weakened(rules, asked(call.tool, 'outside', 'The path leads outside the project.'));
+  }
+  return weakened(rules, found);
+}
+
+function isCovered({ pattern }: Rule, call: Call): boolean {
+  if (pattern === null) return true;
+  if (call.target.kind === 'host') return hostMatches(pattern, call.target.value);
+  return call.target.kind === 'path' && pathIsCovered(pattern, call.place);
+}
+
+function mayMatch({ pattern }: Rule, call: Call): boolean {
+  if (pattern === null) return true;
+  if (call.target.kind === 'host') return hostMatches(pattern, call.target.value);
+  if (call.target.kind === 'path') return call.place === null || pathMayMatch(pattern, call.place, call.target.value);
+  return true; // an exclusion with a pattern that this tool does not know
+}
+
+/** Names exactly this call, to remember its approval. */
+export function approvalKey(call: Call): string {
+  return JSON.stringify([call.tool, call.target.kind, call.place?.path ?? call.target.value]);
+}
+
+/** Whether the model is offered a tool at all: not where every call of it is excluded. */
+export function isOffered(rules: RuleSet, tool: string): boolean {
+  return given(rules).every(({ rule }) => rule.pattern !== null || !isAbout(rule, tool));
+}

@@ -1,0 +1,59 @@
+import type { Effect } from '../agent/types.ts';
+import { allowed, asked, denied, given } from './decisions.ts';
+import { isAbout, type Rule } from './rule.ts';
+import type { Decision, OrderedRule, RuleSet } from './types.ts';
+
+/** How rules meet the thing that is judged. */
+export interface Matcher {
+  /** The rule surely covers it: for what allows. */
+  readonly covered: (rule: Rule) => boolean;
+  /** The rule may be about it: for what excludes or asks. */
+  readonly mayMatch: (rule: Rule) => boolean;
+  /** It is approved where all of these are saved. */
+  readonly keys: readonly string[];
+}
+
+/** The first layer that has something to say decides. */
+export function rank(rules: RuleSet, tool: string, effect: Effect, matcher: Matcher): Decision {
+  const exclusion = given(rules).find(({ rule }) => isAbout(rule, tool) && matcher.mayMatch(rule));
+  if (exclusion !== undefined) return denied(exclusion.rule.text, exclusion.source, exclusion.reason);
+  const ask = rules.policy.ask.find((rule) => isAbout(rule, tool) && matcher.mayMatch(rule));
+  if (ask !== undefined) return asked(ask.text, 'policy', `The organization's policy wants ${ask.text} to be asked.`);
+  return (
+    ordered(rules.options.ordered, tool, matcher, (one) => `--${one.decision}`) ??
+    ordered(rules.configuration.ordered, tool, matcher, () => 'configuration') ??
+    approved(rules, tool, matcher) ??
+    lenient(rules, tool, matcher) ??
+    byDefault(tool, effect)
+  );
+}
+
+function ordered(
+  list: readonly OrderedRule[],
+  tool: string,
+  matcher: Matcher,
+  source: (one: OrderedRule) => string,
+): Decision | null {
+  const meets = ({ decision, rule }: OrderedRule): boolean =>
+    isAbout(rule, tool) && (decision === 'allow' ? matcher.covered(rule) : matcher.mayMatch(rule));
+  const found = list.findLast(meets);
+  if (found === undefined) return null;
+  const { rule } = found;
+  if (found.decision === 'allow') return allowed(rule.text, source(found), `${rule.text} is allowed.`);
+  return asked(rule.text, source(found), `${rule.text} is to be asked.`);
+}
+
+function approved(rules: RuleSet, tool: string, { keys }: Matcher): Decision | null {
+  const all = keys.length > 0 && keys.every((key) => rules.saved.has(key));
+  return all ? allowed(tool, 'saved', 'It was approved before.', 'human') : null;
+}
+
+function lenient(rules: RuleSet, tool: string, matcher: Matcher): Decision | null {
+  const allow = rules.policy.allow.find((rule) => isAbout(rule, tool) && matcher.covered(rule));
+  return allow === undefined ? null : allowed(allow.text, 'policy', `The organization's policy allows ${allow.text}.`);
+}
+
+function byDefault(tool: string, effect: Effect): Decision {
+  if (effect === 'none' || effect === 'read') return allowed(tool, 'default', `${tool} is allowed.`, 'automatic');
+  return asked(tool, 'default', `${tool} needs an approval.`);
+}

@@ -1,0 +1,68 @@
+import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types.ts';
+import type { ApprovalScope, Approvals } from './approvals.ts';
+import { locate } from './bash/locate.ts';
+import { parseLine } from './bash/parse-line.ts';
+import { approvalKey, decide } from './decide.ts';
+import { approvalsOf } from './decide-command.ts';
+import { placeOf } from './places.ts';
+import type { Call, RuleSet } from './types.ts';
+
+/** What of a rule set the composition knows; the mode and the approvals come with each call. */
+export type Rules = Omit<RuleSet, 'mode' | 'saved' | 'readOnlySandbox'>;
+
+export interface PermissionOptions {
+  /** Root of the project: absolute, links resolved. */
+  readonly project: string;
+  /** Where relative paths begin. */
+  readonly directory: string;
+  /** Asked at every call, so that a new policy counts at once. */
+  rules(): Rules;
+  readonly approvals: Approvals;
+  /** Masks secrets in a text: an approval that holds one is not kept on the disk. */
+  readonly mask: (text: string) => { readonly masked: number };
+  /** Whether commands can run where they cannot write. Asked in plan mode alone. */
+  readonly hasReadOnlySandbox: () => Promise<boolean>;
+}
+
+/** Looks up what a call is about (links, the grammar of a command) and has the pure function decide. */
+export function createPermissions(options: PermissionOptions): Permissions {
+  const { approvals } = options;
+  const prepared = (call: PermissionCall): Promise<Call> => prepareCall(call, options);
+
+  async function ruleSet(call: PermissionCall, mode: Mode, saved: ReadonlySet<string>): Promise<RuleSet> {
+    const readOnlySandbox = mode === 'plan' && call.tool === 'Bash' && (await options.hasReadOnlySandbox());
+    return { ...options.rules(), mode, saved, readOnlySandbox };
+  }
+
+  return {
+    async judge(call: PermissionCall, mode: Mode): Promise<PermissionDecision> {
+      const found = await prepared(call);
+      return decide(await ruleSet(call, mode, await approvals.known()), found);
+    },
+    async remember(call: PermissionCall, asked: ApprovalScope): Promise<string | null> {
+      const found = await prepared(call);
+      const keys = found.line === undefined ? [approvalKey(found)] : approvalsOf(found.line);
+      const saved = new Set([...(await approvals.known()), ...keys]);
+      const later = decide(await ruleSet(call, 'normal', saved), found);
+      if (later.decision !== 'allow') return `The approval counts once: ${later.reason}`;
+      const secret = asked === 'project' && keys.some((key) => options.mask(key).masked > 0);
+      const scope = secret ? 'session' : asked;
+      try {
+        await approvals.add(keys, scope);
+      } catch (error) {
+        await approvals.add(keys, 'session');
+        return `The approval counts in this session only: it cannot be kept (${error instanceof Error ? error.message : String(error)}).`;
+      }
+      return secret ? 'The approval counts in this session only: the call holds what looks like a secret.' : null;
+    },
+  };
+}
+
+async function prepareCall(call: PermissionCall, { project, directory }: PermissionOptions): Promise<Call> {
+  const { tool, effect, target } = call;
+  if (tool === 'Bash') {
+    return { tool, effect, target, line: await locate(await parseLine(target.value), project, directory) };
+  }
+  if (target.kind !== 'path') return { tool, effect, target };
+  return { tool, effect, target, place: await placeOf(target.value, project, directory).catch(() => null) };
+}

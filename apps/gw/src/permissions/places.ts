@@ -1,0 +1,55 @@
+import { lstat, readlink } from 'node:fs/promises';
+import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
+
+/** Where a path leads. */
+export interface Place {
+  /** Absolute, symbolic links resolved, also of a file that does not exist yet. */
+  readonly path: string;
+  /** Relative to the project, with `/`; empty for the project itself; null outside. */
+  readonly relative: string | null;
+}
+
+/** As many links as Linux follows before it gives up. */
+const MOST_LINKS = 40;
+
+/**
+ * The place of a path as a tool opens it. `project` is absolute, its links resolved; relative paths begin at `directory`.
+ * Links are followed one by one, so that a link to a file that does not exist counts as its target.
+ */
+export async function placeOf(path: string, project: string, directory: string): Promise<Place> {
+  const real = await realPathOf(resolve(directory, path));
+  const way = relative(project, real);
+  const outside = way === '..' || way.startsWith(`..${sep}`) || isAbsolute(way);
+  return { path: real, relative: outside ? null : way.split(sep).join('/') };
+}
+
+/** Whether an absolute path is a folder or lies in it. */
+export function isWithin(folder: string | null, path: string | undefined): boolean {
+  return folder !== null && path !== undefined && `${path}${sep}`.startsWith(`${folder}${sep}`);
+}
+
+/** A path with its symbolic links resolved, also of what does not exist. */
+export async function realPathOf(path: string): Promise<string> {
+  let links = 0;
+  let done = parse(path).root;
+  let rest = path.slice(done.length).split(sep).filter(Boolean);
+  while (rest.length > 0) {
+    const [name = '', ...others] = rest;
+    const next = join(done, name);
+    const isLink = await lstat(next).then(
+      (found) => found.isSymbolicLink(),
+      () => false,
+    );
+    if (!isLink) {
+      done = next;
+      rest = others;
+      continue;
+    }
+    links += 1;
+    if (links > MOST_LINKS) return join(next, ...others); // a loop: whoever opens it is told
+    const target = resolve(dirname(next), await readlink(next));
+    done = parse(target).root;
+    rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];
+  }
+  return done;
+}

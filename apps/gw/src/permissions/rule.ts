@@ -1,0 +1,40 @@
+/** `Tool` or `Tool(pattern)`, as a person or an organization wrote it. */
+export interface Rule {
+  readonly tool: string;
+  /** Null: every call of the tool. */
+  readonly pattern: string | null;
+  readonly text: string;
+}
+
+/** A rule, or why the text is none: the end of a sentence that begins with the text. */
+export function parseRule(text: string): { readonly rule: Rule } | { readonly fault: string } {
+  const trimmed = text.trim();
+  if (trimmed === '') return { fault: 'is empty: name a tool, for example Write or Bash(git status)' };
+  const found = /^([^\s()]+)(?:\(([\s\S]*)\))?$/.exec(trimmed);
+  const [, tool, pattern = null] = found ?? [];
+  if (tool === undefined) return { fault: 'is no rule: write Tool or Tool(pattern), for example Bash(npm run *)' };
+  if (pattern?.trim() === '') return { fault: `has an empty pattern: write ${tool} for every call of the tool` };
+  if (pattern?.startsWith('!')) return { fault: 'must not begin its pattern with "!": use --exclude instead' };
+  return { rule: { tool, pattern: pattern?.trim() ?? null, text: trimmed } };
+}
+
+/** Whether a rule speaks of a tool. Letter case is ignored; `*` stands for any text (`mcp__files__*`). */
+export function isAbout(rule: Rule, tool: string): boolean {
+  return matchesText(rule.tool.toLowerCase(), tool.toLowerCase());
+}
+
+/** A text against a pattern in which `*` stands for any text. */
+export function matchesText(pattern: string, text: string): boolean {
+  const parts = pattern.split('*');
+  const [head = ''] = parts;
+  const tail = parts.at(-1) ?? '';
+  if (parts.length === 1) return pattern === text;
+  if (text.length < head.length + tail.length || !text.startsWith(head) || !text.endsWith(tail)) return false;
+  let at = head.length;
+  for (const part of parts.slice(1, -1)) {
+    const found = text.indexOf(part, at);
+    if (found < 0 || found + part.length > text.length - tail.length) return false;
+    at = found + part.length;
+  }
+  return true;
+}

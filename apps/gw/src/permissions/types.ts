@@ -1,0 +1,46 @@
+import type { Effect, Mode, PermissionDecision, ToolTarget } from '../agent/types.ts';
+import type { ParsedLine } from './bash/types.ts';
+import type { Place } from './places.ts';
+import type { Rule } from './rule.ts';
+
+/** A rule that allows or asks; of several that meet a call the last one in the list counts. */
+export interface OrderedRule {
+  readonly decision: 'allow' | 'ask';
+  readonly rule: Rule;
+}
+
+/** Everything that decides about calls, as a value. The order of the members is their rank. */
+export interface RuleSet {
+  readonly mode: Mode;
+  /** The organization's policy. */
+  readonly policy: {
+    readonly exclude: readonly Rule[];
+    readonly ask: readonly Rule[];
+    readonly allow: readonly Rule[];
+  };
+  /** `--exclude`, `--ask` and `--allow`, in the order of the command line. */
+  readonly options: { readonly exclude: readonly Rule[]; readonly ordered: readonly OrderedRule[] };
+  /** The configuration and the agent's file. */
+  readonly configuration: { readonly exclude: readonly Rule[]; readonly ordered: readonly OrderedRule[] };
+  /** Keys of approved calls (`approvalKey`). */
+  readonly saved: ReadonlySet<string>;
+  /** Commands run in a sandbox that cannot write, in plan mode. */
+  readonly readOnlySandbox: boolean;
+  /** Somebody can be asked. */
+  readonly interactive: boolean;
+  /** Where gw keeps its configuration, approvals and record: absolute, links resolved. Writing there always asks. */
+  readonly ownFolder: string | null;
+}
+
+/** A call with everything that had to be looked up, so that judging it is a pure function. */
+export interface Call {
+  readonly tool: string;
+  readonly effect: Effect;
+  readonly target: ToolTarget;
+  /** Of a target that is a path: where it leads; null where it cannot be found out. */
+  readonly place?: Place | null;
+  /** Of a Bash line. */
+  readonly line?: ParsedLine;
+}
+
+export type Decision = PermissionDecision;

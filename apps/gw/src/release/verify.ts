@@ -1,0 +1,113 @@
+import { createHash, verify } from 'node:crypto';
+import { constants, createReadStream } from 'node:fs';
+import { lstat, open, readdir } from 'node:fs/promises';
+import { join, relative, sep } from 'node:path';
+import type { VerificationKey } from '@gateway/ledger';
+import { MANIFEST, type Manifest, parseManifest, SIGNATURE } from './manifest.ts';
+import { compareVersions } from './version.ts';
+
+/** What is wrong with a bundle, and the file it is about. */
+export interface BundleFault {
+  readonly fault: 'no-bundle' | 'signature' | 'rollback' | 'changed' | 'missing' | 'extra';
+  /** Relative to the bundle. */
+  readonly file: string;
+  /** A sentence. */
+  readonly says: string;
+}
+
+export interface VerifiedBundle {
+  /** Null where the manifest cannot be trusted. */
+  readonly version: string | null;
+  readonly files: number;
+  /** Empty where the bundle is as it was signed. */
+  readonly faults: readonly BundleFault[];
+}
+
+const LARGEST_MANIFEST = 64 * 2 ** 20;
+
+/** The two files that every bundle has; null where the folder holds none. */
+export interface Sealed {
+  readonly manifest: Buffer;
+  readonly signature: Buffer;
+}
+
+export async function readSealed(folder: string): Promise<Sealed | null> {
+  const [manifest, signature] = await Promise.all([MANIFEST, SIGNATURE].map((name) => readPlain(join(folder, name))));
+  return manifest == null || signature == null ? null : { manifest, signature };
+}
+
+async function readPlain(path: string): Promise<Buffer | null> {
+  try {
+    const file = await open(path, constants.O_RDONLY | (constants.O_NOFOLLOW ?? 0) | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stats = await file.stat();
+      return stats.isFile() && stats.size <= LARGEST_MANIFEST ? await file.readFile() : null;
+    } finally {
+      await file.close();
+    }
+  } catch {
+    return null;
+  }
+}
+
+/**
+ * Verifies a bundle without the network: the signature first, for nothing that the manifest says counts without it; then
+ * that the version is not behind the current one; then every file, and that there is no other.
+ * @param current the version that is in use; null checks no rollback.
+ */
+export async function verifyBundle(
+  folder: string,
+  { manifest: bytes, signature }: Sealed,
+  { key }: VerificationKey,
+  current: string | null,
+): Promise<VerifiedBundle> {
+  if (signature.length !== 64 || !verify(null, bytes, key, signature)) {
+    return untrusted('The signature does not fit: another key signed this bundle, or release.json was changed.');
+  }
+  const manifest = parseManifest(bytes.toString('utf8'));
+  if (manifest === null) return untrusted('This version of gw cannot read the signed manifest. Update gw.');
+  const { version, files } = manifest;
+  const faults: BundleFault[] = [];
+  if (current !== null && compareVersions(version, current) < 0) {
+    const says = `The bundle has version ${version}, which is behind ${current}: this would be a rollback.`;
+    faults.push({ fault: 'rollback', file: MANIFEST, says });
+  }
+  return { version, files: files.length, faults: [...faults, ...(await fileFaults(folder, manifest))] };
+}
+
+function untrusted(says: string): VerifiedBundle {
+  return { version: null, files: 0, faults: [{ fault: 'signature', file: MANIFEST, says }] };
+}
+
+async function fileFaults(folder: string, { files }: Manifest): Promise<readonly BundleFault[]> {
+  const faults: BundleFault[] = [];
+  const known = new Set([MANIFEST, SIGNATURE]);
+  for (const { path, size, sha256 } of files) {
+    known.add(path);
+    const stats = await lstat(join(folder, path)).catch(() => null);
+    if (stats === null) faults.push({ fault: 'missing', file: path, says: 'The file is missing.' });
+    else if (!stats.isFile()) faults.push({ fault: 'changed', file: path, says: 'It is no plain file.' });
+    else if (stats.size !== size || (await digestOf(join(folder, path))) !== sha256) {
+      faults.push({ fault: 'changed', file: path, says: 'The content was changed.' });
+    }
+  }
+  for (const path of await entriesOf(folder)) {
+    if (!known.has(path)) faults.push({ fault: 'extra', file: path, says: 'The file does not belong to the bundle.' });
+  }
+  return faults;
+}
+
+async function digestOf(path: string): Promise<string> {
+  const hash = createHash('sha256');
+  for await (const chunk of createReadStream(path) as AsyncIterable<Buffer>) hash.update(chunk);
+  return hash.digest('hex');
+}
+
+/** Everything below a folder but the folders themselves; links are not followed. */
+async function entriesOf(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => !entry.isDirectory())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}

@@ -1,0 +1,95 @@
+import * as http from 'node:http';
+import type { Environment } from '../environment.ts';
+import { CommandFailed, WrongUsage } from '../fault.ts';
+import { tokenOf } from './token-file.ts';
+
+/** A served session, as `gw remote` and `gw remote-test` reach it. */
+export interface ServeClient {
+  readonly url: string;
+  ask(method: 'GET' | 'POST', path: string, body?: object): Promise<Readonly<Record<string, unknown>>>;
+  /** Hands over every event of the session until the signal is aborted or the instance ends. */
+  events(onEvent: (event: unknown) => void, onReady: () => void, signal: AbortSignal): Promise<void>;
+}
+
+const PATIENCE_MS = 10_000;
+const LOOPBACK = new Set(['localhost', '127.0.0.1', '[::1]']);
+
+/**
+ * The instance at an address. Its token is GATEWAY_SERVE_TOKEN, else what `gw serve` kept for the port.
+ * @throws WrongUsage for an address that is none or is not on this machine, CommandFailed without a token.
+ */
+export async function connectTo(environment: Environment, address: string): Promise<ServeClient> {
+  const url = URL.parse(address);
+  if (url === null || url.protocol !== 'http:' || !LOOPBACK.has(url.hostname))
+    throw new WrongUsage(
+      `--url must be the http address of an instance on this machine, not ${JSON.stringify(address)}.`,
+    );
+  const port = Number(url.port === '' ? 80 : url.port);
+  const home = environment.homeDirectory;
+  const token = environment.variables.get('GATEWAY_SERVE_TOKEN') ?? (home === null ? null : await tokenOf(home, port));
+  const origin = `http://${url.hostname}:${port}`;
+  if (token === null)
+    throw new CommandFailed(
+      `No token is known for ${origin}. Start gw serve --port ${port}, or set GATEWAY_SERVE_TOKEN.`,
+    );
+
+  function open(method: string, path: string, body: string | null, signal: AbortSignal): Promise<http.IncomingMessage> {
+    return new Promise((resolve, reject) => {
+      const headers = {
+        authorization: `Bearer ${token}`,
+        ...(body === null ? {} : { 'content-type': 'application/json' }),
+      };
+      const request = http.request(`${origin}${path}`, { method, headers, signal, agent: false }, resolve);
+      request.on('error', (error) => {
+        reject(
+          signal.aborted
+            ? error
+            : new CommandFailed(`${origin} does not answer: ${error.message}. Is gw serve running there?`),
+        );
+      });
+      request.end(body ?? undefined);
+    });
+  }
+
+  return {
+    url: origin,
+    async ask(method, path, body) {
+      const response = await open(
+        method,
+        path,
+        body === undefined ? null : JSON.stringify(body),
+        AbortSignal.timeout(PATIENCE_MS),
+      );
+      const chunks: Buffer[] = [];
+      for await (const chunk of response as AsyncIterable<Buffer>) chunks.push(chunk);
+      const text = Buffer.concat(chunks).toString();
+      const value = parsed(text);
+      if (value === null) throw new CommandFailed(`${origin} is no gw serve: its answer is not JSON.`);
+      if (response.statusCode !== 200)
+        throw new CommandFailed(`${origin} answered ${response.statusCode}: ${String(value['error'])}`);
+      return value;
+    },
+    async events(onEvent, onReady, signal) {
+      const response = await open('GET', '/events', null, signal);
+      if (response.statusCode !== 200)
+        throw new CommandFailed(`${origin} answered ${response.statusCode} to GET /events.`);
+      onReady();
+      const { eventData } = await import('../models/event-stream.ts');
+      for await (const data of eventData(response)) {
+        const event = parsed(data);
+        if (event !== null) onEvent(event);
+      }
+    },
+  };
+}
+
+function parsed(text: string): Readonly<Record<string, unknown>> | null {
+  try {
+    const value: unknown = JSON.parse(text);
+    return typeof value === 'object' && value !== null && !Array.isArray(value)
+      ? (value as Record<string, unknown>)
+      : null;
+  } catch {
+    return null;
+  }
+}

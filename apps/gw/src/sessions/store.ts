@@ -1,0 +1,68 @@
+import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
+import { join } from 'node:path';
+import type { SessionState } from '../agent/types.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../fault.ts';
+import { ownFolder, replaceFile } from '../files/replace.ts';
+import { readState } from './shape.ts';
+
+/** The sessions of a user: one file each, replaced as a whole. */
+export interface SessionStore {
+  save(state: SessionState): Promise<void>;
+  /** Null where there is none of this identifier. */
+  load(id: string): Promise<SessionState | null>;
+  /** The newest first. Files that hold no session are moved aside, and named in `aside`. */
+  list(): Promise<{ readonly sessions: readonly SessionState[]; readonly aside: readonly string[] }>;
+}
+
+const IDENTIFIER = /^[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}$/;
+
+/** @param home the user's home directory; the sessions are in `.gateway/sessions` below it. */
+export function createSessionStore(home: string): SessionStore {
+  const folder = join(home, '.gateway', 'sessions');
+  const pathOf = (id: string): string => join(folder, `${id}.json`);
+
+  async function moveAside(name: string): Promise<string> {
+    const damaged = join(folder, 'damaged');
+    await mkdir(damaged, { recursive: true, mode: 0o700 });
+    const to = join(damaged, `${name}.${Date.now()}`);
+    await rename(join(folder, name), to);
+    return `${join(folder, name)} holds no session. It was moved to ${to}.`;
+  }
+
+  return {
+    async save(state) {
+      try {
+        await ownFolder(folder);
+        await replaceFile(pathOf(state.id), `${JSON.stringify(state)}\n`);
+      } catch (error) {
+        throw new CommandFailed(`The session cannot be saved in ${folder}: ${reasonOf(error)}`);
+      }
+    },
+    async load(id) {
+      if (!IDENTIFIER.test(id)) return null;
+      const text = await readFile(pathOf(id), 'utf8').catch(() => null);
+      const state = text === null ? null : readState(text);
+      return state?.id === id ? state : null;
+    },
+    async list() {
+      const names = await readdir(folder, { withFileTypes: true }).catch((error: unknown) => {
+        if (systemCodeOf(error) === 'ENOENT') return [];
+        throw new CommandFailed(`The sessions in ${folder} cannot be read: ${reasonOf(error)}`);
+      });
+      const sessions: SessionState[] = [];
+      const aside: string[] = [];
+      for (const entry of names) {
+        if (!entry.name.endsWith('.json') || entry.isDirectory()) continue;
+        const text = await readFile(join(folder, entry.name), 'utf8').catch(() => null);
+        if (text === null) continue; // removed meanwhile
+        const state = readState(text);
+        if (state !== null && entry.name === `${state.id}.json`) sessions.push(state);
+        else aside.push(await moveAside(entry.name));
+      }
+      sessions.sort((one, other) =>
+        one.updatedAt < other.updatedAt ? 1 : one.updatedAt > other.updatedAt ? -1 : other.id < one.id ? -1 : 1,
+      );
+      return { sessions, aside };
+    },
+  };
+}

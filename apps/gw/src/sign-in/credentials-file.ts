@@ -1,0 +1,93 @@
+import { chmod, stat } from 'node:fs/promises';
+import { join } from 'node:path';
+import * as z from 'zod';
+import { WrongUsage } from '../fault.ts';
+import { withLock } from '../files/lock.ts';
+import { MENDS, readText } from '../files/reading.ts';
+import { ownFolder, replaceFile } from '../files/replace.ts';
+
+const keyShape = z.object({
+  kind: z.literal('key'),
+  key: z.string().min(1),
+});
+const tokenShape = z.object({
+  kind: z.literal('token'),
+  issuer: z.string(),
+  clientId: z.string(),
+  /** Which of the two tokens the gateway accepts. */
+  sends: z.enum(['idToken', 'accessToken']),
+  idToken: z.string(),
+  accessToken: z.string(),
+  refreshToken: z.string().nullable(),
+  /** When the token that is sent expires, ISO 8601. */
+  expiresAt: z.string(),
+});
+const fileShape = z.object({
+  version: z.literal(1),
+  /** By the gateway's base address. */
+  gateways: z.record(z.string(), z.discriminatedUnion('kind', [keyShape, tokenShape])),
+});
+
+export type KeyCredential = z.infer<typeof keyShape>;
+export type TokenCredential = z.infer<typeof tokenShape>;
+export type Credential = KeyCredential | TokenCredential;
+type Gateways = z.infer<typeof fileShape>['gateways'];
+
+/** What `gw login` keeps: `~/.gateway/credentials.json`, which its owner alone can read. */
+export interface CredentialsFile {
+  read(gateway: string): Promise<Credential | null>;
+  /**
+   * Replaces what is kept for a gateway by what `change` makes of it, while no other process does. Null removes it.
+   * @returns what is kept now.
+   */
+  update(
+    gateway: string,
+    change: (kept: Credential | null) => Promise<Credential | null>,
+    patienceMs?: number,
+  ): Promise<Credential | null>;
+}
+
+export function credentialsFile(home: string): CredentialsFile {
+  const folder = join(home, '.gateway');
+  const path = join(folder, 'credentials.json');
+
+  async function readAll(): Promise<Gateways> {
+    const read = await readText(path);
+    if (read.state === 'absent') return {};
+    if (read.state !== 'read') throw new WrongUsage(`${path} cannot be read (${read.state}). ${MENDS[read.state]}`);
+    await closeToOthers(path);
+    const parsed = fileShape.safeParse(jsonIn(read.text));
+    if (parsed.success) return parsed.data.gateways;
+    throw new WrongUsage(`${path} is damaged. Remove it, then sign in again: gw login.`);
+  }
+
+  return {
+    read: async (gateway) => (await readAll())[gateway] ?? null,
+    async update(gateway, change, patienceMs) {
+      await ownFolder(folder);
+      const work = async (): Promise<Credential | null> => {
+        const { [gateway]: kept, ...others } = await readAll();
+        const changed = await change(kept ?? null);
+        if (changed === null && kept === undefined) return null;
+        const gateways = changed === null ? others : { ...others, [gateway]: changed };
+        await replaceFile(path, `${JSON.stringify({ version: 1, gateways }, null, 2)}\n`);
+        return changed;
+      };
+      return withLock(`${path}.lock`, work, patienceMs);
+    },
+  };
+}
+
+function jsonIn(text: string): unknown {
+  try {
+    return JSON.parse(text);
+  } catch {
+    return null;
+  }
+}
+
+/** A file that was copied or restored from a backup may have lost its mode. */
+async function closeToOthers(path: string): Promise<void> {
+  const stats = await stat(path).catch(() => null);
+  if (stats !== null && (stats.mode & 0o077) !== 0) await chmod(path, 0o600).catch(() => undefined);
+}

@@ -1,0 +1,69 @@
+import { CommandFailed } from '../fault.ts';
+import { credentialsFile, type TokenCredential } from './credentials-file.ts';
+import type { DeviceCode } from './device-flow.ts';
+import { probe } from './probe.ts';
+import { expiryOf } from './tokens.ts';
+
+/** Exit code where the gateway refuses (the contract of `gw`, Running). */
+const REFUSED = 4;
+
+export interface LoginPorts {
+  readonly home: string;
+  readonly now: () => Date;
+  readonly fetch: typeof globalThis.fetch;
+  readonly signal: AbortSignal;
+}
+
+/** A sign-in that the gateway accepted and that is kept now. */
+export interface SignedIn {
+  /** The endpoints that the gateway serves. */
+  readonly endpoints: readonly string[];
+  /** Null for an account key. */
+  readonly token: TokenCredential | null;
+}
+
+/** Keeps an account key, once the gateway has accepted it. */
+export async function loginWithKey(gateway: string, key: string, ports: LoginPorts): Promise<SignedIn> {
+  const answer = await probe(gateway, key, ports.fetch);
+  if (!answer.accepted) {
+    throw new CommandFailed(
+      `${gateway} does not accept the key (${answer.status}): ${answer.sentence} Nothing was kept.`,
+      REFUSED,
+    );
+  }
+  await credentialsFile(ports.home).update(gateway, async () => ({ kind: 'key', key }));
+  return { endpoints: answer.endpoints, token: null };
+}
+
+export type FlowPorts =
+  | { readonly flow: 'code'; readonly show: (address: string) => void }
+  | { readonly flow: 'device'; readonly show: (code: DeviceCode) => void };
+
+/** Signs in at the identity provider that the gateway names, and keeps the tokens once the gateway has accepted one. */
+export async function loginWithProvider(gateway: string, ports: LoginPorts, flow: FlowPorts): Promise<SignedIn> {
+  const { connectProvider, readProviderAddress, tokensIn } = await import('./identity-provider.ts');
+  const address = await readProviderAddress(gateway, ports.fetch);
+  const provider = await connectProvider(address, ports.fetch);
+  const answer =
+    flow.flow === 'code'
+      ? await (await import('./code-flow.ts')).signInWithCode(provider, { show: flow.show, signal: ports.signal })
+      : await (await import('./device-flow.ts')).signInWithDevice(provider, { show: flow.show, signal: ports.signal });
+  const tokens = tokensIn(answer);
+  // The gateway's audience is the client, as a rule: then it takes the identity token. Else it takes the access token.
+  let refusal: string | null = null;
+  for (const sends of ['idToken', 'accessToken'] as const) {
+    const accepted = await probe(gateway, tokens[sends], ports.fetch);
+    if (!accepted.accepted) {
+      refusal ??= `(${accepted.status}): ${accepted.sentence}`;
+      continue;
+    }
+    const expiresAt = expiryOf(tokens[sends], ports.now()).toISOString();
+    const token: TokenCredential = { kind: 'token', ...address, sends, ...tokens, expiresAt };
+    await credentialsFile(ports.home).update(gateway, async () => token);
+    return { endpoints: accepted.endpoints, token };
+  }
+  throw new CommandFailed(
+    `You signed in at ${address.issuer}, but ${gateway} does not accept you ${refusal} Nothing was kept.`,
+    REFUSED,
+  );
+}

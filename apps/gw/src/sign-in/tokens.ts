@@ -1,0 +1,21 @@
+import { claimsIn } from '../organization/subject.ts';
+import type { TokenCredential } from './credentials-file.ts';
+
+/** Tokens are refreshed this long before they expire: clocks differ, and a call takes its time to arrive. */
+const EARLY_MS = 120_000;
+/** Of a token that does not say when it expires. */
+const USUAL_LIFETIME_MS = 300_000;
+
+/** When a token expires, as it says itself. */
+export function expiryOf(token: string, now: Date): Date {
+  const { exp } = claimsIn(token);
+  return typeof exp === 'number' ? new Date(exp * 1000) : new Date(now.getTime() + USUAL_LIFETIME_MS);
+}
+
+export function isDue({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
+  return Date.parse(expiresAt) - now.getTime() < EARLY_MS;
+}
+
+export function hasExpired({ expiresAt }: Pick<TokenCredential, 'expiresAt'>, now: Date): boolean {
+  return Date.parse(expiresAt) <= now.getTime();
+}

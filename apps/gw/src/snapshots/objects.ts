@@ -1,0 +1,105 @@
+import { createHash } from 'node:crypto';
+import {
+  chmod,
+  lstat,
+  mkdir,
+  readdir,
+  readFile,
+  readlink,
+  rename,
+  rm,
+  stat,
+  symlink,
+  utimes,
+  writeFile,
+} from 'node:fs/promises';
+import { dirname, join } from 'node:path';
+
+/** A file as it was: null where there was none. */
+export type Kept = null | { readonly digest: string; readonly mode: number } | { readonly link: string } | 'not kept';
+
+/** A larger file is not copied. */
+const LARGEST_BYTES = 16 * 1024 * 1024;
+/** Bytes of all copies: beyond the first number the oldest are removed, down to the second. */
+const MOST_BYTES = 1024 * 1024 * 1024;
+const FEWER_BYTES = 700 * 1024 * 1024;
+
+/** Copies of files by their content, below `~/.gateway/undo`. */
+export interface Objects {
+  keep(path: string): Promise<Kept>;
+  /** Makes a file what it was. False where its copy is gone. */
+  restore(path: string, kept: Kept): Promise<boolean>;
+  prune(): Promise<void>;
+}
+
+export function createObjects(directory: string): Objects {
+  const pathOf = (digest: string): string => join(directory, digest.slice(0, 2), digest);
+  return {
+    async keep(path) {
+      const found = await lstat(path).catch(() => null);
+      if (found === null) return null;
+      if (found.isSymbolicLink()) return { link: await readlink(path) };
+      if (!found.isFile() || found.size > LARGEST_BYTES) return 'not kept';
+      const bytes = await readFile(path).catch(() => null);
+      if (bytes === null) return 'not kept';
+      const digest = createHash('sha256').update(bytes).digest('hex');
+      const to = pathOf(digest);
+      const now = new Date();
+      const known = await utimes(to, now, now).then(
+        () => true,
+        () => false,
+      );
+      if (!known) {
+        await mkdir(dirname(to), { recursive: true, mode: 0o700 });
+        await writeFile(`${to}.${process.pid}`, bytes, { mode: 0o600 });
+        await rename(`${to}.${process.pid}`, to);
+      }
+      return { digest, mode: found.mode & 0o777 };
+    },
+    async restore(path, kept) {
+      if (kept === 'not kept') return false;
+      if (kept === null) {
+        await rm(path, { force: true });
+        return true;
+      }
+      if ('link' in kept) {
+        await mkdir(dirname(path), { recursive: true });
+        await rm(path, { force: true });
+        await symlink(kept.link, path);
+        return true;
+      }
+      const bytes = await readFile(pathOf(kept.digest)).catch(() => null);
+      if (bytes === null) return false;
+      await mkdir(dirname(path), { recursive: true });
+      // Never through a link that took the place of the file.
+      if ((await lstat(path).catch(() => null))?.isSymbolicLink() === true) await rm(path);
+      await writeFile(path, bytes);
+      await chmod(path, kept.mode);
+      return true;
+    },
+    async prune() {
+      const names = await readdir(directory, { recursive: true }).catch(() => []);
+      const files = (
+        await Promise.all(
+          names.map(async (name) => ({
+            path: join(directory, name),
+            found: await stat(join(directory, name)).catch(() => null),
+          })),
+        )
+      ).flatMap(({ path, found }) =>
+        found?.isFile() === true ? [{ path, size: found.size, used: found.mtimeMs }] : [],
+      );
+      let total = files.reduce((sum, { size }) => sum + size, 0);
+      if (total <= MOST_BYTES) return;
+      for (const { path, size } of files.toSorted((one, other) => one.used - other.used)) {
+        if (total <= FEWER_BYTES) break;
+        await rm(path, { force: true });
+        total -= size;
+      }
+    },
+  };
+}
+
+export function isSame(one: Kept, other: Kept): boolean {
+  return one !== 'not kept' && JSON.stringify(one) === JSON.stringify(other);
+}

@@ -1,0 +1,50 @@
+import { execFile } from 'node:child_process';
+import { lstat, readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+import { promisify } from 'node:util';
+
+/** Files that a look at the project takes in: in a larger one, changes of commands beyond them are not undone. */
+const MOST_FILES = 20_000;
+const LISTING_BYTES = 64 * 1024 * 1024;
+const PASSED_OVER = new Set(['.git', 'node_modules']);
+
+/** What tells that a file changed without reading it, by absolute path. */
+export type Look = ReadonlyMap<string, string>;
+
+/** The files of the project that git does not ignore; without git, all but `node_modules`. Git's own state is left out. */
+export async function lookAtProject(project: string): Promise<Look> {
+  const names = (await gitFiles(project)) ?? (await walked(project));
+  const marks = await Promise.all(
+    names.slice(0, MOST_FILES).map(async (name) => {
+      const path = join(project, name);
+      const found = await lstat(path, { bigint: true }).catch(() => null);
+      if (found === null || found.isDirectory()) return null;
+      return [path, `${found.size} ${found.mtimeNs} ${found.ctimeNs} ${found.ino} ${found.mode}`] as const;
+    }),
+  );
+  return new Map(marks.filter((mark) => mark !== null));
+}
+
+async function gitFiles(project: string): Promise<readonly string[] | null> {
+  const words = ['-c', 'core.fsmonitor=false', 'ls-files', '-z', '--cached', '--others', '--exclude-standard'];
+  const options = { cwd: project, maxBuffer: LISTING_BYTES, timeout: 20_000 };
+  try {
+    const { stdout } = await promisify(execFile)('git', words, options);
+    return [...new Set(stdout.split('\0').filter(Boolean))];
+  } catch {
+    return null;
+  }
+}
+
+async function walked(project: string): Promise<readonly string[]> {
+  const names: string[] = [];
+  const queue = [''];
+  for (let at = queue.shift(); at !== undefined && names.length < MOST_FILES; at = queue.shift()) {
+    for (const entry of await readdir(join(project, at), { withFileTypes: true }).catch(() => [])) {
+      if (PASSED_OVER.has(entry.name)) continue;
+      if (entry.isDirectory()) queue.push(join(at, entry.name));
+      else names.push(join(at, entry.name));
+    }
+  }
+  return names;
+}

@@ -1,0 +1,87 @@
+import { relative } from 'node:path';
+import type { Restored, Snapshots } from '../agent/types.ts';
+import { createObjects, isSame, type Kept } from './objects.ts';
+import { type Look, lookAtProject } from './project-files.ts';
+
+interface Turn {
+  readonly turn: number;
+  /** By absolute path. */
+  readonly files: ReadonlyMap<string, { readonly before: Kept; readonly after: Kept }>;
+}
+
+/**
+ * Copies of what turns change, commands included, so that it can be undone and redone while the session is open.
+ * @param directory where the copies are kept
+ */
+export function createSnapshots(project: string, directory: string): Snapshots {
+  const objects = createObjects(directory);
+  const done: Turn[] = [];
+  const undone: Turn[] = [];
+  /** Copies of files as they were at the latest look, with the mark that tells a change. */
+  const copies = new Map<string, { readonly mark: string; readonly kept: Kept }>();
+  let number = 0;
+  let before = new Map<string, Kept>();
+  let look: Look | null = null;
+  let pruned = false;
+
+  const remember = (path: string, kept: Kept): void => {
+    if (!before.has(path)) before.set(path, kept);
+  };
+
+  return {
+    async begin(turn) {
+      number = turn;
+      before = new Map();
+      if (!pruned) await objects.prune();
+      pruned = true;
+    },
+    async beforeWrite(path) {
+      if (!before.has(path)) remember(path, await objects.keep(path));
+    },
+    async beforeCommand() {
+      look = await lookAtProject(project);
+      for (const [path, mark] of look) {
+        if (copies.get(path)?.mark !== mark) copies.set(path, { mark, kept: await objects.keep(path) });
+      }
+    },
+    async afterCommand() {
+      if (look === null) return;
+      const now = await lookAtProject(project);
+      for (const [path, mark] of look) if (now.get(path) !== mark) remember(path, copies.get(path)?.kept ?? 'not kept');
+      for (const path of now.keys()) if (!look.has(path)) remember(path, null);
+      look = null;
+    },
+    async end() {
+      const files = new Map<string, { readonly before: Kept; readonly after: Kept }>();
+      for (const [path, kept] of before) {
+        const after = await objects.keep(path);
+        if (!isSame(kept, after)) files.set(path, { before: kept, after });
+      }
+      before = new Map();
+      if (files.size === 0) return;
+      done.push({ turn: number, files });
+      undone.length = 0;
+    },
+    undo: () => move(done, undone, 'before', 'after'),
+    redo: () => move(undone, done, 'after', 'before'),
+  };
+
+  async function move(
+    from: Turn[],
+    to: Turn[],
+    wanted: 'before' | 'after',
+    expected: 'before' | 'after',
+  ): Promise<Restored | null> {
+    const turn = from.pop();
+    if (turn === undefined) return null;
+    const files: string[] = [];
+    const conflicts: string[] = [];
+    for (const [path, states] of turn.files) {
+      const untouched = isSame(await objects.keep(path), states[expected]);
+      const restored = untouched && (await objects.restore(path, states[wanted]).catch(() => false));
+      (restored ? files : conflicts).push(relative(project, path));
+    }
+    to.push(turn);
+    return { turn: turn.turn, files: files.toSorted(), conflicts: conflicts.toSorted() };
+  }
+}

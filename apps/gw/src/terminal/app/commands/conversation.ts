@@ -1,0 +1,115 @@
+import type { AgentSession } from '../../../agent/types.ts';
+import { type App, hint, say } from '../app.ts';
+import { inBackground } from '../background.ts';
+import type { SlashCommand } from './command.ts';
+
+const MOST_SESSIONS = 100;
+
+async function choose(app: App): Promise<void> {
+  const current = app.session().state.id;
+  const sessions = (await app.host.sessions()).filter(({ id }) => id !== current).slice(0, MOST_SESSIONS);
+  if (sessions.length === 0) {
+    say(app, 'There is no other session of this project.', { dim: true });
+    return;
+  }
+  app.state.picker = {
+    title: 'Resume a session of this project',
+    items: sessions.map(
+      ({ title, updatedAt, turns }) => `${dayOf(updatedAt)}  ${title || 'Untitled'} (${turns} turns)`,
+    ),
+    selected: 0,
+    choose: (index) => {
+      const chosen = sessions[index];
+      if (chosen !== undefined) inBackground(app, () => opened(app, app.host.resume(chosen.id)));
+    },
+  };
+  app.screen.refresh();
+}
+
+/** Shows another session, or says why it could not be opened. */
+async function opened(app: App, session: Promise<AgentSession>): Promise<void> {
+  try {
+    await app.use(await session);
+  } catch (error) {
+    say(app, error instanceof Error ? error.message : String(error), { color: 'red' });
+  }
+}
+
+function dayOf(instant: string): string {
+  return instant.slice(0, 16).replace('T', ' ');
+}
+
+export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
+  { name: 'clear', about: 'begin a new conversation', run: (_, app) => opened(app, app.host.fresh()) },
+  { name: 'resume', about: 'go on with an earlier session', run: (_, app) => choose(app) },
+  { name: 'sessions', about: 'choose among the sessions of this project', run: (_, app) => choose(app) },
+  {
+    name: 'fork',
+    about: 'go on with a copy of this session, under a new identifier',
+    run: async (_, app) => {
+      const before = app.session().state.id;
+      await opened(app, app.host.fork(before));
+      if (app.session().state.id !== before) say(app, `This is a copy; ${before} stays as it is.`, { dim: true });
+    },
+  },
+  {
+    name: 'title',
+    about: 'name this session: /title Fix the parser',
+    whileRunning: true,
+    run: async (argument, app) => {
+      if (argument === '') {
+        say(app, app.session().state.title || 'This session has no title yet.');
+        return;
+      }
+      await app.session().setTitle(argument);
+      say(app, `The session is now called “${app.session().state.title}”.`, { dim: true });
+    },
+  },
+  {
+    name: 'compact',
+    about: 'summarize the older part of the conversation',
+    run: (_, app, turns) => turns.run('Compacting', () => app.session().compact()),
+  },
+  {
+    name: 'undo',
+    about: 'restore the files and the conversation as they were before the latest turn',
+    run: async (_, app) => {
+      const restored = await app.session().snapshots.undo();
+      const dropped = await app.session().rewind(1);
+      if (restored === null && dropped.length === 0) {
+        hint(app, 'There is nothing to undo.');
+        return;
+      }
+      reportRestored(app, 'Undone', restored, dropped.at(-1));
+    },
+  },
+  {
+    name: 'redo',
+    about: 'bring back what /undo took away',
+    run: async (_, app) => {
+      const restored = await app.session().snapshots.redo();
+      const returned = await app.session().restore();
+      if (restored === null && returned.length === 0) {
+        hint(app, 'There is nothing to redo.');
+        return;
+      }
+      reportRestored(app, 'Redone', restored, returned.at(-1));
+    },
+  },
+];
+
+function reportRestored(
+  app: App,
+  what: string,
+  restored: { readonly files: readonly string[]; readonly conflicts: readonly string[] } | null,
+  message: string | undefined,
+): void {
+  const files = restored?.files ?? [];
+  const conflicts = restored?.conflicts ?? [];
+  say(app, `${what}${message === undefined ? '' : `: “${message.split('\n')[0]?.slice(0, 60) ?? ''}”`}.`, {
+    bold: true,
+  });
+  say(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
+  if (conflicts.length > 0)
+    say(app, `Left alone, because they were changed since: ${conflicts.join(', ')}`, { color: 'yellow' });
+}

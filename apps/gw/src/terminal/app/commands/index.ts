@@ -1,0 +1,55 @@
+import { type App, hint, say } from '../app.ts';
+import type { Turns } from '../turns.ts';
+import type { SlashCommand } from './command.ts';
+import { CONVERSATION_COMMANDS } from './conversation.ts';
+import { SETTINGS_COMMANDS } from './settings.ts';
+
+const KEYS = [
+  'Enter             send; while a turn runs, queue',
+  'Shift+Enter, \\    new line (also Alt+Enter, Ctrl-J)',
+  'Shift+Tab         normal, plan mode, auto mode',
+  'Esc               interrupt; twice: edit an earlier message',
+  'Ctrl-C            clear the line; twice: leave',
+  '↑ ↓               earlier messages; ↑ edits a queued one',
+  '@                 a file of the project',
+  '!                 run a command yourself; the model does not see it',
+  'Ctrl-V            paste an image; Ctrl-G: write in $VISUAL or $EDITOR',
+  'Ctrl-A E U K W Y  begin, end, cut, cut, cut word, paste',
+];
+
+const OWN: readonly SlashCommand[] = [
+  {
+    name: 'help',
+    about: 'show commands and keys',
+    whileRunning: true,
+    run: (_, app) => {
+      const width = Math.max(...COMMANDS.map(({ name }) => name.length)) + 3;
+      say(app, COMMANDS.map(({ name, about }) => `/${name}`.padEnd(width) + about).join('\n'));
+      say(app, KEYS.join('\n'));
+    },
+  },
+];
+const EXIT: SlashCommand = { name: 'exit', about: 'leave', whileRunning: true, run: (_, app) => app.leave(0) };
+
+/** Every command, as `/help` lists them. */
+export const COMMANDS: readonly SlashCommand[] = [...OWN, ...CONVERSATION_COMMANDS, ...SETTINGS_COMMANDS, EXIT];
+
+/** Runs `/name argument`. False where the text names no command: a path, for instance. */
+export function runCommand(text: string, app: App, turns: Turns): boolean {
+  const [, name, argument = ''] = /^\/([\w-]+)(?:\s+([\s\S]*))?$/.exec(text) ?? [];
+  if (name === undefined) return false;
+  const command = COMMANDS.find((each) => each.name === name);
+  if (command === undefined) {
+    say(app, `There is no command /${name}. /help lists them.`, { color: 'yellow' });
+    return true;
+  }
+  if (app.state.activity !== null && command.whileRunning !== true) {
+    app.state.queue = [...app.state.queue, text];
+    hint(app, `/${name} waits for the end of the turn. Esc interrupts it.`);
+    return true;
+  }
+  Promise.resolve(command.run(argument.trim(), app, turns)).catch((error: unknown) => {
+    say(app, `/${name} failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+  });
+  return true;
+}

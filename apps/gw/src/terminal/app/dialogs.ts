@@ -1,0 +1,93 @@
+import { editorOf } from '../input/editor.ts';
+import type { InputEvent } from '../input/key.ts';
+import { type Line, line, span } from '../text/line.ts';
+import { safeText } from '../text/safe.ts';
+import { wrapWords } from '../text/wrap.ts';
+import { type App, columnsOf, hint, print } from './app.ts';
+import { editableArgument } from './argument.ts';
+import type { PendingQuestion } from './state.ts';
+
+/** So soon after the last letter, a key still belongs to the message that is being written. */
+const STILL_TYPING_MS = 400;
+
+/** The keys of a permission request. Anything else does nothing: no key approves by accident. */
+export function approvalKey(app: App, event: InputEvent, sinceTyped: number, interrupt: () => void): void {
+  const { state } = app;
+  const [approval] = state.approvals;
+  if (approval === undefined) return;
+  if (event.type === 'key' && event.name === 'escape') {
+    interrupt();
+    return;
+  }
+  if (event.type !== 'text' || sinceTyped < STILL_TYPING_MS) return;
+  const done = (): void => {
+    state.approvals = state.approvals.filter((each) => each !== approval);
+  };
+  switch (event.text.toLowerCase()) {
+    case 'y':
+      done();
+      app.session().decide(approval.id, { decision: 'allow' });
+      break;
+    case 'a':
+      done();
+      app.session().decide(approval.id, { decision: 'allow', remember: 'session' });
+      break;
+    case 'p':
+      done();
+      app.session().decide(approval.id, { decision: 'allow', remember: 'project' });
+      break;
+    case 'n':
+      done();
+      app.session().decide(approval.id, { decision: 'deny', stop: true });
+      break;
+    case 'e': {
+      const { label, text, apply } = editableArgument(approval.tool, approval.arguments);
+      state.argumentEdit = { approval, label, draft: state.editor, apply };
+      state.editor = editorOf(text, state.editor);
+      break;
+    }
+    default:
+      hint(app, 'Press y, a, p, n or e. Esc interrupts.');
+  }
+}
+
+/** The keys of a question with options. False where the key belongs to the editor: an answer in one's own words. */
+export function questionKey(app: App, word: string): boolean {
+  const { state } = app;
+  const [question] = state.questions;
+  if (question === undefined || question.selected >= question.options.length) {
+    if (word !== 'up' || question === undefined || question.options.length === 0 || state.editor.text !== '')
+      return false;
+    state.questions = [{ ...question, selected: question.options.length - 1 }, ...state.questions.slice(1)];
+    return true;
+  }
+  const { options, selected } = question;
+  const choose = (index: number): void => {
+    state.questions = [{ ...question, selected: index }, ...state.questions.slice(1)];
+  };
+  const answer = (index: number): void => {
+    const option = options[index];
+    if (option === undefined) {
+      choose(options.length); // in one's own words
+      return;
+    }
+    answerQuestion(app, question, option);
+  };
+  if (word === 'up') choose(Math.max(0, selected - 1));
+  else if (word === 'down') choose(Math.min(options.length, selected + 1));
+  else if (word === 'enter') answer(selected);
+  else if (/^[1-9]$/.test(word) && Number(word) <= options.length + 1) answer(Number(word) - 1);
+  return true;
+}
+
+/** Answers a question of the model; null declines it. Both stay above. */
+export function answerQuestion(app: App, { id, question }: PendingQuestion, answer: string | null): void {
+  app.state.questions = app.state.questions.filter((each) => each.id !== id);
+  const asked: Line = [span('? ', { color: 'yellow', bold: true }), span(safeText(question), { bold: true })];
+  const said = answer === null ? line('  Declined.', { dim: true }) : line(`  ${safeText(answer)}`);
+  print(
+    app,
+    [asked, said].flatMap((each) => wrapWords(each, columnsOf(app), { rest: [span('  ')] })),
+  );
+  app.session().answer(id, answer);
+}

@@ -1,0 +1,114 @@
+import { type InputEvent, wordOf } from '../input/key.ts';
+import { createKeyDecoder } from '../input/keys.ts';
+import { type App, hint } from './app.ts';
+import { answerQuestion, approvalKey, questionKey } from './dialogs.ts';
+import type { EditorControl } from './editing.ts';
+import type { Turns } from './turns.ts';
+
+/** A lone Escape and the beginning of a sequence look alike: after this time nothing more belongs to it. */
+const ESCAPE_MS = 30;
+const TWICE_MS = 1000;
+
+export interface Keyboard {
+  input(text: string): void;
+}
+
+/** Gives every key to what is in front: a permission, a question, a list, or else the editor. */
+export function createKeyboard(app: App, editor: EditorControl, turns: Turns): Keyboard {
+  const decoder = createKeyDecoder();
+  const { state, timers } = app;
+  let cancelFlush: (() => void) | null = null;
+  let leaving = Number.NEGATIVE_INFINITY; // when Ctrl-C was pressed with nothing to clear
+  let escaped = Number.NEGATIVE_INFINITY;
+  /** Keys that were meant for the editor must not decide about a permission that has just appeared. */
+  let typed = Number.NEGATIVE_INFINITY;
+
+  const controlC = (): void => {
+    if (timers.now() - leaving <= TWICE_MS) {
+      app.leave(0);
+      return;
+    }
+    leaving = timers.now();
+    if (editor.clear()) {
+      hint(app, 'Press Ctrl-C again to leave.');
+      return;
+    }
+    if (turns.interrupt()) hint(app, 'Interrupting. Press Ctrl-C again to leave.');
+    else hint(app, 'Press Ctrl-C again to leave.');
+  };
+
+  const escape = (): void => {
+    if (state.picker !== null) {
+      state.picker = null;
+      return;
+    }
+    if (editor.escape()) return;
+    const [question] = state.questions;
+    if (question !== undefined) {
+      answerQuestion(app, question, null);
+      return;
+    }
+    if (turns.interrupt()) {
+      escaped = Number.NEGATIVE_INFINITY;
+      return;
+    }
+    if (timers.now() - escaped <= TWICE_MS) {
+      escaped = Number.NEGATIVE_INFINITY;
+      turns.editEarlier();
+      return;
+    }
+    escaped = timers.now();
+    hint(app, 'Press Esc again to edit an earlier message.');
+  };
+
+  const pickerKey = (word: string): void => {
+    const { picker } = state;
+    if (picker === null) return;
+    const move = { up: -1, down: 1, pageup: -10, pagedown: 10 }[word];
+    if (move !== undefined) {
+      const selected = Math.max(0, Math.min(picker.items.length - 1, picker.selected + move));
+      state.picker = { ...picker, selected };
+    } else if (word === 'enter') {
+      state.picker = null;
+      picker.choose(picker.selected);
+    }
+  };
+
+  const handle = (event: InputEvent): void => {
+    if (event.type === 'focus') {
+      turns.focused(event.focused);
+      return;
+    }
+    const word = event.type === 'key' ? wordOf(event) : event.type === 'text' ? event.text : '';
+    if (word === 'ctrl+c' || (word === 'ctrl+d' && state.editor.text === '' && state.argumentEdit === null)) {
+      if (word === 'ctrl+c') controlC();
+      else app.leave(0);
+      return;
+    }
+    if (word === 'shift+tab') turns.cycleMode();
+    else if (state.approvals.length > 0 && state.argumentEdit === null)
+      approvalKey(app, event, timers.now() - typed, () => turns.interrupt());
+    else if (word === 'escape') escape();
+    else if (state.questions.length > 0 && questionKey(app, word)) return;
+    else if (state.picker !== null) pickerKey(word);
+    else {
+      if (event.type !== 'key' || word === 'backspace') typed = timers.now();
+      else if (word === 'enter') typed = Number.NEGATIVE_INFINITY;
+      editor.handle(event);
+    }
+  };
+
+  return {
+    input(text) {
+      cancelFlush?.();
+      cancelFlush = null;
+      for (const event of decoder.feed(text)) handle(event);
+      if (decoder.waiting)
+        cancelFlush = timers.after(ESCAPE_MS, () => {
+          for (const event of decoder.flush()) handle(event);
+          app.screen.draw();
+        });
+      app.screen.draw();
+    },
+  };
+}

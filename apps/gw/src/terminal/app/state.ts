@@ -1,0 +1,119 @@
+import type { ChecklistItem, Mode, Preview } from '../../agent/types.ts';
+import type { Token } from '../completion/token.ts';
+import { type Attachments, NO_ATTACHMENTS } from '../input/attachments.ts';
+import { type Editor, EMPTY_EDITOR } from '../input/editor.ts';
+import { type History, historyOf } from '../input/history.ts';
+
+/** A call that runs, or waits for a permission. */
+export interface RunningTool {
+  readonly id: string;
+  readonly tool: string;
+  readonly target: string;
+  /** The end of what it has printed so far. */
+  readonly output: string;
+  /** Its heading is on the scrollback already; `change`: with the change that it makes. */
+  readonly announced: 'no' | 'heading' | 'change';
+}
+export interface PendingApproval {
+  readonly id: string;
+  /** The call that asks. */
+  readonly call: string;
+  readonly tool: string;
+  readonly target: string;
+  readonly reason: string;
+  readonly arguments: string;
+  readonly preview: Preview | null;
+  readonly subAgent: string | null;
+}
+export interface PendingQuestion {
+  readonly id: string;
+  readonly question: string;
+  readonly options: readonly string[];
+  /** Of the options; one more than there are for an own answer. */
+  readonly selected: number;
+}
+/** A list of which one is chosen: sessions, models, earlier messages. */
+export interface Picker {
+  readonly title: string;
+  readonly items: readonly string[];
+  readonly selected: number;
+  readonly choose: (index: number) => void;
+}
+export interface Suggestions {
+  readonly token: Token;
+  readonly items: readonly { readonly value: string; readonly note: string }[];
+  readonly selected: number;
+}
+/** A call's argument that is being edited before it is approved. */
+export interface ArgumentEdit {
+  readonly approval: PendingApproval;
+  readonly label: string;
+  /** The editor's content from before. */
+  readonly draft: Editor;
+  /** The call's arguments with the edited text in them, as JSON; null where the text is none that fits. */
+  readonly apply: (text: string) => string | null;
+}
+/** What runs, for the line that says so. */
+export interface Activity {
+  readonly label: string;
+  readonly startedAt: number;
+}
+
+/** All that the live part is made of. The app replaces members; the views only read. */
+export interface UiState {
+  editor: Editor;
+  history: History;
+  attachments: Attachments;
+  suggestions: Suggestions | null;
+  mode: Mode;
+  model: string;
+  contextLength: number | null;
+  contextTokens: number;
+  /** Euros; null where the models have no prices. */
+  cost: number | null;
+  inputTokens: number;
+  outputTokens: number;
+  activity: Activity | null;
+  /** The end of the model's reasoning; it is never part of the answer. */
+  reasoning: string;
+  tools: readonly RunningTool[];
+  checklist: readonly ChecklistItem[];
+  approvals: readonly PendingApproval[];
+  argumentEdit: ArgumentEdit | null;
+  questions: readonly PendingQuestion[];
+  picker: Picker | null;
+  /** Messages that are sent once the turn is over. */
+  queue: readonly string[];
+  status: string;
+  hint: string;
+  /** Number of the spinner's picture. */
+  tick: number;
+}
+
+export function initialState(): UiState {
+  return {
+    editor: EMPTY_EDITOR,
+    history: historyOf([]),
+    attachments: NO_ATTACHMENTS,
+    suggestions: null,
+    mode: 'normal',
+    model: '',
+    contextLength: null,
+    contextTokens: 0,
+    cost: null,
+    inputTokens: 0,
+    outputTokens: 0,
+    activity: null,
+    reasoning: '',
+    tools: [],
+    checklist: [],
+    approvals: [],
+    argumentEdit: null,
+    questions: [],
+    picker: null,
+    queue: [],
+    status: '',
+    hint: '',
+    tick: 0,
+  };
+}

@@ -1,0 +1,113 @@
+import type { Message, Preview, TurnOutcome } from '../../agent/types.ts';
+import type { BlockOptions } from '../markdown/blocks.ts';
+import { createMarkdownStream, type Lexer } from '../markdown/stream.ts';
+import { BLANK, type Line, line, type Style, span } from '../text/line.ts';
+import { explicitText, safeText } from '../text/safe.ts';
+import { wrapWords } from '../text/wrap.ts';
+import { checklistLines } from '../view/checklist.ts';
+import type { Libraries } from './libraries.ts';
+
+/** Lines of a result that are shown; the model gets all of it. */
+const RESULT_ROWS = 8;
+const ERROR_ROWS = 4;
+/** Rows of a change that are shown before it is approved, and after one that needed no approval. */
+const APPROVAL_ROWS = 400;
+const DISPLAY_ROWS = 40;
+
+/** A message of the user as it stays above. */
+export function userLines(message: string, columns: number): Line[] {
+  return safeText(message)
+    .split('\n')
+    .flatMap((each, index) =>
+      wrapWords(line(each, { bold: true }), columns, {
+        first: [span(index === 0 ? '> ' : '  ', { color: 'cyan', bold: true })],
+        rest: [span('  ')],
+      }),
+    );
+}
+
+/** What a call will do, for a person who decides: nothing of it is left out without saying so. */
+export function previewLines(preview: Preview, columns: number, { loaded }: Libraries, most = APPROVAL_ROWS): Line[] {
+  switch (preview.kind) {
+    case 'diff':
+      return loaded.diff?.(preview, columns, most) ?? [];
+    case 'command': {
+      const note = preview.note === undefined ? [] : wrapWords(line(safeText(preview.note), { dim: true }), columns);
+      return [...prefixed(explicitText(preview.command), columns, '$ ', {}), ...note];
+    }
+    case 'checklist':
+      return checklistLines(preview.items, columns);
+    default:
+      return cut(prefixed(explicitText(preview.text), columns, '', {}), most);
+  }
+}
+
+/** What a call has given: a change as a diff, of anything else the end. */
+export function resultLines(
+  outcome: 'succeeded' | 'failed' | 'denied',
+  content: string,
+  display: Preview | undefined,
+  columns: number,
+  libraries: Libraries,
+): Line[] {
+  if (outcome === 'succeeded' && display !== undefined && display.kind !== 'command')
+    return indented(previewLines(display, columns - 2, libraries, DISPLAY_ROWS));
+  const style: Style = outcome === 'succeeded' ? { dim: true } : { color: 'red' };
+  // What the model is told besides the reason is of no use to the person.
+  const reason =
+    outcome === 'denied' ? content.replace(/^Denied: /, '').replace(/ The call was not run\.[\s\S]*$/, '') : content;
+  const text = safeText(reason).trim();
+  const rows = text === '' ? [] : text.split('\n');
+  if (outcome !== 'succeeded') {
+    const mark = outcome === 'denied' ? 'Denied: ' : 'Failed: ';
+    return indented(cut(prefixed(mark + rows.slice(0, ERROR_ROWS).join('\n'), columns - 2, '', style), ERROR_ROWS + 2));
+  }
+  const left = rows.length - RESULT_ROWS;
+  const shown = left > 0 ? rows.slice(-RESULT_ROWS) : rows;
+  const more = left > 0 ? [line(`… ${left} lines above`, { dim: true })] : [];
+  // A long line, a minified file for instance, is cut: the model has it whole.
+  const lines = shown.map((each) => line(each.length > columns - 2 ? `${each.slice(0, columns - 3)}…` : each, style));
+  return indented([...more, ...lines]);
+}
+
+/** How a turn ended, where that is not with its answer. */
+export function outcomeLines({ status, error }: TurnOutcome, columns: number): Line[] {
+  if (status === 'completed') return [];
+  if (status === 'interrupted') return [line('Interrupted.', { dim: true })];
+  const mark = status === 'refused' ? 'The gateway refused: ' : 'Failed: ';
+  return prefixed(mark + safeText(error?.message ?? 'no reason was given.'), columns, '', { color: 'red' });
+}
+
+/** A conversation that is resumed, as it was shown when it was written; calls by their names alone. */
+export function conversationLines(messages: readonly Message[], lexer: Lexer, options: BlockOptions): Line[] {
+  return messages.flatMap((message): Line[] => {
+    if (message.role === 'user') return [BLANK, ...userLines(textOfContent(message.content), options.columns)];
+    if (message.role !== 'assistant') return [];
+    const stream = createMarkdownStream(lexer);
+    stream.append(message.content);
+    const answer = stream.end(options);
+    const calls = (message.toolCalls ?? []).map(({ name }) => line(`● ${safeText(name)}`, { dim: true }));
+    return [...(answer.length > 0 ? [BLANK, ...answer] : []), ...(calls.length > 0 ? [BLANK, ...calls] : [])];
+  });
+}
+
+export function textOfContent(content: Extract<Message, { role: 'user' }>['content']): string {
+  if (typeof content === 'string') return content;
+  return content.map((part) => (part.type === 'text' ? part.text : '[Image]')).join('\n');
+}
+
+function prefixed(text: string, columns: number, prefix: string, style: Style): Line[] {
+  return text.split('\n').flatMap((each, index) =>
+    wrapWords(line(each, style), columns, {
+      first: [span(index === 0 ? prefix : ' '.repeat(prefix.length), { dim: true })],
+      rest: [span(' '.repeat(prefix.length + (prefix === '' ? 0 : 2)))],
+    }),
+  );
+}
+function indented(lines: readonly Line[]): Line[] {
+  return lines.map((each) => [span('  '), ...each]);
+}
+function cut(lines: readonly Line[], most: number): Line[] {
+  if (lines.length <= most) return [...lines];
+  return [...lines.slice(0, most), line(`… ${lines.length - most} more lines`, { dim: true })];
+}

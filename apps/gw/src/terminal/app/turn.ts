@@ -1,0 +1,175 @@
+import type { AgentEvent } from '../../agent/types.ts';
+import type { BlockOptions } from '../markdown/blocks.ts';
+import { createMarkdownStream, type MarkdownStream } from '../markdown/stream.ts';
+import { BLANK, type Line } from '../text/line.ts';
+import { explicitText } from '../text/safe.ts';
+import { toolHeading } from '../view/activity.ts';
+import { type App, columnsOf, print, say } from './app.ts';
+import { createInbox } from './inbox.ts';
+import { outcomeLines, previewLines, resultLines } from './transcript.ts';
+
+/** Shows what a session reports: finished lines go to the scrollback, the rest into the state. */
+export interface TurnView {
+  handle(event: AgentEvent): void;
+  /** The part of the answer that is still being written. Called at every drawing. */
+  live(): readonly Line[];
+  /** Resolves once everything that was reported is shown. */
+  idle(): Promise<void>;
+}
+
+/** Of a call's output, what may be shown while it runs. */
+const KEPT_OUTPUT = 4000;
+const KEPT_REASONING = 500;
+
+export function createTurnView(
+  app: App,
+  ended: (event: Extract<AgentEvent, { type: 'turn-ended' }>) => void,
+): TurnView {
+  const { state, libraries, screen } = app;
+  let answer: MarkdownStream | null = null;
+  const options = (): BlockOptions => ({ columns: columnsOf(app), highlight: libraries.loaded.highlight });
+
+  /** Everything of the answer that was not printed yet. */
+  const flush = (): void => {
+    if (answer === null) return;
+    screen.print(answer.end(options()));
+    answer = null;
+  };
+
+  const announce = (tool: string, target: string): void => print(app, [toolHeading(tool, target)]);
+
+  const apply = (event: AgentEvent): void => {
+    switch (event.type) {
+      case 'turn-started':
+        state.reasoning = '';
+        break;
+      case 'text':
+        if (answer === null) {
+          if (libraries.loaded.lexer === null) throw new Error('The Markdown lexer is not loaded.');
+          answer = createMarkdownStream(libraries.loaded.lexer);
+          screen.print([BLANK]);
+        }
+        state.reasoning = '';
+        answer.append(event.text);
+        break;
+      case 'reasoning':
+        state.reasoning = (state.reasoning + event.text).slice(-KEPT_REASONING);
+        break;
+      case 'message-finished':
+        flush();
+        state.reasoning = '';
+        break;
+      case 'tool-proposed':
+        flush();
+        state.tools = [...state.tools, { ...event, output: '', announced: 'no' }];
+        break;
+      case 'permission-requested': {
+        flush();
+        announce(event.tool, event.preview?.kind === 'command' ? '' : event.target.value);
+        if (event.preview !== null) screen.print(previewLines(event.preview, columnsOf(app), libraries));
+        const announced = event.preview?.kind === 'diff' ? 'change' : 'heading';
+        state.tools = state.tools.map((each) => (each.id === event.call ? { ...each, announced } : each));
+        const { id, call, tool, reason } = event;
+        const rest = { arguments: event.arguments, preview: event.preview, subAgent: event.subAgent ?? null };
+        state.approvals = [...state.approvals, { id, call, tool, target: event.target.value, reason, ...rest }];
+        if (app.device.screenReader)
+          say(
+            app,
+            `Permission needed: allow ${tool} ${explicitText(event.target.value)}? ${reason} y yes, a yes and this exact call again in this session, p yes and always in this project, n no and stop, e edit`,
+          );
+        break;
+      }
+      case 'permission-decided':
+        state.approvals = state.approvals.filter(({ id }) => id !== event.id);
+        break;
+      case 'tool-output':
+        state.tools = state.tools.map((each) =>
+          each.id === event.id ? { ...each, output: (each.output + event.chunk).slice(-KEPT_OUTPUT) } : each,
+        );
+        break;
+      case 'tool-finished': {
+        flush();
+        const announced = state.tools.find(({ id }) => id === event.id)?.announced ?? 'no';
+        state.tools = state.tools.filter(({ id }) => id !== event.id);
+        state.approvals = state.approvals.filter(({ call }) => call !== event.id);
+        if (announced === 'no') announce(event.tool, event.target);
+        // What was approved was shown then; showing the same change again says nothing.
+        const shown = announced === 'change' && event.outcome === 'succeeded';
+        if (!shown && event.tool !== 'Checklist')
+          screen.print(resultLines(event.outcome, event.content, event.display, columnsOf(app), libraries));
+        break;
+      }
+      case 'usage':
+        state.inputTokens = event.total.inputTokens;
+        state.outputTokens = event.total.outputTokens;
+        state.contextTokens = event.contextTokens;
+        state.cost = event.cost;
+        break;
+      case 'checklist':
+        state.checklist = event.items;
+        break;
+      case 'status':
+        state.status = event.text;
+        break;
+      case 'notice':
+        flush();
+        say(app, event.text, event.level === 'warning' ? { color: 'yellow' } : { dim: true });
+        break;
+      case 'compacted':
+        flush();
+        say(app, `The conversation was compacted: ${event.dropped} messages became a summary.`, { dim: true });
+        say(app, event.summary, { dim: true });
+        break;
+      case 'question':
+        flush();
+        if (app.device.screenReader) say(app, event.question);
+        if (app.device.screenReader)
+          for (const [index, each] of event.options.entries()) say(app, `${index + 1}. ${each}`);
+        state.questions = [...state.questions, { ...event, selected: 0 }];
+        break;
+      case 'mode-changed':
+        state.mode = event.mode;
+        break;
+      case 'turn-ended':
+        flush();
+        Object.assign(state, {
+          tools: [],
+          approvals: [],
+          questions: [],
+          reasoning: '',
+          status: '',
+          argumentEdit: null,
+        });
+        print(app, outcomeLines(event.outcome, columnsOf(app)));
+        ended(event);
+        break;
+    }
+    screen.refresh();
+  };
+
+  const inbox = createInbox<AgentEvent>((event) => {
+    const { loaded } = libraries;
+    if (event.type === 'text' && loaded.lexer === null) return libraries.lexer();
+    if (loaded.highlight === null && event.type === 'text' && (answer?.hasCode === true || /```|~~~/.test(event.text)))
+      return libraries.highlight();
+    const preview =
+      event.type === 'permission-requested' ? event.preview : event.type === 'tool-finished' ? event.display : null;
+    return preview?.kind === 'diff' && loaded.diff === null ? libraries.diff() : null;
+  }, apply);
+
+  return {
+    handle: (event) => inbox.push(event),
+    live() {
+      if (answer === null) return [];
+      const { finished, live } = answer.take(options(), liveRows(app));
+      if (finished.length > 0) screen.print(finished);
+      return app.device.screenReader ? [] : live;
+    },
+    idle: () => inbox.idle(),
+  };
+}
+
+/** Rows that the answer may take before it is printed: the rest of the live part keeps its place. */
+function liveRows(app: App): number {
+  return Math.max(3, Math.floor(app.device.size().rows / 2));
+}

@@ -1,0 +1,178 @@
+import type { AgentEvent, ContentPart, Mode } from '../../agent/types.ts';
+import { messageOf } from '../input/attachments.ts';
+import { editorOf } from '../input/editor.ts';
+import { type App, columnsOf, hint, print, say } from './app.ts';
+import { inBackground } from './background.ts';
+import { notification, titleSequence } from './notification.ts';
+import { textOfContent, userLines } from './transcript.ts';
+
+/** Messages, turns and what ends them. */
+export interface Turns {
+  send(text: string): void;
+  /** False where nothing runs. */
+  interrupt(): boolean;
+  cycleMode(): void;
+  /** Lets the user choose an earlier message, drops what followed it, and puts it into the editor. */
+  editEarlier(): void;
+  /** The latest queued message, out of the queue; null where none waits. */
+  unqueue(): string | null;
+  focused(focused: boolean): void;
+  ended(event: Extract<AgentEvent, { type: 'turn-ended' }>): void;
+  /** Runs something that shows as activity, with Esc to end it. */
+  run(label: string, work: (signal: AbortSignal) => Promise<void>): void;
+  /** Sends the first message, or what was typed while the session was being opened. */
+  start(prompt: string | null): void;
+}
+
+const MODES: readonly Mode[] = ['normal', 'plan', 'auto'];
+const MODE_WORDS: Readonly<Record<Mode, string>> = {
+  normal: 'Normal mode: it asks before anything is changed.',
+  plan: 'Plan mode: nothing is changed.',
+  auto: 'Auto mode: nothing is asked; what is excluded stays excluded.',
+};
+/** A turn that took longer has probably been left alone: its end is announced. */
+const LONG_TURN_MS = 15_000;
+const TICK_MS = 100;
+const REFUSED = 4;
+
+export function createTurns(app: App): Turns {
+  const { state, timers, screen } = app;
+  let inFocus: boolean | null = null; // null: the terminal does not say
+  let work: AbortController | null = null;
+
+  const tick = (): void => {
+    if (state.activity === null) return;
+    state.tick += 1;
+    screen.refresh();
+    timers.after(TICK_MS, tick);
+  };
+  const begin = (label: string): void => {
+    state.activity = { label, startedAt: timers.now() };
+    if (!app.device.screenReader) timers.after(TICK_MS, tick);
+  };
+  const fail = (error: unknown): void => {
+    state.activity = null;
+    say(app, `Failed: ${error instanceof Error ? error.message : String(error)}`, { color: 'red' });
+  };
+
+  const submit = (text: string): void => {
+    const message: string | readonly ContentPart[] = messageOf(state.attachments, text);
+    print(app, userLines(text, columnsOf(app)));
+    begin('Working');
+    const session = app.session();
+    session.submit(message).catch((error: unknown) => {
+      if (app.session() === session) fail(error);
+    });
+  };
+
+  const next = (): void => {
+    const [first, ...rest] = state.queue;
+    if (first === undefined || state.activity !== null) return;
+    state.queue = rest;
+    app.send(first);
+    next(); // a command begins no turn
+  };
+
+  return {
+    send(text) {
+      if (state.activity === null) submit(text);
+      else state.queue = [...state.queue, text];
+    },
+    interrupt() {
+      if (work !== null) {
+        work.abort();
+        return true;
+      }
+      if (state.activity === null || !app.isOpen()) return false;
+      app.session().interrupt();
+      // What was queued may no longer be meant: it goes back into the editor.
+      if (state.queue.length > 0) {
+        state.editor = editorOf(
+          [...state.queue, state.editor.text].filter((each) => each !== '').join('\n'),
+          state.editor,
+        );
+        state.queue = [];
+      }
+      return true;
+    },
+    cycleMode() {
+      const mode = MODES[(MODES.indexOf(state.mode) + 1) % MODES.length] ?? 'normal';
+      state.mode = mode;
+      if (app.isOpen()) app.session().setMode(mode);
+      hint(app, MODE_WORDS[mode]);
+    },
+    editEarlier() {
+      if (!app.isOpen()) return;
+      const session = app.session();
+      const messages = session.state.messages.flatMap((message) =>
+        message.role === 'user' ? [textOfContent(message.content)] : [],
+      );
+      if (messages.length === 0) {
+        hint(app, 'There is no earlier message.');
+        return;
+      }
+      state.picker = {
+        title: 'Edit an earlier message. What followed it is dropped from the conversation; files stay as they are.',
+        items: messages,
+        selected: messages.length - 1,
+        choose: (index) => {
+          inBackground(app, async () => {
+            await session.rewind(messages.length - index);
+            say(app, 'The conversation goes on before this message, which you can edit. /redo brings the rest back.', {
+              dim: true,
+            });
+            state.editor = editorOf(messages[index] ?? '', state.editor);
+          });
+        },
+      };
+    },
+    unqueue() {
+      const last = state.queue.at(-1);
+      if (last === undefined) return null;
+      state.queue = state.queue.slice(0, -1);
+      return last;
+    },
+    focused(focused) {
+      inFocus = focused;
+    },
+    ended({ outcome }) {
+      const began = state.activity?.startedAt ?? timers.now();
+      state.activity = null;
+      if (timers.now() - began >= LONG_TURN_MS && inFocus !== true)
+        screen.control(notification(app.session().state.title));
+      screen.control(titleSequence(app.session().state.title));
+      if (outcome.error?.revoked === true) {
+        app.leave(REFUSED);
+        return;
+      }
+      // The session ends its turn after this event: the next message follows it.
+      if (outcome.status === 'completed') timers.after(0, next);
+      else if (state.queue.length > 0) {
+        state.editor = editorOf(
+          [...state.queue, state.editor.text].filter((each) => each !== '').join('\n'),
+          state.editor,
+        );
+        state.queue = [];
+      }
+    },
+    start(prompt) {
+      if (prompt === null) next();
+      else submit(prompt);
+    },
+    run(label, task) {
+      const controller = new AbortController();
+      work = controller;
+      begin(label);
+      task(controller.signal)
+        .catch((error: unknown) => {
+          if (!controller.signal.aborted) fail(error);
+        })
+        .finally(() => {
+          work = null;
+          state.activity = null;
+          screen.refresh();
+          next();
+        });
+    },
+  };
+}

@@ -1,0 +1,141 @@
+import { execFileSync } from 'node:child_process';
+import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, statSync, writeFileSync } from 'node:fs';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { describe, expect, it, onTestFinished } from 'vitest';
+import { createLocalHost } from './local-host.ts';
+
+/** The host in a home and a project of their own. */
+function world(variables: Readonly<Record<string, string>> = {}) {
+  const root = realpathSync(mkdtempSync(join(tmpdir(), 'gw-host-')));
+  onTestFinished(() => rmSync(root, { recursive: true }));
+  const [home, project] = [join(root, 'home'), join(root, 'project')];
+  for (const folder of [home, project]) mkdirSync(folder);
+  const host = createLocalHost({
+    project: () => project,
+    cwd: project,
+    home,
+    variables: new Map(Object.entries(variables)),
+  });
+  const write = (name: string, content: string | Uint8Array, mode = 0o600): string => {
+    const file = join(root, name);
+    mkdirSync(join(file, '..'), { recursive: true });
+    writeFileSync(file, content, { mode });
+    return file;
+  };
+  return { root, home, project, host, write };
+}
+
+describe('the history of messages', () => {
+  it('is kept for later sessions, of the user alone, with secrets masked', async () => {
+    const { host, home } = world();
+    expect(await host.history.load()).toEqual([]);
+    await host.history.append('first\nof two lines');
+    await host.history.append('my key is AKIAQ3EGRSUVWXYZ2345');
+    expect(await host.history.load()).toEqual(['first\nof two lines', expect.stringMatching(/^my key is (?!AKIA)/)]);
+    const file = join(home, '.gateway', 'history.jsonl');
+    expect([statSync(file).mode & 0o077, readFileSync(file, 'utf8').includes('AKIA')]).toEqual([0, false]);
+  });
+
+  it('is cut to the latest messages, and leaves out what a crash tore', async () => {
+    const { host, write } = world();
+    const lines = Array.from({ length: 1200 }, (_, at) => `${JSON.stringify(`message ${at}`)}\n`);
+    const file = write('home/.gateway/history.jsonl', `${lines.join('')}"torn`);
+    const messages = await host.history.load();
+    expect([messages.length, messages[0], messages.at(-1)]).toEqual([500, 'message 700', 'message 1199']);
+    expect(readFileSync(file, 'utf8').split('\n')).toHaveLength(501);
+  });
+
+  it('that cannot be written is no fault', async () => {
+    const { host, write } = world();
+    write('home/.gateway', 'a file stands here');
+    await host.history.append('lost');
+    expect(await host.history.load()).toEqual([]);
+  });
+});
+
+describe('images', () => {
+  it.each([
+    ['shot.png', [0x89, 0x50, 0x4e, 0x47, 1, 2], 'data:image/png;base64,iVBORwEC'],
+    ['shot.jpg', [0xff, 0xd8, 0xff, 1], 'data:image/jpeg;base64,/9j/AQ=='],
+    ['shot.gif', [...Buffer.from('GIF89a')], `data:image/gif;base64,${Buffer.from('GIF89a').toString('base64')}`],
+  ])('%s becomes a part of a message, by its content', async (name, bytes, url) => {
+    const { host, write } = world();
+    expect(await host.image(write(name, Buffer.from(bytes)))).toEqual({ type: 'image', url });
+  });
+
+  it('a text, a folder, a file that is absent, and one of more than 5 MiB are none', async () => {
+    const { host, write, root } = world();
+    const large = Buffer.alloc(5 * 2 ** 20 + 1);
+    large.write('\x89PNG', 'latin1');
+    for (const path of [write('a.png', 'text'), root, join(root, 'absent'), write('large.png', large)])
+      expect(await host.image(path)).toBeNull();
+  });
+
+  it('where no program reads the clipboard, it holds none', async () => {
+    expect(await world({ PATH: '/nowhere' }).host.clipboardImage()).toBeNull();
+  });
+});
+
+describe('paths of the project', () => {
+  it('are what git tracks or would track', async () => {
+    const { host, project, write } = world();
+    execFileSync('git', ['init', '-q'], { cwd: project });
+    for (const name of ['a.txt', 'src/b.ts', 'ignored/c.txt', 'with blank é.md']) write(`project/${name}`, '');
+    write('project/.gitignore', 'ignored/\n');
+    execFileSync('git', ['add', 'a.txt'], { cwd: project });
+    expect([...(await host.files())].toSorted()).toEqual(['.gitignore', 'a.txt', 'src/b.ts', 'with blank é.md']);
+  });
+
+  it('without git, are found by a walk without the folders of packages', async () => {
+    const { host, write } = world();
+    for (const name of ['a.txt', 'src/deep/b.ts', 'node_modules/x/index.js']) write(`project/${name}`, '');
+    expect([...(await host.files())].toSorted()).toEqual(['a.txt', 'src/deep/b.ts']);
+  });
+});
+
+describe('commands of the user', () => {
+  const run = async (
+    host: ReturnType<typeof world>['host'],
+    command: string,
+    signal = new AbortController().signal,
+  ) => {
+    let output = '';
+    const code = await host.shell(command, (chunk) => void (output += chunk), signal);
+    return { code, output };
+  };
+
+  it('run in the working directory, with both outputs, and without a keyboard', async () => {
+    const { host, project } = world({ SHELL: '/bin/sh' });
+    const { code, output } = await run(host, 'pwd; echo err >&2; cat; exit 3');
+    expect(code).toBe(3);
+    expect(output).toContain(project);
+    expect(output).toContain('err');
+  });
+
+  it('end, with what they started, where the person interrupts them', async () => {
+    const { host } = world();
+    const controller = new AbortController();
+    const running = host.shell('sleep 1000 & echo $!; wait', () => controller.abort(), controller.signal);
+    expect(await running).toBeNull();
+  });
+
+  it('a shell that does not exist is a fault', async () => {
+    await expect(run(world({ SHELL: '/nowhere/sh' }).host, 'true')).rejects.toThrow('ENOENT');
+  });
+});
+
+describe('the editor of the user', () => {
+  it('gets the text, and gives it back as it was saved', async () => {
+    const { host, write } = world();
+    const editor = write('editor.sh', '#!/bin/sh\nprintf "%s and more" "$(cat "$2")" > "$2"\n', 0o700);
+    const { host: own } = world({ VISUAL: `${editor} --wait`, EDITOR: 'false' });
+    expect(await own.externalEditor('the text')).toBe('the text and more');
+    expect(await host.externalEditor('the text')).toBeNull();
+  });
+
+  it('that fails changes nothing', async () => {
+    for (const editor of ['false', '/nowhere/editor'])
+      expect(await world({ EDITOR: editor }).host.externalEditor('x')).toBeNull();
+  });
+});

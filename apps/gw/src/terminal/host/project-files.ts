@@ -1,0 +1,35 @@
+import { execFile } from 'node:child_process';
+import { readdir } from 'node:fs/promises';
+import { join } from 'node:path';
+
+const MOST = 50_000;
+const SKIPPED = new Set(['node_modules', '.git', 'dist', 'target', '.venv', '__pycache__']);
+
+/** Paths of the project: what git tracks or would track; without git, a walk that leaves out the usual folders. */
+export async function projectFiles(project: string): Promise<readonly string[]> {
+  return (await listedByGit(project)) ?? (await walked(project));
+}
+
+function listedByGit(project: string): Promise<readonly string[] | null> {
+  const words = ['ls-files', '--cached', '--others', '--exclude-standard', '-z'];
+  return new Promise((resolve) => {
+    execFile('git', words, { cwd: project, maxBuffer: 64 * 2 ** 20, timeout: 5000 }, (error, output) => {
+      resolve(error === null ? [...new Set(output.split('\0'))].filter((name) => name !== '').slice(0, MOST) : null);
+    });
+  });
+}
+
+async function walked(project: string): Promise<readonly string[]> {
+  const found: string[] = [];
+  const folders = [''];
+  for (let folder = folders.shift(); folder !== undefined && found.length < MOST; folder = folders.shift()) {
+    const entries = await readdir(join(project, folder), { withFileTypes: true }).catch(() => []);
+    for (const entry of entries) {
+      const name = folder === '' ? entry.name : `${folder}/${entry.name}`;
+      if (entry.isDirectory()) {
+        if (!SKIPPED.has(entry.name)) folders.push(name);
+      } else if (entry.isFile()) found.push(name);
+    }
+  }
+  return found;
+}

@@ -1,0 +1,141 @@
+import { graphemesOf } from '../text/width.ts';
+import { lineEnd, lineStart, wordEnd, wordStart } from './boundaries.ts';
+
+/** A text of one or more lines, and where the cursor is in it. */
+export interface Editor {
+  readonly text: string;
+  /** Code units from the beginning, never within a grapheme. */
+  readonly cursor: number;
+  /** What Ctrl-U, Ctrl-K and Ctrl-W took away last; Ctrl-Y brings it back. */
+  readonly killed: string;
+  /** Earlier states, the latest last. */
+  readonly past: readonly { readonly text: string; readonly cursor: number }[];
+}
+export type Edit =
+  | 'left'
+  | 'right'
+  | 'word-left'
+  | 'word-right'
+  | 'line-start'
+  | 'line-end'
+  | 'up'
+  | 'down'
+  | 'backspace'
+  | 'delete'
+  | 'delete-word'
+  | 'kill-to-start'
+  | 'kill-to-end'
+  | 'kill-word'
+  | 'yank'
+  | 'undo';
+
+const PAST = 100;
+export const EMPTY_EDITOR: Editor = { text: '', cursor: 0, killed: '', past: [] };
+
+export function editorOf(text: string, { killed }: Pick<Editor, 'killed'> = EMPTY_EDITOR): Editor {
+  return { ...EMPTY_EDITOR, text, cursor: text.length, killed };
+}
+
+/** Puts a text where the cursor is. Letters of a word are one step of undo. */
+export function insert(editor: Editor, text: string): Editor {
+  const { text: all, cursor } = editor;
+  const next = all.slice(0, cursor) + text + all.slice(cursor);
+  return changed(editor, next, cursor + text.length, text.length > 1 || /\s/.test(text));
+}
+
+/** Replaces what stands between two positions, and puts the cursor behind it. */
+export function replaceRange(editor: Editor, from: number, to: number, text: string): Editor {
+  return changed(editor, editor.text.slice(0, from) + text + editor.text.slice(to), from + text.length, true);
+}
+
+export function edit(editor: Editor, what: Edit): Editor {
+  const { text, cursor, killed, past } = editor;
+  switch (what) {
+    case 'left':
+      return { ...editor, cursor: before(text, cursor) };
+    case 'right':
+      return { ...editor, cursor: after(text, cursor) };
+    case 'word-left':
+      return { ...editor, cursor: wordStart(text, cursor) };
+    case 'word-right':
+      return { ...editor, cursor: wordEnd(text, cursor) };
+    case 'line-start':
+      return { ...editor, cursor: lineStart(text, cursor) };
+    case 'line-end':
+      return { ...editor, cursor: lineEnd(text, cursor) };
+    case 'up':
+      return { ...editor, cursor: vertically(text, cursor, -1) };
+    case 'down':
+      return { ...editor, cursor: vertically(text, cursor, 1) };
+    case 'backspace':
+      return without(editor, before(text, cursor), cursor);
+    case 'delete':
+      return without(editor, cursor, after(text, cursor));
+    case 'delete-word':
+      return kill(editor, cursor, wordEnd(text, cursor));
+    case 'kill-to-start': {
+      // At the beginning of a line, the line end before it goes.
+      const start = lineStart(text, cursor);
+      return kill(editor, start === cursor ? before(text, cursor) : start, cursor);
+    }
+    case 'kill-to-end': {
+      const end = lineEnd(text, cursor);
+      return kill(editor, cursor, end === cursor ? after(text, cursor) : end);
+    }
+    case 'kill-word':
+      return kill(editor, wordStart(text, cursor), cursor);
+    case 'yank':
+      return killed === '' ? editor : insert(editor, killed);
+    default: {
+      // undo
+      const last = past.at(-1);
+      return last === undefined ? editor : { ...editor, ...last, past: past.slice(0, -1) };
+    }
+  }
+}
+
+/** Whether the cursor is in the first line, or in the last: there the arrows go through the history. */
+export function inFirstLine({ text, cursor }: Editor): boolean {
+  return lineStart(text, cursor) === 0;
+}
+export function inLastLine({ text, cursor }: Editor): boolean {
+  return lineEnd(text, cursor) === text.length;
+}
+
+function before(text: string, cursor: number): number {
+  const last = graphemesOf(text.slice(lineStart(text, cursor), cursor)).at(-1);
+  return cursor - (last?.length ?? Math.min(1, cursor));
+}
+function after(text: string, cursor: number): number {
+  const [first] = graphemesOf(text.slice(cursor, lineEnd(text, cursor)));
+  return cursor + (first?.length ?? Math.min(1, text.length - cursor));
+}
+
+/** The same column, counted in graphemes, of the line above or below; the same place where there is none. */
+function vertically(text: string, cursor: number, direction: -1 | 1): number {
+  const start = lineStart(text, cursor);
+  const column = graphemesOf(text.slice(start, cursor)).length;
+  const target = direction === -1 ? start - 1 : lineEnd(text, cursor) + 1;
+  if (target < 0 || target > text.length) return cursor;
+  const from = lineStart(text, target);
+  const letters = graphemesOf(text.slice(from, lineEnd(text, target)));
+  return from + letters.slice(0, column).join('').length;
+}
+
+function without(editor: Editor, from: number, to: number): Editor {
+  if (from === to) return editor;
+  return changed(editor, editor.text.slice(0, from) + editor.text.slice(to), from, false);
+}
+function kill(editor: Editor, from: number, to: number): Editor {
+  if (from === to) return editor;
+  const killed = editor.text.slice(from, to);
+  return { ...changed(editor, editor.text.slice(0, from) + editor.text.slice(to), from, true), killed };
+}
+
+/** `step`: the change is a step of undo of its own; others join the step before them. */
+function changed(editor: Editor, text: string, cursor: number, step: boolean): Editor {
+  const { past } = editor;
+  const joins = !step && past.length > 0 && past.at(-1)?.text !== editor.text;
+  const kept = joins ? past : [...past, { text: editor.text, cursor: editor.cursor }].slice(-PAST);
+  return { ...editor, text, cursor, past: kept };
+}

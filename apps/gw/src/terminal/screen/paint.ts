@@ -1,0 +1,98 @@
+/** A row as it is written: encoded, with the columns it takes. It never reaches the last column of the window. */
+export interface Row {
+  readonly text: string;
+  readonly width: number;
+}
+export interface Cursor {
+  /** From the first row of the frame, from zero. */
+  readonly row: number;
+  readonly column: number;
+}
+/** The live part: what is redrawn. Everything above it belongs to the scrollback and is never touched again. */
+export interface Frame {
+  readonly rows: readonly Row[];
+  /** Null hides the cursor. */
+  readonly cursor: Cursor | null;
+}
+/** What is on the screen, and in which of its rows the cursor is. */
+export interface Shown {
+  readonly frame: Frame;
+  readonly at: number;
+}
+export const NOTHING_SHOWN: Shown = { frame: { rows: [], cursor: null }, at: 0 };
+
+const BEGIN = '\x1b[?2026h';
+const END = '\x1b[?2026l';
+const HIDE = '\x1b[?25l';
+const SHOW = '\x1b[?25h';
+const ERASE_ROW = '\x1b[K';
+const ERASE_BELOW = '\x1b[J';
+
+/**
+ * What to write so that `finished` goes to the scrollback above the live part and the live part becomes `next`. Rows
+ * that did not change are not written, and of a row that only grew, only its new end is.
+ */
+export function paint(shown: Shown, finished: readonly Row[], next: Frame, columns: number): [string, Shown] {
+  const before = shown.frame.rows;
+  let out = '';
+  let at = shown.at;
+  const goTo = (row: number): void => {
+    if (row < at) out += `\x1b[${at - row}A`;
+    else if (row > at) out += `\x1b[${row - at}B`;
+    at = row;
+  };
+  if (finished.length > 0) {
+    goTo(0);
+    out += '\r';
+    // A row that the terminal wraps may leave the last column of the window as it was: what was there goes first.
+    if (finished.some(({ width }) => width > columns) && before.length > 0) {
+      out += before.map(() => ERASE_ROW).join('\x1b[B');
+      if (before.length > 1) out += `\x1b[${before.length - 1}A`;
+    }
+    // Behind a row that fills the window there is nothing to erase, and the erasure would hit its last character.
+    for (const { text, width } of finished) out += `${text}${width < columns ? ERASE_ROW : ''}\r\n`;
+    out += next.rows.map(({ text }) => text + ERASE_ROW).join('\r\n');
+    if (before.length > 0) out += ERASE_BELOW;
+    at = Math.max(0, next.rows.length - 1);
+  } else {
+    for (const [index, row] of next.rows.entries()) {
+      const old = before[index];
+      if (old?.text === row.text) continue;
+      if (index > 0 && index >= before.length) {
+        goTo(index - 1);
+        out += `\r\n${row.text}`;
+        at = index;
+        continue;
+      }
+      goTo(index);
+      if (old !== undefined && old.width > 0 && row.text.startsWith(old.text))
+        out += `\x1b[${old.width + 1}G${row.text.slice(old.text.length)}`;
+      else out += `\r${row.text}${old === undefined || old.width <= row.width ? '' : ERASE_ROW}`;
+    }
+    if (next.rows.length < before.length) {
+      goTo(next.rows.length);
+      out += `\r${ERASE_BELOW}`;
+    }
+  }
+  const drawn = out !== '';
+  const { cursor } = next;
+  const moved = shown.frame.cursor?.row !== cursor?.row || shown.frame.cursor?.column !== cursor?.column;
+  if (cursor !== null && (drawn || moved)) {
+    goTo(cursor.row);
+    out += `\x1b[${cursor.column + 1}G`;
+  }
+  if (out === '' && (cursor === null) === (shown.frame.cursor === null)) return ['', shown];
+  const visible = cursor === null ? HIDE : shown.frame.cursor === null || drawn ? SHOW : '';
+  return [drawn ? `${BEGIN}${HIDE}${out}${visible}${END}` : out + visible, { frame: next, at }];
+}
+
+/**
+ * What to write before the live part is drawn anew in a window of another width. Terminals wrap rows that no longer
+ * fit, so that the live part begins higher than it did.
+ */
+export function eraseAfterResize({ frame, at }: Shown, columns: number): string {
+  const above = frame.rows.slice(0, at).reduce((sum, { width }) => sum + Math.max(1, Math.ceil(width / columns)), 0);
+  const within = Math.floor((frame.cursor?.column ?? 0) / columns);
+  const up = above + within;
+  return `${up > 0 ? `\x1b[${up}A` : ''}\r${ERASE_BELOW}`;
+}

@@ -1,0 +1,73 @@
+import type { Device, Timers } from '../ports.ts';
+import { encode } from '../text/encode.ts';
+import { type Line, lineWidth } from '../text/line.ts';
+import { type Cursor, eraseAfterResize, NOTHING_SHOWN, paint, type Row, type Shown } from './paint.ts';
+
+/** The live part as lines that fit the window. */
+export interface LiveView {
+  readonly lines: readonly Line[];
+  readonly cursor: Cursor | null;
+}
+export interface Screen {
+  /** Lines for the scrollback. They are written with the next drawing and never again. */
+  print(lines: readonly Line[]): void;
+  /** Draws soon: what comes within a moment is drawn together. */
+  refresh(): void;
+  /** Draws now. */
+  draw(): void;
+  /** Something of the terminal's own: a title, a notification. */
+  control(sequence: string): void;
+  resized(): void;
+  /** Leaves the live part's place empty and the cursor there. */
+  close(): void;
+}
+
+/** Some 30 drawings a second are all that an eye sees. */
+const INTERVAL_MS = 30;
+
+/** Writes what `view` gives for the live part, and what was printed above it. */
+export function createScreen(device: Device, timers: Timers, view: () => LiveView): Screen {
+  let shown: Shown = NOTHING_SHOWN;
+  let columns = device.size().columns;
+  let printed: Row[] = [];
+  let cancel: (() => void) | null = null;
+  let closed = false;
+  const rowOf = (spans: Line): Row => ({ text: encode(spans, device.palette), width: lineWidth(spans) });
+
+  const write = (live: LiveView): void => {
+    cancel?.();
+    cancel = null;
+    const finished = printed;
+    printed = [];
+    const [output, next] = paint(shown, finished, { rows: live.lines.map(rowOf), cursor: live.cursor }, columns);
+    shown = next;
+    if (output !== '') device.write(output);
+  };
+  return {
+    print(lines) {
+      printed.push(...lines.map(rowOf));
+      this.refresh();
+    },
+    refresh() {
+      if (!closed) cancel ??= timers.after(INTERVAL_MS, () => write(view()));
+    },
+    draw() {
+      if (!closed) write(view());
+    },
+    control: (sequence) => device.write(sequence),
+    resized() {
+      const before = columns;
+      columns = device.size().columns;
+      if (before !== columns && shown !== NOTHING_SHOWN) {
+        device.write(eraseAfterResize(shown, columns));
+        shown = NOTHING_SHOWN;
+      }
+      this.draw();
+    },
+    close() {
+      if (closed) return;
+      write({ lines: [], cursor: { row: 0, column: 0 } });
+      closed = true;
+    },
+  };
+}

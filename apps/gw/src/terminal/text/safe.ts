@@ -1,0 +1,43 @@
+/* oxlint-disable no-control-regex -- control characters are what is looked for */
+/** Escape sequences: OSC, DCS and their like up to their end, CSI, and two-character ones. */
+const SEQUENCES =
+  /(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?/g;
+const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+/** Characters that change the order in which a terminal shows others, and tags, which it does not show at all. */
+const MISLEADING = /[\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
+/** Characters that take no room: a name with one of them looks like another name. */
+const INVISIBLE = /[\u00ad\u180e\u200b-\u200f\u2028\u2029\u2060-\u2064\ufeff]/gu;
+const TAB = 4;
+
+/**
+ * A text from outside (a model, a command, a file) that cannot move the cursor, change the terminal or hide its order:
+ * control characters are removed, and characters that mislead a reader are named. Line ends stay.
+ */
+export function safeText(text: string): string {
+  if (/^[\x20-\x7e\n]*$/.test(text)) return text;
+  return text
+    .replaceAll('\r\n', '\n')
+    .replaceAll(SEQUENCES, '')
+    .split('\n')
+    .map((each) => withoutTabs(each.slice(each.trimEnd().lastIndexOf('\r') + 1).replaceAll('\r', '')))
+    .join('\n')
+    .replaceAll(CONTROLS, '')
+    .replaceAll(MISLEADING, named);
+}
+
+/** The same for what a person approves: characters without width are named, too. */
+export function explicitText(text: string): string {
+  return safeText(text).replaceAll(INVISIBLE, named);
+}
+
+function named(character: string): string {
+  return `<U+${(character.codePointAt(0) ?? 0).toString(16).toUpperCase().padStart(4, '0')}>`;
+}
+
+/** Tabs as blanks, up to the next multiple of four columns. */
+function withoutTabs(text: string): string {
+  if (!text.includes('\t')) return text;
+  let out = '';
+  for (const character of text) out += character === '\t' ? ' '.repeat(TAB - (out.length % TAB)) : character;
+  return out;
+}

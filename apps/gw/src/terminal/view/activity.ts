@@ -1,0 +1,46 @@
+import type { UiState } from '../app/state.ts';
+import { type Line, line, span, truncated } from '../text/line.ts';
+import { safeText } from '../text/safe.ts';
+
+const SPINNER = ['⠋', '⠙', '⠹', '⠸', '⠼', '⠴', '⠦', '⠧', '⠇', '⠏'];
+const OUTPUT_ROWS = 5;
+const REASONING_ROWS = 2;
+
+/** What is going on: reasoning, running calls with the end of their output, and for how long. */
+export function activityLines(state: UiState, columns: number, now: number): Line[] {
+  if (state.activity === null) return [];
+  const seconds = Math.max(0, Math.floor((now - state.activity.startedAt) / 1000));
+  const reasoning = lastRows(state.reasoning, REASONING_ROWS).map((text) => line(text, { dim: true, italic: true }));
+  const tools = state.tools.flatMap(({ tool, target, output, announced }) => [
+    ...(announced === 'no' ? [toolHeading(tool, target)] : []),
+    ...lastRows(output, OUTPUT_ROWS).map((text) => line(`  ${text}`, { dim: true })),
+  ]);
+  const label = state.status === '' ? state.activity.label : state.status;
+  const working: Line = [
+    span(`${SPINNER[state.tick % SPINNER.length] ?? ''} `, { color: 'cyan' }),
+    span(safeText(label)),
+    span(` ${durationOf(seconds)} · Esc interrupts`, { dim: true }),
+  ];
+  return [...reasoning, ...tools, working].map((each) => truncated(each, columns));
+}
+
+/** `● Bash npm test`. A target of several lines shows its first. */
+export function toolHeading(tool: string, target: string): Line {
+  const [first = '', ...more] = safeText(target).split('\n');
+  const rest = more.length === 0 ? [] : [span(' …', { dim: true })];
+  return [
+    span('● ', { color: 'cyan' }),
+    span(safeText(tool), { bold: true }),
+    span(first === '' ? '' : ` ${first}`),
+    ...rest,
+  ];
+}
+
+export function durationOf(seconds: number): string {
+  return seconds < 60 ? `${seconds}s` : `${Math.floor(seconds / 60)}m ${seconds % 60}s`;
+}
+
+function lastRows(text: string, most: number): string[] {
+  if (text === '') return [];
+  return safeText(text.slice(-2000)).trimEnd().split('\n').slice(-most);
+}

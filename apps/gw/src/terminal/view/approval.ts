@@ -1,0 +1,35 @@
+import type { PendingApproval } from '../app/state.ts';
+import { type Line, span } from '../text/line.ts';
+import { explicitText } from '../text/safe.ts';
+import { wrapWords } from '../text/wrap.ts';
+
+/** The question below the preview, which is on the scrollback already. */
+export function approvalLines({ tool, target, reason, subAgent }: PendingApproval, columns: number): Line[] {
+  const [first = '', ...more] = explicitText(target).split('\n');
+  const who = subAgent === null ? '' : ' (asked by a sub-agent)';
+  const question: Line = [
+    span('? ', { color: 'yellow', bold: true }),
+    span(`Allow ${tool} `, { bold: true }),
+    span(`${first}${more.length > 0 ? ` … (${more.length + 1} lines)` : ''}`, { bold: true }),
+    span(`?${who}`, { bold: true }),
+  ];
+  const why: Line = [span(explicitText(reason), { dim: true })];
+  const indented = { rest: [span('  ')] };
+  return [
+    ...wrapWords(question, columns, indented).slice(0, 4),
+    ...(reason === '' ? [] : wrapWords(why, columns, { first: [span('  ')], ...indented }).slice(0, 3)),
+    ...wrapWords(CHOICES, columns, { first: [span('  ')], ...indented }),
+  ];
+}
+
+const CHOICES: Line = [
+  ['y', 'yes'],
+  ['a', 'yes, and this exact call again in this session'],
+  ['p', 'yes, always in this project'],
+  ['n', 'no, stop'],
+  ['e', 'edit'],
+].flatMap(([key = '', what = ''], index) => [
+  span(index > 0 ? '  ' : ''),
+  span(key, { bold: true, color: 'cyan' }),
+  span(` ${what}`),
+]);

@@ -1,0 +1,24 @@
+import * as z from 'zod';
+import { defineTool } from './define.ts';
+
+export const checklist = defineTool({
+  name: 'Checklist',
+  description:
+    'Replaces the checklist that the user sees. Use it for work of several steps, and keep one item at most in the state "doing".',
+  schema: z.object({
+    items: z
+      .array(z.object({ text: z.string().min(1), state: z.enum(['open', 'doing', 'done']) }))
+      .describe('All items, in their order.'),
+  }),
+  effect: 'none',
+  target: ({ items }) => ({ kind: 'command', value: `${items.length} items` }),
+  async run({ items }, context) {
+    context.setChecklist(items);
+    const done = items.filter(({ state }) => state === 'done').length;
+    return {
+      outcome: 'succeeded',
+      content: `The checklist has ${items.length} items, ${done} of them done.`,
+      display: { kind: 'checklist', items },
+    };
+  },
+});

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto';
+import { constants } from 'node:fs';
+import { mkdir, open, writeFile } from 'node:fs/promises';
+import { dirname } from 'node:path';
+import { type EditorFiles, ToolFailed } from '../../agent/types.ts';
+import { systemCodeOf } from '../../fault.ts';
+import { FILE_BYTES } from '../limits.ts';
+import { fromEditor, toEditor } from './in-editor.ts';
+import type { TextFile } from './text.ts';
+
+const MARK = '\ufeff';
+
+/** Reads a UTF-8 text, from the editor where it has one. `shown` names it in messages. */
+export async function readTextFile(path: string, shown: string, editor?: EditorFiles): Promise<TextFile> {
+  const file = await readTextFileIfAny(path, shown, editor);
+  if (file === null) throw new ToolFailed(`${shown} does not exist. List shows what there is.`);
+  return file;
+}
+
+/** The same, or null where there is no such file. */
+export async function readTextFileIfAny(path: string, shown: string, editor?: EditorFiles): Promise<TextFile | null> {
+  const bytes = await readBytes(path, shown);
+  return bytes === null ? null : fromEditor(decoded(bytes, shown), path, editor);
+}
+
+function decoded(bytes: Uint8Array, shown: string): TextFile {
+  if (bytes.includes(0)) throw new ToolFailed(`${shown} is not a text file (${bytes.length} bytes).`);
+  let text: string;
+  try {
+    text = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true }).decode(bytes);
+  } catch {
+    throw new ToolFailed(`${shown} is not UTF-8 text (${bytes.length} bytes). Use Bash to convert or inspect it.`);
+  }
+  const byteOrderMark = text.startsWith(MARK);
+  return { bytes, text: byteOrderMark ? text.slice(1) : text, byteOrderMark };
+}
+
+async function readBytes(path: string, shown: string): Promise<Uint8Array | null> {
+  try {
+    // O_NONBLOCK: a pipe in place of a file would be waited for.
+    const file = await open(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0));
+    try {
+      const stat = await file.stat();
+      if (stat.isDirectory()) throw new ToolFailed(`${shown} is a directory. List shows what is in it.`);
+      if (!stat.isFile()) throw new ToolFailed(`${shown} is not a regular file.`);
+      if (stat.size > FILE_BYTES)
+        throw new ToolFailed(
+          `${shown} has ${stat.size} bytes, more than Read takes (${FILE_BYTES}). Use Search, or Bash with head or sed.`,
+        );
+      return await file.readFile();
+    } finally {
+      await file.close();
+    }
+  } catch (error) {
+    if (error instanceof ToolFailed) throw error;
+    const code = systemCodeOf(error);
+    if (code === 'ENOENT' || code === 'ENOTDIR') return null;
+    throw new ToolFailed(`${shown} cannot be read: ${whyNot(code)}`);
+  }
+}
+
+/** Writes a text, with the folders it needs; the bytes are returned. An existing file keeps its rights. */
+export async function writeTextFile(
+  path: string,
+  shown: string,
+  file: Pick<TextFile, 'text' | 'byteOrderMark'>,
+  editor?: EditorFiles,
+): Promise<Uint8Array> {
+  const bytes = Buffer.from(file.byteOrderMark ? MARK + file.text : file.text);
+  if (await toEditor(file, path, editor)) return bytes;
+  try {
+    await mkdir(dirname(path), { recursive: true });
+    await writeFile(path, bytes);
+  } catch (error) {
+    throw new ToolFailed(`${shown} cannot be written: ${whyNot(systemCodeOf(error))}`);
+  }
+  return bytes;
+}
+
+export function digestOf(bytes: Uint8Array): string {
+  return createHash('sha256').update(bytes).digest('hex');
+}
+
+const REASONS: Readonly<Record<string, string>> = {
+  EACCES: 'permission denied.',
+  EPERM: 'permission denied.',
+  EROFS: 'the file system is read-only.',
+  ENOSPC: 'the disk is full.',
+  EISDIR: 'it is a directory.',
+  ENOTDIR: 'a file is in the place of a directory.',
+  EEXIST: 'a file is in the place of a directory.',
+  ENAMETOOLONG: 'the name is too long.',
+  ELOOP: 'its symbolic links form a loop.',
+};
+function whyNot(code: string | null): string {
+  return REASONS[code ?? ''] ?? `the system refuses it (${code ?? 'unknown'}).`;
+}

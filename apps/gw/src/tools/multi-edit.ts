@@ -1,0 +1,26 @@
+import * as z from 'zod';
+import { defineTool } from './define.ts';
+import { makeChange, previewChange } from './files/change.ts';
+
+export const multiEdit = defineTool({
+  name: 'MultiEdit',
+  description:
+    'Makes several replacements in one file that was read before, one after the other: all of them or none. Each follows the rules of Edit and sees the result of those before it.',
+  schema: z.object({
+    file_path: z.string().min(1).describe('Path of the file.'),
+    edits: z
+      .array(
+        z.object({
+          old_string: z.string().describe('Text to replace, exactly as it is in the file.'),
+          new_string: z.string().describe('Text to put in its place.'),
+          replace_all: z.boolean().optional().describe('Replace every occurrence.'),
+        }),
+      )
+      .min(1)
+      .describe('The replacements in their order.'),
+  }),
+  effect: 'write',
+  target: ({ file_path }) => ({ kind: 'path', value: file_path }),
+  preview: ({ file_path, edits }, context) => previewChange(file_path, edits, context),
+  run: ({ file_path, edits }, context) => makeChange(file_path, edits, context),
+});

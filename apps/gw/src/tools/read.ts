@@ -1,0 +1,45 @@
+import * as z from 'zod';
+import { defineTool, fileOf } from './define.ts';
+import { readTextFile } from './files/text-file.ts';
+import { LINE_CHARACTERS, READ_CHARACTERS, READ_LINES } from './limits.ts';
+
+export const read = defineTool({
+  name: 'Read',
+  description: `Reads a text file. Each line begins with its number and a tab, which are not part of the file. At most ${READ_LINES} lines or ${READ_CHARACTERS} characters a call; offset and limit get the rest.`,
+  schema: z.object({
+    file_path: z.string().min(1).describe('Path of the file, relative to the project or absolute.'),
+    offset: z.int().min(1).optional().describe('First line to read, from 1.'),
+    limit: z.int().min(1).optional().describe(`Number of lines, at most ${READ_LINES}.`),
+  }),
+  effect: 'read',
+  target: ({ file_path }) => ({ kind: 'path', value: file_path }),
+  async run({ file_path, offset = 1, limit = READ_LINES }, context) {
+    const path = await fileOf(file_path, context);
+    const { bytes, text } = await readTextFile(path, file_path, context.editor);
+    context.files.note(path, bytes);
+    const lines = text.split(/\r?\n/);
+    if (lines.at(-1) === '') lines.pop();
+    if (lines.length === 0) return { outcome: 'succeeded', content: `${file_path} is empty.` };
+    if (offset > lines.length)
+      return { outcome: 'failed', content: `${file_path} has ${lines.length} lines: there is no line ${offset}.` };
+    return { outcome: 'succeeded', content: shown(lines, offset, Math.min(limit, READ_LINES)) };
+  },
+});
+
+function shown(lines: readonly string[], offset: number, limit: number): string {
+  const out: string[] = [];
+  let size = 0;
+  for (const line of lines.slice(offset - 1, offset - 1 + limit)) {
+    const cut =
+      line.length > LINE_CHARACTERS
+        ? `${line.slice(0, LINE_CHARACTERS)}… [${line.length - LINE_CHARACTERS} more characters in this line]`
+        : line;
+    size += cut.length + 8;
+    if (size > READ_CHARACTERS && out.length > 0) break;
+    out.push(`${offset + out.length}\t${cut}`);
+  }
+  const last = offset - 1 + out.length;
+  const left = lines.length - last;
+  const rest = left > 0 ? `\n[${left} more lines, up to line ${lines.length}: call Read with offset ${last + 1}]` : '';
+  return out.join('\n') + rest;
+}

@@ -1,0 +1,58 @@
+import { relative } from 'node:path';
+import * as z from 'zod';
+import { defineTool, fileOf } from './define.ts';
+import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './limits.ts';
+import { runRipgrep } from './ripgrep.ts';
+
+export const search = defineTool({
+  name: 'Search',
+  description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores and .git are left out. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
+  schema: z.object({
+    pattern: z.string().min(1).describe('The regular expression.'),
+    path: z.string().min(1).optional().describe('File or directory to search; the working directory by default.'),
+    glob: z.string().min(1).optional().describe('Only files whose name matches, for example *.ts or src/**/*.md.'),
+  }),
+  effect: 'read',
+  target: ({ path = '.' }) => ({ kind: 'path', value: path }),
+  async run({ pattern, path = '.', glob }, context) {
+    const where = await fileOf(path, context);
+    const words = [
+      '--no-config',
+      '--line-number',
+      '--with-filename',
+      '--no-heading',
+      '--color=never',
+      '--hidden',
+      '--no-messages',
+      '--sort=path',
+      `--max-columns=${SEARCH_LINE_CHARACTERS}`,
+      '--max-columns-preview',
+      ...(pattern.includes('\n') ? ['--multiline'] : []),
+      ...(glob === undefined ? [] : [`--glob=${glob}`]),
+      '--glob=!.git',
+      `--regexp=${pattern}`,
+      '--',
+      relative(context.cwd, where) || '.',
+    ];
+    const found = await runRipgrep(words, context.cwd, context.signal, SEARCH_LINES);
+    if (found.code === 2 && found.lines.length === 0)
+      return {
+        outcome: 'failed',
+        content:
+          found.fault === ''
+            ? `${path} cannot be searched: it does not exist or cannot be read.`
+            : `Search failed: ${found.fault}`,
+      };
+    const lines = found.lines.map((line) => line.replace(/^\.\//, ''));
+    if (lines.length === 0)
+      return {
+        outcome: 'succeeded',
+        content: `Nothing matches ${JSON.stringify(pattern)}${glob === undefined ? '' : ` in files like ${glob}`} below ${path}.`,
+      };
+    if (found.cut)
+      lines.push(
+        `[More lines match and were left out after ${SEARCH_LINES}: narrow the search with path, glob or a longer pattern]`,
+      );
+    return { outcome: 'succeeded', content: lines.join('\n') };
+  },
+});

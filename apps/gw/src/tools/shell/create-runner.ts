@@ -1,0 +1,32 @@
+import type { Environment } from '../../environment.ts';
+import { findProgram } from '../../programs/on-path.ts';
+import { commandLine, createLocalRunner } from './local-runner.ts';
+import { findSandbox, type Sandbox } from './sandbox.ts';
+import type { CommandRequest, CommandRunner } from './types.ts';
+import { removedVariables, variablesOf } from './variables.ts';
+
+export interface LocalCommands {
+  readonly runner: CommandRunner;
+  /** Whether plan mode can let commands run that are not known to only read. Probes the sandbox on first use. */
+  readonly hasSandbox: () => Promise<boolean>;
+  /** The program and words that run a command in the same way where somebody else starts the process. */
+  readonly lineOf: (request: CommandRequest) => Promise<readonly [string, ...string[]]>;
+}
+
+/** @param keys values that no command gets: the keys of the gateway and of the models */
+export function createLocalCommands(environment: Environment, keys: readonly string[]): LocalCommands {
+  let found: Promise<Sandbox | null> | undefined;
+  const sandbox = (): Promise<Sandbox | null> => {
+    found ??= findProgram('bwrap', environment).then((program) => findSandbox(program, environment.homeDirectory));
+    return found;
+  };
+  return {
+    runner: createLocalRunner(sandbox, variablesOf(environment.variables, keys)),
+    hasSandbox: async () => (await sandbox()) !== null,
+    lineOf: async (request) => {
+      const removed = removedVariables(environment.variables, keys).flatMap((name) => ['-u', name]);
+      const line = commandLine(await sandbox(), request);
+      return removed.length === 0 ? line : ['env', ...removed, ...line];
+    },
+  };
+}

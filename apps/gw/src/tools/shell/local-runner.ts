@@ -1,0 +1,83 @@
+import { spawn } from 'node:child_process';
+import { existsSync } from 'node:fs';
+import { StringDecoder } from 'node:string_decoder';
+import type { Sandbox } from './sandbox.ts';
+import type { CommandEnd, CommandRequest, CommandRunner, RunningCommand } from './types.ts';
+
+/** Milliseconds between the request to end and the end by force. */
+const GRACE_MS = 1000;
+/** Milliseconds that output may still come after the shell ended, from what it left running. */
+const LATE_MS = 200;
+
+/**
+ * Runs commands on this machine: without a terminal, in a process group of their own, in the sandbox where there is one.
+ * @param variables the whole environment of the commands
+ */
+export function createLocalRunner(
+  sandbox: () => Promise<Sandbox | null>,
+  variables: Readonly<Record<string, string>>,
+): CommandRunner {
+  return {
+    location: null,
+    async start(request, output): Promise<RunningCommand> {
+      const [program, ...words] = commandLine(await sandbox(), request);
+      const child = spawn(program, words, {
+        cwd: request.directory,
+        env: variables,
+        detached: true,
+        stdio: ['ignore', 'pipe', 'pipe'],
+      });
+      const signal = (name: NodeJS.Signals): void => {
+        try {
+          if (child.pid !== undefined) process.kill(-child.pid, name);
+        } catch {
+          // gone already
+        }
+      };
+      for (const stream of [child.stdout, child.stderr]) {
+        const decoder = new StringDecoder('utf8');
+        stream.on('data', (chunk: Buffer) => output(decoder.write(chunk)));
+        stream.on('error', () => undefined);
+      }
+      const ended = new Promise<CommandEnd>((resolve) => {
+        child.once('error', (error) =>
+          resolve({ code: null, signal: null, fault: `The command cannot be started: ${error.message}` }),
+        );
+        child.once('exit', (code, name) => {
+          const settle = (): void => {
+            signal('SIGKILL'); // what it left in its group does not outlive it
+            child.stdout.destroy();
+            child.stderr.destroy();
+            resolve({ code, signal: name });
+          };
+          const timer = setTimeout(settle, LATE_MS);
+          child.once('close', () => {
+            clearTimeout(timer);
+            settle();
+          });
+        });
+      });
+      return {
+        ended,
+        async stop() {
+          signal('SIGTERM');
+          const timer = setTimeout(() => signal('SIGKILL'), GRACE_MS);
+          await ended;
+          clearTimeout(timer);
+        },
+      };
+    },
+  };
+}
+
+/** The program and words that run a command in a shell, in the sandbox where there is one. */
+export function commandLine(
+  sandbox: Sandbox | null,
+  { command, directory, readOnly }: CommandRequest,
+): readonly [string, ...string[]] {
+  const shell = existsSync('/bin/bash') ? '/bin/bash' : '/bin/sh';
+  const inShell = [shell, '-c', command] as const;
+  if (sandbox === null) return inShell;
+  const [program, ...words] = sandbox.wrap({ directory, readOnly });
+  return [program, ...words, ...inShell];
+}

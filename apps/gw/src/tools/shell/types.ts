@@ -1,0 +1,38 @@
+export interface CommandRequest {
+  readonly command: string;
+  readonly session: string;
+  readonly parentSession?: string;
+  /** Where the command runs. */
+  readonly directory: string;
+  /** The command must not be able to write. */
+  readonly readOnly: boolean;
+  /** It keeps running when its call is over. */
+  readonly background?: true;
+}
+
+export interface CommandEnd {
+  /** Null where a signal ended it. */
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** It could not be run at all, or something else than the command ended it: a sentence. */
+  readonly fault?: string;
+}
+
+export interface RunningCommand {
+  readonly ended: Promise<CommandEnd>;
+  /** Ends it and everything it started. Resolves once it is gone. */
+  stop(): Promise<void>;
+}
+
+/** The command was not started, in the words of whoever refused it. */
+export class CommandRefused extends Error {
+  override readonly name = 'CommandRefused';
+}
+
+/** Where commands run: on this machine, or in the gateway's agent execution. */
+export interface CommandRunner {
+  /** Follows "ran on" and "runs on"; null for this machine, which is not mentioned. */
+  readonly location: string | null;
+  /** @throws CommandRefused */
+  start(request: CommandRequest, output: (text: string) => void): Promise<RunningCommand>;
+}

@@ -1,0 +1,25 @@
+/** Variables of the client itself: what proves who the user or the deployment is. */
+const OWN = /^GATEWAY_(?:KEY|.*TOKEN|LICENSE.*)$|^ADMIN_(?:API_KEY|PASS)$/;
+
+/** Programs that open an editor or a pager would wait for somebody who is not there. */
+export const UNATTENDED: Readonly<Record<string, string>> = {
+  PAGER: 'cat',
+  GIT_PAGER: 'cat',
+  GIT_TERMINAL_PROMPT: '0',
+  GIT_EDITOR: 'true',
+};
+
+/** The variables that a command gets: the user's, without the keys of the gateway and of the models. */
+export function variablesOf(all: ReadonlyMap<string, string>, keys: readonly string[]): Record<string, string> {
+  const removed = new Set(removedVariables(all, keys));
+  const kept = [...all].filter(([name]) => !removed.has(name));
+  return { ...Object.fromEntries(kept), ...UNATTENDED, TERM: 'dumb' };
+}
+
+/** Names of the variables that hold a key of the gateway or of a model. */
+export function removedVariables(all: ReadonlyMap<string, string>, keys: readonly string[]): readonly string[] {
+  const secret = keys.filter((key) => key.length >= 4);
+  return [...all].flatMap(([name, value]) =>
+    OWN.test(name) || secret.some((key) => value.includes(key)) ? [name] : [],
+  );
+}

@@ -1,0 +1,59 @@
+import * as z from 'zod';
+import { type ToolContext, ToolFailed } from '../agent/types.ts';
+import { defineTool, fileOf } from './define.ts';
+import type { TextFile } from './files/text.ts';
+import { digestOf, readTextFileIfAny, writeTextFile } from './files/text-file.ts';
+
+const MASK = /\[secret:[\w.-]+\]/;
+
+/** The file that would be replaced, or null. One that changed since it was read is not replaced. */
+async function replaced(
+  shown: string,
+  content: string,
+  context: ToolContext,
+): Promise<{ readonly path: string; readonly old: TextFile | null }> {
+  const path = await fileOf(shown, context);
+  const old = await readTextFileIfAny(path, shown, context.editor);
+  const known = context.files.digestOf(path);
+  if (known !== null && old !== null && known !== digestOf(old.bytes)) {
+    throw new ToolFailed(`${shown} changed since it was read. Read it again before replacing it.`);
+  }
+  // The model knows the mask in place of a secret; writing it would destroy the secret.
+  const [mask] = MASK.exec(content) ?? [];
+  if (old !== null && mask !== undefined && !old.text.includes(mask)) {
+    throw new ToolFailed(
+      `The content holds ${mask}, which stands for a secret of ${shown} that you cannot see. Use Edit for the lines that change.`,
+    );
+  }
+  return { path, old };
+}
+
+export const write = defineTool({
+  name: 'Write',
+  description:
+    'Creates a file with the folders it needs, or replaces the whole content of one. Use Edit to change parts of a file.',
+  schema: z.object({
+    file_path: z.string().min(1).describe('Path of the file.'),
+    content: z.string().describe('The whole content, written as it is.'),
+  }),
+  effect: 'write',
+  target: ({ file_path }) => ({ kind: 'path', value: file_path }),
+  async preview({ file_path, content }, context) {
+    const { old } = await replaced(file_path, content, context);
+    return { kind: 'diff', path: file_path, before: old?.text ?? null, after: content };
+  },
+  async run({ file_path, content }, context) {
+    const { path, old } = await replaced(file_path, content, context);
+    await context.snapshots.beforeWrite(path);
+    context.files.note(
+      path,
+      await writeTextFile(path, file_path, { text: content, byteOrderMark: false }, context.editor),
+    );
+    const lines = content === '' ? 0 : content.split('\n').length;
+    return {
+      outcome: 'succeeded',
+      content: `${file_path} was ${old === null ? 'created' : 'replaced'} (${lines} lines).`,
+      display: { kind: 'diff', path: file_path, before: old?.text ?? null, after: content },
+    };
+  },
+});
