@@ -1,13 +1,14 @@
 import {
   isOrganizationName,
   isOrganizationSlug,
-  isRole,
+  isReservedName,
   isSessionName,
   LONGEST_SESSION,
+  ROLE_ALIASES,
   ROLE_NAMES,
   ROLES,
   type Role,
-  SHARED_PAIR_AUTHOR,
+  roleNamed,
 } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import { maskedText } from '@gateway/secrets';
@@ -57,8 +58,10 @@ export function checkedLine(value: string, what: string, most: number): string {
 
 /** The name of an account, as the console takes it. */
 export function checkedUsername(value: string): string {
-  if (value !== SHARED_PAIR_AUTHOR) return checkedLine(value, 'name', 255);
-  throw new WrongUsage(`The name "${value}" is the one under which acts of the console's shared pair are recorded.`);
+  if (!isReservedName(value)) return checkedLine(value, 'name', 255);
+  throw new WrongUsage(
+    `The name "${value}" is kept for the product: shared-pair, scim, and names that begin with workload: are no names of accounts.`,
+  );
 }
 
 /** An e-mail address, as far as its form tells. */
@@ -67,10 +70,12 @@ export function checkedEmail(value: string): string {
   throw new WrongUsage(`"${value}" is no e-mail address.`);
 }
 
-/** One of the four roles. */
+/** One of the four roles, by its identifier or its English alias. */
 export function checkedRole(value: string): Role {
-  if (isRole(value)) return value;
-  throw new WrongUsage(`There is no role "${value}". The roles are: ${ROLE_NAMES.join(', ')}.`);
+  const role = roleNamed(value);
+  if (role !== null) return role;
+  const names = ROLE_NAMES.map((name) => `${name} (${ROLE_ALIASES[name]})`);
+  throw new WrongUsage(`There is no role "${value}". The roles are: ${names.join(', ')}.`);
 }
 
 /** The project of a grant: required where the role has a project scope, forbidden where not (specification, Roles). */

@@ -1,4 +1,5 @@
 import type { Context } from './context.ts';
+import { LIMIT } from './list.ts';
 
 /** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
 type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
@@ -16,6 +17,7 @@ interface Entry {
 
 const AUTHOR = ['--author <name>', 'who does this, kept with it (default: user@machine)'] as const;
 const PUBLIC_KEY = ['--public-key <file>', 'verify with this key instead of the one of this build'] as const;
+const PRUNE = ['--prune', 'delete what the sections of the file do not list'] as const;
 const PROJECT = ['--project <name>', 'the project, for the role that has one'] as const;
 const REASONED = [
   ['--author <name>', 'who does this, kept with it'],
@@ -50,7 +52,9 @@ export const COMMANDS: readonly Entry[] = [
   {
     usage: 'roles [subject]',
     says: 'list the roles of a subject, or of everybody',
-    run: async (context, [subject]) => (await import('./commands/roles.ts')).runRoles(context, subject),
+    options: [LIMIT],
+    run: async (context, [subject], options) =>
+      (await import('./commands/roles.ts')).runRoles(context, subject, options),
   },
   {
     usage: 'project add <project> <subject>',
@@ -69,8 +73,9 @@ export const COMMANDS: readonly Entry[] = [
   {
     usage: 'project members <project>',
     says: 'list the members of a project',
-    run: async (context, [project = '']) =>
-      (await import('./commands/project-members.ts')).runProjectMembers(context, project),
+    options: [LIMIT],
+    run: async (context, [project = ''], options) =>
+      (await import('./commands/project-members.ts')).runProjectMembers(context, project, options),
   },
   {
     usage: 'account create <name>',
@@ -88,7 +93,8 @@ export const COMMANDS: readonly Entry[] = [
   {
     usage: 'account list',
     says: 'list the accounts',
-    run: async (context) => (await import('./commands/account-list.ts')).runAccountList(context),
+    options: [LIMIT],
+    run: async (context, _, options) => (await import('./commands/account-list.ts')).runAccountList(context, options),
   },
   {
     usage: 'account disable <name>',
@@ -148,7 +154,9 @@ export const COMMANDS: readonly Entry[] = [
   {
     usage: 'organization list',
     says: 'list the organizations',
-    run: async (context) => (await import('./commands/organization-list.ts')).runOrganizationList(context),
+    options: [LIMIT],
+    run: async (context, _, options) =>
+      (await import('./commands/organization-list.ts')).runOrganizationList(context, options),
   },
   {
     usage: 'organization policy install <slug> <file>',
@@ -171,6 +179,29 @@ export const COMMANDS: readonly Entry[] = [
     says: 'print the policy an organization imposes',
     run: async (context, [slug = '']) =>
       (await import('./commands/organization-policy-show.ts')).runOrganizationPolicyShow(context, slug),
+  },
+  {
+    usage: 'export',
+    says: 'print the configuration of the instance as YAML: what apply takes',
+    run: async (context) => (await import('./commands/export.ts')).runExport(context),
+  },
+  {
+    usage: 'diff <file>',
+    says: 'show what apply would change (exit code 3 where something differs)',
+    options: [PRUNE],
+    run: async (context, [file = ''], options) => (await import('./commands/diff.ts')).runDiff(context, file, options),
+  },
+  {
+    usage: 'apply <file>',
+    says: 'make the instance what a configuration file says, in one transaction',
+    options: [AUTHOR, PRUNE, ['--dry-run', 'do everything, then undo it: what the database refuses is found too']],
+    run: async (context, [file = ''], options) =>
+      (await import('./commands/apply.ts')).runApply(context, file, options),
+  },
+  {
+    usage: 'schema',
+    says: 'print the JSON schema of configuration files, for editors',
+    run: async (context) => (await import('./commands/schema.ts')).runSchema(context),
   },
   {
     usage: 'journal verify',

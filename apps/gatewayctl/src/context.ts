@@ -13,6 +13,8 @@ export interface Terminal {
   tell(text: string): void;
   /** Whether a person watches standard error. */
   readonly watched: boolean;
+  /** Width of the terminal that shows standard output; null where no terminal does. */
+  readonly columns: number | null;
 }
 
 /** What every command is given. */

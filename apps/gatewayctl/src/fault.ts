@@ -8,6 +8,11 @@ export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }
 
+/** What was compared differs: exit code 3, and nothing more is said. */
+export class Different extends Error {
+  override readonly name = 'Different';
+}
+
 /** The command was called wrongly: exit code 2. */
 export class WrongUsage extends Error {
   override readonly name = 'WrongUsage';

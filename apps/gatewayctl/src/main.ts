@@ -11,4 +11,5 @@ process.exitCode = await run(process.argv.slice(2), readEnvironment(), {
   write: (text) => written(process.stdout, text),
   tell: (text) => process.stderr.write(maskedText(text)),
   watched: process.stderr.isTTY,
+  columns: process.stdout.isTTY ? process.stdout.columns : null,
 });

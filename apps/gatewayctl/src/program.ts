@@ -2,6 +2,8 @@ import { Command } from 'commander';
 import { COMMANDS, groupOf } from './commands.ts';
 import type { Context } from './context.ts';
 import { holdToWhatIsGiven } from './given.ts';
+import { helpAfter, usageLine } from './help.ts';
+import { VERSION } from './version.ts';
 
 /** Calls a command with its words and options. */
 export type Perform = (json: boolean, work: (context: Context) => Promise<void>) => Promise<void>;
@@ -11,7 +13,10 @@ export function createProgram(perform: Perform): Command {
   const program = new Command('gatewayctl')
     .description('Operator commands of the gateway. The owner’s database address is in DATABASE_URL.')
     .option('--json', 'print the result as JSON; before the command or after it')
+    .version(VERSION, '-V, --version', 'print the version')
+    .addHelpText('after', '\nExamples for a command: gatewayctl COMMAND --help\n')
     .helpCommand(false)
+    .configureOutput({ outputError: (text, write) => write(`${text}All commands: gatewayctl --help\n`) })
     .exitOverride();
   const groups = new Map<string, Command>();
   for (const { usage, says, options = [], required = [], run } of COMMANDS) {
@@ -30,6 +35,11 @@ export function createProgram(perform: Perform): Command {
     for (const [flags, text, fallback] of options) command.option(flags, text, fallback);
     for (const [flags, text] of required) command.requiredOption(flags, text);
     command.option('--json', 'print the result as JSON').allowExcessArguments(false);
+    const full = names.join(' ');
+    command.addHelpText('after', helpAfter(full));
+    command.configureOutput({
+      outputError: (text, write) => write(`${text}${usageLine(command, full)}`),
+    });
     holdToWhatIsGiven(command);
     command.action(async () => {
       const { json = false, ...given } = command.optsWithGlobals<{ json?: boolean }>();

@@ -11,7 +11,7 @@ afterEach(() => {
 
 function terminal(watched: boolean) {
   const told: string[] = [];
-  return { told, watched, write: async () => {}, tell: (text: string) => void told.push(text) };
+  return { told, watched, columns: null, write: async () => {}, tell: (text: string) => void told.push(text) };
 }
 
 it('shows how far a command got on one line, not more often than a person reads, and removes it', () => {

@@ -48,7 +48,16 @@ describe('the command line', () => {
     const help = await at.ctl('organization', 'policy', 'install', '--help');
     expect(help).toMatchObject({ code: 0, err: '', out: expect.stringContaining('--valid-from') as string });
     const wrong = await at.ctl('organization', 'policy', 'install');
-    expect(wrong).toEqual({ code: 2, out: '', err: "error: missing required argument 'slug'\n" });
+    expect(wrong).toEqual({
+      code: 2,
+      out: '',
+      err: [
+        "error: missing required argument 'slug'",
+        'Usage: gatewayctl organization policy install [options] <slug> <file>',
+        'Examples: gatewayctl organization policy install --help',
+        '',
+      ].join('\n'),
+    });
   });
 
   it.each([
@@ -230,10 +239,21 @@ describe('the program', () => {
     expect(shell('{ ctl nonsense; code; } 2>&1 | true').code).toBe(2);
   });
 
-  it('ends with 2 and one line where it is called wrongly, with 1 where it fails', () => {
+  it('prints the version of the product', () => {
+    const { version } = JSON.parse(readFileSync(new URL('../../../package.json', import.meta.url), 'utf8')) as {
+      version: string;
+    };
+    for (const word of ['--version', '-V']) {
+      expect(program([word], {})).toMatchObject({ status: 0, stdout: `${version}\n`, stderr: '' });
+    }
+  });
+
+  it('ends with 2 and the usage where it is called wrongly, with 1 where it fails', () => {
     const wrong = program(['grant', 'zoe'], { DATABASE_URL: at.database.ownerUrl });
     expect([wrong.status, wrong.stdout]).toEqual([2, '']);
-    expect(wrong.stderr).toMatch(/^error: missing required argument 'role'\n$/);
+    expect(wrong.stderr).toMatch(
+      /^error: missing required argument 'role'\nUsage: gatewayctl grant [^\n]+\nExamples: [^\n]+\n$/,
+    );
     expect(program(['roles'], {}).status).toBe(2);
     expect(program(['roles'], { DATABASE_URL: 'postgres://a@127.0.0.1:1/b' }).status).toBe(1);
   });

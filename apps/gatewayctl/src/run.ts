@@ -1,13 +1,14 @@
 import { type Command, CommanderError } from 'commander';
 import type { Terminal } from './context.ts';
 import type { Environment } from './environment.ts';
-import { OutputClosed, WrongUsage } from './fault.ts';
+import { Different, OutputClosed, WrongUsage } from './fault.ts';
 import { createProgram } from './program.ts';
 import { sentenceOf } from './sentence.ts';
 
 export const DONE = 0;
 export const FAILED = 1;
 export const WRONG_USAGE = 2;
+export const DIFFERENT = 3;
 
 /** A command, and all commands of its groups, however deep. */
 function withThoseBelow(command: Command): readonly Command[] {
@@ -16,7 +17,7 @@ function withThoseBelow(command: Command): readonly Command[] {
 
 /**
  * Runs one command line. Every fault ends in one line on standard error, without a stack trace.
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (decisions §16).
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (decisions §16), 3 different (`diff`).
  */
 export async function run(words: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
   const program = createProgram((json, work) => work({ environment, terminal, json }));
@@ -35,6 +36,7 @@ export async function run(words: readonly string[], environment: Environment, te
     return DONE;
   } catch (error) {
     if (error instanceof OutputClosed) return DONE;
+    if (error instanceof Different) return DIFFERENT;
     if (error instanceof CommanderError) return error.exitCode === 0 ? DONE : WRONG_USAGE; // commander has said what is wrong
     terminal.tell(`gatewayctl: ${sentenceOf(error)}\n`);
     return error instanceof WrongUsage ? WRONG_USAGE : FAILED;

@@ -1,11 +1,35 @@
-/** Columns as a person reads them, each as wide as its widest value. */
-export function table(header: readonly string[], rows: readonly (readonly string[])[]): readonly string[] {
+/** Narrower than this a column says nothing any more. */
+const NARROWEST = 8;
+const GAP = 2;
+
+/**
+ * Columns as a person reads them, each as wide as its widest value.
+ * @param columns width of the terminal: the widest columns are cut so that a line fits. Null cuts nothing
+ */
+export function table(
+  header: readonly string[],
+  rows: readonly (readonly string[])[],
+  columns: number | null,
+): readonly string[] {
   const all = [header, ...rows];
-  const widths = header.map((_, column) => Math.max(...all.map((row) => row[column]?.length ?? 0)));
+  const natural = header.map((_, column) => all.reduce((most, row) => Math.max(most, row[column]?.length ?? 0), 0));
+  const widths = columns === null ? natural : fitted(natural, columns - GAP * (header.length - 1));
   return all.map((row) =>
     row
-      .map((value, column) => value.padEnd(widths[column] ?? 0))
-      .join('  ')
+      .map((value, column) => cut(value, widths[column] ?? 0).padEnd(widths[column] ?? 0))
+      .join(' '.repeat(GAP))
       .trimEnd(),
   );
+}
+
+/** The widths, of which the widest are lowered to one level at which all fit. */
+function fitted(widths: readonly number[], room: number): readonly number[] {
+  const sum = (level: number): number => widths.reduce((total, width) => total + Math.min(width, level), 0);
+  let level = Math.max(NARROWEST, ...widths);
+  while (level > NARROWEST && sum(level) > room) level -= 1;
+  return widths.map((width) => Math.min(width, level));
+}
+
+function cut(value: string, width: number): string {
+  return value.length <= width ? value : `${value.slice(0, width - 1).replace(/[\ud800-\udbff]$/, '')}…`;
 }

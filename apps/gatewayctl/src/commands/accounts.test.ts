@@ -68,6 +68,14 @@ describe('account', () => {
     });
   });
 
+  it('disable takes over what a project disabled, so that no project enables it', async () => {
+    await at.database.sql`update accounts set enabled = false, disabled_by_project = true where username = 'alice'`;
+    expect((await at.ctl('account', 'disable', 'alice')).out).toBe('alice is disabled.\n');
+    const [row] = await at.database.sql`select enabled, disabled_by_project from accounts where username = 'alice'`;
+    expect({ ...row }).toEqual({ enabled: false, disabled_by_project: false });
+    await at.ctl('account', 'enable', 'alice');
+  });
+
   it('rotate-key gives a new key and ends the others', async () => {
     const { key } = (await at.json('account', 'rotate-key', 'alice', '--label', 'second')) as { key: string };
     const kept = await keysInForce('alice');

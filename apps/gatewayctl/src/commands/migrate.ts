@@ -18,7 +18,7 @@ export async function runMigrate(context: Context, options: MigrateOptions): Pro
   if (options.status) {
     const all = await migrationStatus(address);
     const rows = all.map(({ name, state, appliedAt }) => [name, state, appliedAt?.toISOString() ?? '']);
-    await print(context, all, table(['MIGRATION', 'STATE', 'APPLIED AT'], rows));
+    await print(context, all, table(['MIGRATION', 'STATE', 'APPLIED AT'], rows, context.terminal.columns));
     return;
   }
   if (options.baseline !== undefined) {

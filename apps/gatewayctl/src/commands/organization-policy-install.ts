@@ -1,11 +1,6 @@
-import {
-  type DocumentFault,
-  parseOrganizationPolicy,
-  parseValidity,
-  repeatedMember,
-  storable,
-} from '@gateway/contract';
+import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
 import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/owner';
+import { repeatedMember } from '@gateway/json';
 import { maskedText } from '@gateway/secrets';
 import { checkedOrganizationSlug } from '../checked.ts';
 import { type Context, print } from '../context.ts';

@@ -90,7 +90,8 @@ describe('session', () => {
   });
 
   it('takes its sub-agents with it', async () => {
-    await at.database.sql`insert into agent_session_parents values ('child', 'one'), ('grandchild', 'child')`;
+    await at.database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('ada', 'child', 'one', 'ada'), ('ada', 'grandchild', 'child', 'ada')`;
     expect(await at.json('session', 'standing', 'grandchild')).toMatchObject({
       standing: 'revoked',
       revokedSession: 'one',

@@ -24,6 +24,33 @@ describe('grant, roles and revoke-role', () => {
     expect(await rolesOf('alice')).toEqual([]);
   });
 
+  it('take an English alias, and record the identifier', async () => {
+    expect((await at.ctl('grant', 'frank', 'auditor', 'root')).out).toBe('frank now holds auditeur.\n');
+    expect(await rolesOf('frank')).toEqual(['auditeur']);
+    const granted = await at.ctl('grant', 'gina', 'project-administrator', 'root', '--project', 'one');
+    expect(granted.out).toBe('gina now holds administrateur-de-projet for the project one.\n');
+    expect((await at.ctl('revoke-role', 'frank', 'auditor', 'root')).code).toBe(0);
+    const revoked = await at.ctl('revoke-role', 'gina', 'administrateur-de-projet', 'root', '--project', 'one');
+    expect(revoked.code).toBe(0);
+  });
+
+  it('show as many as --limit says, and how many there are', async () => {
+    for (const name of ['henry-1', 'henry-2', 'henry-3']) await at.ctl('grant', name, STANDARD, 'root');
+    const { length } = (await at.json('roles')) as unknown[];
+    const shown = await at.ctl('roles', '--limit', '2');
+    expect(shown.out.split('\n').slice(3)).toEqual([`2 of ${length} shown. Raise --limit to see more.`, '']);
+    expect(await at.json('roles', '--limit', '2')).toHaveLength(2);
+    expect((await at.ctl('roles', '--limit', '1000')).out).not.toContain('shown.');
+    for (const limit of ['0', '-1', '1.5', 'many']) {
+      expect(await at.ctl('roles', `--limit=${limit}`)).toEqual({
+        code: 2,
+        out: '',
+        err: `gatewayctl: --limit takes a whole number from 1 on, not "${limit}".\n`,
+      });
+    }
+    for (const name of ['henry-1', 'henry-2', 'henry-3']) await at.ctl('revoke-role', name, STANDARD, 'root');
+  });
+
   it('may be repeated: a role that is held changes nothing, one that is not cannot be taken', async () => {
     await at.ctl('grant', 'bob', STANDARD, 'root');
     const again = await at.ctl('grant', 'bob', STANDARD, 'other');

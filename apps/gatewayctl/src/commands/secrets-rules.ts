@@ -8,6 +8,7 @@ export async function runSecretsRules(context: Context): Promise<void> {
   const lines = table(
     ['RULE', 'KIND', 'CONFIDENCE', 'FINDS', 'SOURCE'],
     rules.map(({ id, kind, confidence, title, source }) => [id, kind, confidence, title, source]),
+    context.terminal.columns,
   );
   const shown = rules.map(({ id, kind, confidence, title, source }) => ({ id, kind, confidence, title, source }));
   await print(context, shown, [...lines, `${rules.length} rules.`]);

@@ -35,7 +35,7 @@ export async function runSecretsScan(context: Context, files: readonly string[],
   const lines =
     rows.length === 0
       ? [`Nothing was found in ${files.length} ${files.length === 1 ? 'file' : 'files'}.`]
-      : shown(rows);
+      : shown(rows, context.terminal.columns);
   await print(context, rows, lines);
   const count = rows.reduce((sum, { occurrences }) => sum + occurrences, 0);
   if (count > 0) throw new CommandFailed(`${count} ${count === 1 ? 'secret was' : 'secrets were'} found.`);
@@ -67,10 +67,12 @@ function rowOf(file: string, line: number, body: Buffer, finding: Finding, withD
   return withDigest ? { ...row, allow: allowanceOf(decodeText(body.subarray(start, end))) } : row;
 }
 
-function shown(rows: readonly Row[]): readonly string[] {
+function shown(rows: readonly Row[], columns: number | null): readonly string[] {
   const place = (row: Row): string => `${row.file}:${row.line}${row.pointer === null ? '' : ` ${row.pointer}`}`;
   return table(
     ['PLACE', 'KIND', 'RULE', 'CONFIDENCE', 'LENGTH', ...(rows[0]?.allow === undefined ? [] : ['ALLOW'])],
     rows.map((row) => [place(row), row.kind, row.rule, row.confidence, String(row.length), row.allow ?? '']),
+    // A digest that is cut cannot go on an allow list.
+    rows[0]?.allow === undefined ? columns : null,
   );
 }

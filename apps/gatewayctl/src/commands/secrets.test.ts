@@ -32,7 +32,7 @@ async function ctl(...words: string[]): Promise<{ code: number; out: string; err
   const tell = (text: string): void => {
     err += text;
   };
-  const code = await run(words, ENVIRONMENT, { write, tell, watched: false });
+  const code = await run(words, ENVIRONMENT, { write, tell, watched: false, columns: null });
   return { code, out, err };
 }
 

@@ -50,6 +50,7 @@ export async function openCommands(database?: TestDatabase): Promise<Commands> {
           err += text;
         },
         watched: false,
+        columns: null,
       },
     );
     return { code, out, err };

@@ -1,0 +1,88 @@
+import { type Violation, violationOf } from '@gateway/database/console';
+import { type Act, operate } from '@gateway/database/owner';
+import { type Change, lineOf as textOf } from '../configuration/change.ts';
+import { type Plan, planChanges } from '../configuration/differences.ts';
+import { failWith, readHandedIn } from '../configuration/handed-in.ts';
+import { recordRefusedPolicies } from '../configuration/refused-policies.ts';
+import { report } from '../configuration/report.ts';
+import { readState } from '../configuration/state.ts';
+import type { Context } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { withOperator } from '../operator.ts';
+
+export interface ApplyOptions {
+  readonly author?: string;
+  readonly prune?: boolean;
+  readonly dryRun?: boolean;
+}
+
+/** Carries what was done out of a transaction that is thereby rolled back. */
+class RolledBack {
+  readonly plan: Plan;
+  constructor(plan: Plan) {
+    this.plan = plan;
+  }
+}
+
+/** `apply FILE`: all changes and their entries in the administration log, or none of them. */
+export async function runApply(context: Context, file: string, options: ApplyOptions): Promise<void> {
+  const { author, prune = false, dryRun = false } = options;
+  const { document, lineOf } = await readHandedIn(context, file, async (value, faults) => {
+    if (dryRun) return;
+    await withOperator(context, author, (sql, operator) => recordRefusedPolicies(sql, operator, value, faults));
+  });
+  const plan = await withOperator(context, author, async (sql, operator) => {
+    try {
+      return await operate(sql, operator, async (act) => {
+        await takeTurn(context, act);
+        const planned = planChanges(document, await readState(act.sql), prune);
+        if (planned.faults.length > 0) throw new RolledBack(planned);
+        for (const change of planned.changes) await perform(act, operator.author, change);
+        if (dryRun) throw new RolledBack(planned);
+        return planned;
+      });
+    } catch (error) {
+      if (error instanceof RolledBack) return error.plan;
+      throw error;
+    }
+  });
+  if (plan.faults.length > 0)
+    failWith(
+      context,
+      file,
+      plan.faults.map((one) => ({ ...one, line: lineOf(one.path) })),
+    );
+  await report(context, plan, dryRun ? 'dry run' : 'applied');
+}
+
+/**
+ * One `apply` at a time; and until it ends, nobody else changes what was compared. Whoever only reads (every relayed call)
+ * does not wait.
+ */
+async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {
+  const [turn] = await sql<{ free: boolean }[]>`
+    select pg_try_advisory_xact_lock(hashtextextended('configuration', 7333)) as free`;
+  if (!turn?.free) {
+    terminal.tell('Another gatewayctl apply is running on this database. Waiting until it ends.\n');
+    await sql`select pg_advisory_xact_lock(hashtextextended('configuration', 7333))`;
+  }
+  await sql`lock table providers, models, endpoints, plans, role_assignments, project_members, organizations
+    in share row exclusive mode`;
+}
+
+async function perform(act: Act, author: string, change: Change): Promise<void> {
+  try {
+    await change.perform(act, author);
+  } catch (error) {
+    const violated = violationOf(error);
+    if (violated === undefined) throw error;
+    throw new CommandFailed(`"${textOf(change)}" was refused: ${causeOf(violated, change)}. Nothing was changed.`);
+  }
+}
+
+function causeOf({ kind, constraint }: Violation, { action }: Change): string {
+  if (kind === 'reference' && action === 'delete') {
+    return 'something that stays refers to it. Add the section of what refers to it to the file, or keep it';
+  }
+  return kind === 'taken' ? 'its name is taken' : `the database does not allow it (${constraint})`;
+}

@@ -1,0 +1,81 @@
+import { isDeepStrictEqual } from 'node:util';
+import { legible } from '@gateway/contract/legible';
+import type { Act } from '@gateway/database/owner';
+
+/** One act that would make the instance what the document says. */
+export interface Change {
+  readonly action: 'create' | 'change' | 'delete';
+  readonly kind: string;
+  readonly name: string;
+  /** Of a change: the members that differ. */
+  readonly members: readonly { readonly member: string; readonly before: unknown; readonly after: unknown }[];
+  /** Does it and records it in the administration log. */
+  readonly perform: (act: Act, author: string) => Promise<unknown>;
+}
+
+/** A list of the document beside the one of the instance, with the acts on one of its items. */
+export interface Compared<Item extends object> {
+  readonly kind: string;
+  /** Undefined where the document does not name the section: nothing of it is changed then. */
+  readonly wanted: readonly Item[] | undefined;
+  readonly present: readonly Item[];
+  readonly nameOf: (item: Item) => string;
+  readonly create: (item: Item) => Change['perform'];
+  readonly change?: (before: Item, after: Item) => Change['perform'];
+  /** Absent where nothing of this kind is ever deleted. */
+  readonly remove?: (item: Item) => Change['perform'];
+}
+
+export interface Differences {
+  /** What is created or changed. */
+  readonly put: readonly Change[];
+  /** What is there and not in the document. */
+  readonly extra: readonly Change[];
+}
+
+/** What differs between the two lists. */
+export function differencesOf<Item extends object>(of: Compared<Item>): Differences {
+  const { kind, wanted, nameOf } = of;
+  if (wanted === undefined) return { put: [], extra: [] };
+  const present = new Map(of.present.map((item) => [nameOf(item), item]));
+  const put: Change[] = [];
+  for (const after of wanted) {
+    const name = nameOf(after);
+    const before = present.get(name);
+    present.delete(name);
+    if (before === undefined) {
+      put.push({ action: 'create', kind, name, members: [], perform: of.create(after) });
+      continue;
+    }
+    const members = membersOf(before, after);
+    if (members.length === 0 || of.change === undefined) continue;
+    put.push({ action: 'change', kind, name, members, perform: of.change(before, after) });
+  }
+  const { remove } = of;
+  const extra = [...present].map(([name, item]): Change[] =>
+    remove === undefined ? [] : [{ action: 'delete', kind, name, members: [], perform: remove(item) }],
+  );
+  return { put, extra: extra.flat() };
+}
+
+function membersOf<Item extends object>(before: Item, after: Item): Change['members'] {
+  return Object.entries(after)
+    .map(([member, value]) => ({ member, before: (before as Record<string, unknown>)[member] ?? null, after: value }))
+    .filter((one) => !isDeepStrictEqual(one.before, one.after ?? null));
+}
+
+const SIGNS = { create: '+', change: '~', delete: '-' } as const;
+
+/** A change as one line: `~ endpoint chat: active true -> false`. */
+export function lineOf({ action, kind, name, members }: Change): string {
+  const changed = members.map((one) => `${one.member} ${shortly(one.before)} -> ${shortly(one.after)}`);
+  return legible(
+    `${SIGNS[action]} ${kind}${name === '' ? '' : ` ${name}`}${changed.length > 0 ? `: ${changed.join(', ')}` : ''}`,
+  );
+}
+
+/** A value on one line; a long one by its size. */
+function shortly(value: unknown): string {
+  const text = JSON.stringify(value);
+  return text.length <= 80 ? text : `(${text.length} characters)`;
+}

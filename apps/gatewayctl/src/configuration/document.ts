@@ -1,0 +1,123 @@
+import { checkHandedIn, describeFault } from '@gateway/access';
+import {
+  accountFields,
+  endpointFields,
+  faultsOfProvider,
+  line,
+  modelFields,
+  name,
+  newProvider,
+  slug,
+} from '@gateway/access/declarations';
+import {
+  instant,
+  isOrganizationName,
+  organizationPolicySchema,
+  parseValidity,
+  ROLE_ALIASES,
+  ROLE_NAMES,
+  ROLES,
+  roleNamed,
+} from '@gateway/contract';
+import * as z from 'zod';
+import { accountPlan, planSection } from '#plans';
+import { named } from './named.ts';
+
+/** A name as the schema keeps it: looser than what the console takes, since a role may be held under any subject. */
+const holder = z
+  .string('must be a text')
+  .regex(/^[^\p{Cc}]{1,255}$/u, 'must be one line of 1 to 255 characters')
+  .refine((text) => text.trim() !== '', 'must not be blank');
+
+const provider = newProvider.superRefine((given, context) => {
+  for (const [member, message] of Object.entries(faultsOfProvider(given) ?? {})) {
+    context.addIssue({ code: 'custom', path: [member], message });
+  }
+});
+
+const model = z.strictObject({
+  provider: slug,
+  ...modelFields,
+  cachedInputPrice: modelFields.cachedInputPrice.default(null),
+  cacheWritePrice: modelFields.cacheWritePrice.default(null),
+});
+
+const endpoint = z.strictObject({
+  name: endpointFields.name,
+  provider: slug,
+  model: line(200),
+  active: endpointFields.active.default(true),
+  paths: endpointFields.paths.default([]),
+});
+
+const account = z.strictObject({
+  username: accountFields.username,
+  displayName: accountFields.displayName.default(null),
+  email: accountFields.email.default(null),
+  enabled: accountFields.enabled.default(true),
+  ...accountPlan,
+});
+
+/** A role by its identifier or its alias. */
+const roleName = z
+  .enum([...ROLE_NAMES, ...Object.values(ROLE_ALIASES)])
+  .transform((text, context) => roleNamed(text) ?? context.addIssue('is no role') ?? z.NEVER);
+
+const role = z
+  .strictObject({ subject: holder, role: roleName, project: holder.nullable().default(null) })
+  .superRefine((held, context) => {
+    const needed = ROLES[held.role].projectScope === 'required';
+    if (needed === (held.project !== null)) return;
+    const message = needed ? 'is missing: this role belongs to a project' : 'is not for this role';
+    context.addIssue({ code: 'custom', path: ['project'], message });
+  });
+
+const project = z.strictObject({ project: holder, members: named(holder, String) });
+
+const imposed = z
+  .strictObject({
+    document: organizationPolicySchema,
+    validFrom: instant.nullable().default(null),
+    validUntil: instant.nullable().default(null),
+  })
+  .superRefine((policy, context) => {
+    const period = parseValidity(policy);
+    for (const { place, reason } of 'faults' in period ? period.faults : []) {
+      context.addIssue({ code: 'custom', path: [place], message: reason });
+    }
+  });
+
+const organization = z.strictObject({
+  slug,
+  name: name.refine(isOrganizationName, 'must be a readable name of at most 200 characters'),
+  policy: imposed.nullable().default(null),
+});
+
+/** A Cedar policy set. A blank one lifts every restriction. */
+const cedar = z.string('must be a Cedar policy set as one text').superRefine((text, context) => {
+  if (text.trim() === '') return;
+  const check = checkHandedIn(text);
+  for (const fault of check.ok ? [] : check.faults) context.addIssue(describeFault(fault));
+});
+
+/** The configuration of an instance as one document. A section that is absent is not looked at. */
+export const configurationSchema = z.strictObject({
+  version: z.literal(1, 'must be 1: the version of this form'),
+  providers: named(provider, (one) => one.slug).optional(),
+  models: named(model, (one) => `${one.provider}/${one.slug}`).optional(),
+  endpoints: named(endpoint, (one) => one.name).optional(),
+  ...planSection,
+  accounts: named(account, (one) => one.username).optional(),
+  roles: named(role, (one) => JSON.stringify([one.subject, one.role, one.project])).optional(),
+  projects: named(project, (one) => one.project).optional(),
+  authorizationPolicy: cedar.optional(),
+  organizations: named(organization, (one) => one.slug).optional(),
+});
+
+export type ConfigurationDocument = z.output<typeof configurationSchema>;
+/** Every section: what an export prints. */
+export type WholeDocument = {
+  readonly [Name in keyof ConfigurationDocument]-?: NonNullable<ConfigurationDocument[Name]>;
+};
+export type Section = Exclude<keyof WholeDocument, 'version' | 'authorizationPolicy'>;
+export type ItemOf<Name extends Section> = NonNullable<ConfigurationDocument[Name]>[number];

@@ -1,0 +1,40 @@
+import { storable } from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
+import { maskedText } from '@gateway/secrets';
+import type { Context } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
+import { readText } from '../text-file.ts';
+import { type PlacedFault, pathText, type ReadConfiguration, readConfiguration } from './read.ts';
+
+export type Readable = Extract<ReadConfiguration, { readonly document: unknown }>;
+
+/** Most faults that are shown: the rest often follows from the first. */
+const MOST_SHOWN = 20;
+
+/** Says each fault on a line of its own, as compilers do, then fails. */
+export function failWith({ terminal }: Context, file: string, faults: readonly PlacedFault[]): never {
+  const name = file === '-' ? 'standard input' : file;
+  for (const { line, path, sentence } of faults.slice(0, MOST_SHOWN)) {
+    terminal.tell(`${legible(`${name}:${line}: ${pathText(path)} ${sentence}`)}\n`);
+  }
+  const count = faults.length === 1 ? '1 fault' : `${faults.length} faults`;
+  throw new CommandFailed(`${name} was not used: ${count}. Nothing was changed.`);
+}
+
+/**
+ * Reads a configuration file.
+ * @param refused is told of a file that is refused, before the command fails
+ */
+export async function readHandedIn(
+  context: Context,
+  file: string,
+  refused: (value: unknown, faults: readonly PlacedFault[]) => Promise<void> = async () => undefined,
+): Promise<Readable> {
+  const read = readConfiguration(readText(file));
+  if ('document' in read) return read;
+  await refused(read.value, read.faults);
+  return failWith(context, file, read.faults);
+}
+
+/** A text as the logs keep it: no secret, and nothing that cannot be stored. */
+export const kept = (text: string): string => maskedText(storable(text));

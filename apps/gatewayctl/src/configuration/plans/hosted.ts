@@ -1,0 +1,16 @@
+import { slug } from '@gateway/access/declarations';
+import { planFields } from '@gateway/access/declarations/plan';
+import type { Queryable } from '@gateway/database';
+import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
+import * as z from 'zod';
+import { named } from '../named.ts';
+
+/** The section of the plans, and the member of an account that names one: in the hosted build alone. */
+export const planSection = { plans: named(z.strictObject(planFields), (plan) => plan.slug).optional() };
+export const accountPlan = { plan: slug.nullable().default(null) };
+
+/** Members that must be written where they are null. */
+export const KEPT_NULLS: readonly string[] = ['monthlyCap'];
+
+export const planActs = PLANS;
+export const readPlans = (sql: Queryable): Promise<readonly Plan[]> => listPlans(sql, { limit: null, after: null });

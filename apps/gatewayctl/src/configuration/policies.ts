@@ -1,0 +1,77 @@
+import { isDeepStrictEqual } from 'node:util';
+import { imposeOrganizationPolicy, installAuthorizationPolicy } from '@gateway/database/console';
+import { type Act, createOrganizationIn, renameOrganizationIn } from '@gateway/database/owner';
+import { type Change, type Differences, differencesOf } from './change.ts';
+import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
+import type { State } from './state.ts';
+
+type Organization = ItemOf<'organizations'>;
+
+/** The authorization policy where the document states another one than is in force. */
+export function policyDifference(document: ConfigurationDocument, state: State): readonly Change[] {
+  const [before, after] = [state.authorizationPolicy, document.authorizationPolicy];
+  // No policy was ever installed, or a blank one is in force: both leave the matrix as it is.
+  if (after === undefined || after === before || (after.trim() === '' && before.trim() === '')) return [];
+  const members = [{ member: 'cedar', before, after }];
+  return [
+    {
+      action: 'change',
+      kind: 'authorization policy',
+      name: '',
+      members,
+      perform: (act, author) => installAuthorizationPolicy(act, { cedar: after, author }),
+    },
+  ];
+}
+
+/** What differs in organizations and in what they impose. One that states no policy keeps the one it has. */
+export function organizationDifferences(
+  document: ConfigurationDocument,
+  state: State,
+  present: WholeDocument,
+): Differences {
+  const ids = new Map(state.organizations.map(({ slug, id }) => [slug, id]));
+  const imposed = new Map(present.organizations.map(({ slug, policy }) => [slug, policy]));
+  return differencesOf<Organization>({
+    kind: 'organization',
+    wanted: document.organizations?.map((one) =>
+      withInstants({ ...one, policy: one.policy ?? imposed.get(one.slug) ?? null }),
+    ),
+    present: present.organizations,
+    nameOf: ({ slug }) => slug,
+    create: (after) => async (act, author) => {
+      const id = await createOrganizationIn(act, after.slug, after.name);
+      if (after.policy !== null) await impose(act, { id, slug: after.slug }, after.policy, author);
+    },
+    change: (before, after) => async (act, author) => {
+      const { slug } = after;
+      if (before.name !== after.name) await renameOrganizationIn(act, slug, before.name, after.name);
+      const isAnother = !isDeepStrictEqual(before.policy, after.policy);
+      if (after.policy !== null && isAnother)
+        await impose(act, { id: ids.get(slug) ?? '', slug }, after.policy, author);
+    },
+    // An organization is never deleted: what workstations were told stays with it.
+  });
+}
+
+/** Instants as the database writes them, so that another form of the same one is no difference. */
+function withInstants(organization: Organization): Organization {
+  const { policy } = organization;
+  if (policy === null) return organization;
+  const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
+    at === null ? null : new Date(at).toISOString(),
+  );
+  return { ...organization, policy: { ...policy, validFrom, validUntil } };
+}
+
+async function impose(
+  act: Act,
+  organization: { readonly id: string; readonly slug: string },
+  policy: NonNullable<Organization['policy']>,
+  author: string,
+): Promise<void> {
+  const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
+    at === null ? null : new Date(at),
+  );
+  await imposeOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil, author });
+}

@@ -1,0 +1,79 @@
+import { faultsIn, type InputFault } from '@gateway/access/declarations';
+import { createScanner } from '@gateway/secrets';
+import { type Document, isNode, LineCounter, parseDocument } from 'yaml';
+import { type ConfigurationDocument, configurationSchema } from './document.ts';
+
+/** A fault and its line in the file. */
+export interface PlacedFault extends InputFault {
+  readonly line: number;
+}
+
+/** A document that was read, or everything that is wrong with it. */
+export type ReadConfiguration =
+  | { readonly document: ConfigurationDocument; readonly lineOf: (path: InputFault['path']) => number }
+  | {
+      readonly faults: readonly PlacedFault[];
+      /** The parsed value, where the text is YAML: an attempt to install a policy is recorded from it. */
+      readonly value: unknown;
+    };
+
+/** Most places that an alias may be put in: a file of some lines could else stand for millions. */
+const MOST_ALIASES = 100;
+
+/** Reads a configuration from YAML or JSON: its form, its members, and that it holds no secret. */
+export function readConfiguration(text: string): ReadConfiguration {
+  const lines = new LineCounter();
+  const parsed = parseDocument(text, { lineCounter: lines, prettyErrors: false });
+  if (parsed.errors.length > 0) {
+    const faults = parsed.errors.map(({ pos, message }) =>
+      fault(lines.linePos(pos[0]).line, `is not YAML: ${message}`),
+    );
+    return { faults, value: undefined };
+  }
+  let value: unknown;
+  try {
+    value = parsed.toJS({ maxAliasCount: MOST_ALIASES });
+  } catch (error) {
+    return { faults: [fault(1, `cannot be read: ${(error as Error).message}`)], value: undefined };
+  }
+  const lineOf = (path: InputFault['path']) => lineIn(parsed, lines, path);
+  const placed = (one: InputFault): PlacedFault => ({ ...one, line: lineOf(one.path) });
+  const secrets = secretsIn(value);
+  const checked = configurationSchema.safeParse(value);
+  const faults = [...(checked.success ? [] : faultsIn(checked.error)), ...secrets].map(placed);
+  if (!checked.success || faults.length > 0) return { faults: faults.toSorted((a, b) => a.line - b.line), value };
+  return { document: checked.data, lineOf };
+}
+
+function fault(line: number, sentence: string): PlacedFault {
+  return { path: [], line, sentence: sentence.replaceAll(/\s*\n\s*/g, ' ') };
+}
+
+/** The line of the innermost part of a path that the file holds. */
+function lineIn(document: Document.Parsed, lines: LineCounter, path: InputFault['path']): number {
+  for (let length = path.length; length > 0; length -= 1) {
+    const node = document.getIn(path.slice(0, length), true);
+    if (isNode(node) && node.range) return lines.linePos(node.range[0]).line;
+  }
+  return 1;
+}
+
+/** What looks like a secret. What is declared is kept and shown: keys of engines are named by their variable alone. */
+function secretsIn(value: unknown): readonly InputFault[] {
+  const json = JSON.stringify(value) ?? 'null';
+  const scanner = createScanner({ key: new Uint8Array(0) });
+  return scanner.scanBody(Buffer.from(json), 'application/json').findings.map(({ kind, pointer }) => ({
+    path: (pointer ?? '')
+      .split('/')
+      .slice(1)
+      .map((part) => part.replaceAll('~1', '/').replaceAll('~0', '~'))
+      .map((part) => (/^\d+$/.test(part) ? Number(part) : part)),
+    sentence: `holds what looks like a secret (${kind}); what is declared is kept and shown`,
+  }));
+}
+
+/** A path as people write it: `models[2].provider`. */
+export function pathText(path: InputFault['path']): string {
+  const text = path.map((part) => (typeof part === 'number' ? `[${part}]` : `.${part}`)).join('');
+  return text.replace(/^\./, '') || 'the document';
+}

@@ -1,0 +1,13 @@
+import * as z from 'zod';
+import { configurationSchema } from './document.ts';
+
+/** The JSON schema of configuration files. What it cannot express, `diff` and `apply` check. */
+export function configurationJsonSchema(): Record<string, unknown> {
+  const { $schema, ...schema } = z.toJSONSchema(configurationSchema, { io: 'input', unrepresentable: 'any' });
+  return {
+    $schema,
+    title: 'Configuration of a gateway instance',
+    description: 'Read by gatewayctl diff and gatewayctl apply, printed by gatewayctl export.',
+    ...schema,
+  };
+}

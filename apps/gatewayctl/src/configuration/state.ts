@@ -1,0 +1,114 @@
+import type { Queryable, Sql } from '@gateway/database';
+import {
+  type Endpoint,
+  listEndpoints,
+  listModels,
+  listProviders,
+  type Model,
+  type Organization,
+  type Provider,
+  readOrganizations,
+} from '@gateway/database/console';
+import {
+  type AccountEntry,
+  type HeldRole,
+  listAccounts,
+  listProjectMembers,
+  listRoles,
+  type ProjectMember,
+  readPolicyInForce,
+} from '@gateway/database/owner';
+import { planActs, readPlans } from '#plans';
+import type { ItemOf, WholeDocument } from './document.ts';
+
+/** What an instance holds, with the ids that acts need. */
+export interface State {
+  readonly providers: readonly Provider[];
+  readonly models: readonly Model[];
+  readonly endpoints: readonly Endpoint[];
+  readonly plans: Awaited<ReturnType<typeof readPlans>>;
+  /** Local ones: identities of a directory are registered by their first call, and declared there. */
+  readonly accounts: readonly AccountEntry[];
+  readonly roles: readonly HeldRole[];
+  readonly members: readonly ProjectMember[];
+  readonly organizations: readonly Organization[];
+  /** Empty where no policy narrows the role matrix. */
+  readonly authorizationPolicy: string;
+}
+
+const ALL = { limit: null, after: null } as const;
+
+/** Reads the whole configuration as it is at one moment. */
+export function readStateAlone(sql: Sql): Promise<State> {
+  return sql.begin(async (transaction) => {
+    await transaction`set transaction isolation level repeatable read, read only`;
+    return readState(transaction);
+  });
+}
+
+/** Reads the whole configuration, inside a transaction. */
+export async function readState(sql: Queryable): Promise<State> {
+  return {
+    providers: await listProviders(sql, ALL),
+    models: await listModels(sql, { ...ALL, provider: null }),
+    endpoints: await listEndpoints(sql, { ...ALL, model: null }),
+    plans: await readPlans(sql),
+    accounts: (await listAccounts(sql)).filter(({ origin }) => origin === 'local'),
+    roles: await listRoles(sql, null),
+    members: await listProjectMembers(sql, null),
+    organizations: await readOrganizations(sql),
+    authorizationPolicy: (await readPolicyInForce(sql))?.cedar ?? '',
+  };
+}
+
+/** The state as a document: everything by name. */
+export function documentOf(state: State): WholeDocument {
+  const providerSlug = new Map(state.providers.map(({ id, slug }) => [id, slug]));
+  const model = new Map(state.models.map((one) => [one.id, one]));
+  const plans = planActs === null ? {} : { plans: state.plans.map(withoutId) };
+  const document = {
+    version: 1 as const,
+    providers: state.providers.map(withoutId),
+    models: state.models
+      .map(withoutId)
+      .map((one) => ({ ...one, provider: providerSlug.get(one.provider) ?? '' }))
+      .toSorted((one, other) => compare(one.provider, other.provider) || compare(one.slug, other.slug)),
+    endpoints: state.endpoints.map(({ name, model: id, active, paths }) => {
+      const served = model.get(id);
+      const provider = providerSlug.get(served?.provider ?? '') ?? '';
+      return { name, provider, model: served?.slug ?? '', active, paths: [...paths] };
+    }),
+    accounts: state.accounts.map(accountOf),
+    roles: state.roles.map(({ subject, role, project }) => ({ subject, role, project })),
+    projects: projectsOf(state.members),
+    authorizationPolicy: state.authorizationPolicy,
+    organizations: state.organizations.map(organizationOf),
+    ...plans,
+  };
+  return document as WholeDocument;
+}
+
+/** A thing by its name alone: the ids of two instances differ. */
+function withoutId<Thing extends { readonly id: string }>(thing: Thing): Omit<Thing, 'id'> {
+  const { id: _id, ...rest } = thing;
+  return rest;
+}
+
+function accountOf({ username, displayName, email, enabled, plan }: AccountEntry): ItemOf<'accounts'> {
+  const described = { username, displayName, email, enabled };
+  return (planActs === null ? described : { ...described, plan }) as ItemOf<'accounts'>;
+}
+
+function projectsOf(members: readonly ProjectMember[]): WholeDocument['projects'] {
+  const projects = Map.groupBy(members, ({ project }) => project);
+  return [...projects].map(([project, those]) => ({ project, members: those.map(({ subject }) => subject) }));
+}
+
+function organizationOf({ slug, name, policy }: Organization): ItemOf<'organizations'> {
+  if (policy === null) return { slug, name, policy: null };
+  const [validFrom, validUntil] = [policy.validFrom, policy.validUntil].map((at) => at?.toISOString() ?? null);
+  const { document } = policy;
+  return { slug, name, policy: { document, validFrom: validFrom ?? null, validUntil: validUntil ?? null } };
+}
+
+const compare = (one: string, other: string): number => (one < other ? -1 : Number(one > other));
