@@ -26,12 +26,6 @@ export interface Everything {
   readonly broken: Promise<never>;
 }
 
-/** Waits for all, also where one fails: nothing is left half started behind a fault. */
-async function all<Value>(promises: readonly Promise<Value>[]): Promise<readonly Value[]> {
-  await Promise.allSettled(promises);
-  return Promise.all(promises);
-}
-
 async function openDatabase(surroundings: Surroundings, port: number, ending: AsyncDisposableStack): Promise<Database> {
   const database = await startDatabase(surroundings.state, port, surroundings.guardian);
   ending.defer(() => database.stop());
@@ -91,10 +85,11 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
     services.push(service);
     return service;
   };
-  const [gateway, console] = (await all([
-    kept(ports.gateway, (port) => startGateway(surroundings, plan, addresses, port)),
-    kept(ports.console, (port) => startConsole(surroundings, plan, addresses, port)),
-  ])) as [Service, Service];
+  // The console names the gateway's address, which is known once that listens.
+  const gateway = await kept(ports.gateway, (port) => startGateway(surroundings, plan, addresses, port));
+  const console = await kept(ports.console, (port) =>
+    startConsole(surroundings, plan, addresses, gateway.address, port),
+  );
   const demo = options.bare
     ? null
     : await declare(surroundings, plan, engine, { console: console.address, owner: addresses.owner });

@@ -8,7 +8,7 @@ function keyFor(words: readonly string[], variables: Readonly<Record<string, str
   const parsed = parseOptions(words, '/');
   if (!('options' in parsed)) throw new Error(parsed.text);
   const options: Options = parsed.options;
-  const environment: Environment = { callerFolder: '/', machine: {}, named: (name) => variables[name] };
+  const environment: Environment = { callerFolder: '/', machine: {}, gateway: {}, named: (name) => variables[name] };
   return engineKey({ options, environment });
 }
 

@@ -53,6 +53,7 @@ export function startGateway(
     environment: {
       ...ALLOCATOR,
       ...environment.machine,
+      ...environment.gateway,
       HOST,
       PORT: String(port),
       DATABASE_URL: database.gateway,
@@ -67,11 +68,12 @@ export function startGateway(
   });
 }
 
-/** Starts the built console. */
+/** Starts the built console. @param gateway where callers reach the gateway, which its ready-made calls name */
 export function startConsole(
   surroundings: Surroundings,
   plan: ProfilePlan,
   database: DatabaseAddresses,
+  gateway: string,
   port: number,
 ): Promise<Component> {
   const { options, environment, state } = surroundings;
@@ -84,6 +86,7 @@ export function startConsole(
       PORT: String(port),
       DATABASE_URL: database.console,
       GATEWAY_STATE_DIR: state.folder('console'),
+      GATEWAY_PUBLIC_URL: gateway,
       ...plan.console(port),
     },
     ready: /^console listens on (https?:\/\/\S+)/,

@@ -1,4 +1,5 @@
 import type { DatabaseAddresses } from './database.ts';
+import { decisionLine } from './decision-line.ts';
 import type { ProfileName } from './options.ts';
 import { QUESTION, type RelayedCall } from './relayed-call.ts';
 
@@ -38,31 +39,40 @@ function callLines(ready: Ready, call: RelayedCall | null): readonly string[] {
   return [
     `One call through the endpoint "${ready.endpoint}" ${call.status === null ? 'could not be made' : `was answered with ${call.status}`}:`,
     `  ${call.answer.trim().replaceAll('\n', '\n  ')}`,
-    'Its entry in the decision log:',
-    `  ${call.decision === null ? 'none' : JSON.stringify(call.decision)}`,
-    'The same call from a shell:',
-    `  ${curlLine(ready)}`,
+    `Decision log: ${call.decision === null ? 'no entry' : decisionLine(call.decision)}`,
   ];
 }
+
+/** The four things a person needs next, each with what to type or open. */
+function nextSteps(ready: Ready, documentation: string | null): readonly string[] {
+  const { consoleSignIn: signIn } = ready;
+  const steps: readonly (readonly [title: string, what: string])[] = [
+    ['Open the console', `${ready.console}${signIn ? `   user ${signIn.user}   password ${signIn.password}` : ''}`],
+    ...(ready.keys.demo === undefined ? [] : ([['Make a call', curlLine(ready)]] as const)),
+    ['Connect an engine', 'npm start -- --engine http://localhost:11434 --model llama3.2'],
+    ...(documentation === null ? [] : ([['Read the manual', documentation]] as const)),
+  ];
+  return steps.map(([title, what], at) => `${at + 1}. ${title.padEnd(TITLE_WIDTH)}  ${what}`);
+}
+
+const TITLE_WIDTH = 'Connect an engine'.length;
 
 /**
  * What a person reads when everything serves.
  * @param documentation address of what is served under `/v`; null where nothing is
  */
 export function sentences(ready: Ready, call: RelayedCall | null, documentation: string | null): string {
-  const { consoleSignIn: signIn } = ready;
   const other = ready.profile === 'serverless' ? 'on-premise' : 'serverless';
   return [
     '',
     `Profile ${ready.profile} (npm start -- --profile ${other} starts the other one).`,
+    `Gateway   ${ready.gateway}`,
+    `Database  ${ready.database.owner}`,
+    `Data      ${ready.stateDirectory}`,
     '',
     ...callLines(ready, call),
     '',
-    `Gateway   ${ready.gateway}`,
-    `Console   ${ready.console}${signIn ? `   user ${signIn.user}   password ${signIn.password}` : ''}`,
-    ...(documentation === null ? [] : [`Manual    ${documentation}`]),
-    `Database  ${ready.database.owner}`,
-    `Data      ${ready.stateDirectory}`,
+    ...nextSteps(ready, documentation),
     '',
     'Ctrl-C ends everything.',
     '',

@@ -1,6 +1,19 @@
 import { randomUUID } from 'node:crypto';
 import { parseDatabaseAddress, withPool } from '@gateway/database';
 
+/** What is shown of an entry of the decision log. */
+export interface RecordedDecision {
+  readonly sequence: string;
+  readonly at: Date | string;
+  readonly subject: string | null;
+  readonly permission: string;
+  readonly resource: string;
+  readonly outcome: string;
+  readonly reason: string;
+  readonly roles: readonly string[];
+  readonly digest: string;
+}
+
 /** One call through the gateway, as a developer's client makes it, and what was recorded of it. */
 export interface RelayedCall {
   /** Null where no answer came: the gateway cannot be reached in the way the caller of `npm start` set it up. */
@@ -8,7 +21,7 @@ export interface RelayedCall {
   /** What the engine said, the refusal's sentence, or why there is none. */
   readonly answer: string;
   /** The entry of the decision log, or null where there is none. */
-  readonly decision: Readonly<Record<string, unknown>> | null;
+  readonly decision: RecordedDecision | null;
 }
 
 export const QUESTION = 'Say hello to the person who started you.';
@@ -29,7 +42,7 @@ async function decisionOf(ownerUrl: string, requestId: string): Promise<RelayedC
   const [entry] = await withPool(
     owner,
     { max: 1, applicationName: 'npm start' },
-    (sql) => sql`
+    (sql) => sql<RecordedDecision[]>`
       select sequence::text, at, subject, permission, resource, outcome, reason, roles, encode(digest, 'hex') as digest
       from authorization_decisions where request_id = ${requestId}`,
   );

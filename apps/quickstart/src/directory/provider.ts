@@ -1,11 +1,13 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Configuration, interactionPolicy, Provider } from 'oidc-provider';
+import { devicePages } from './device-pages.ts';
 import { Memory } from './memory.ts';
 import { type DirectorySettings, issuerOf } from './settings.ts';
 import { readSignIn, showSignIn } from './sign-in-page.ts';
 
 const SIGN_IN = '/sign-in/';
+const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function configuration(settings: DirectorySettings): Configuration {
   const { person, clientId } = settings;
@@ -19,7 +21,7 @@ function configuration(settings: DirectorySettings): Configuration {
         client_name: 'gateway',
         application_type: 'native', // its addresses are on this machine
         token_endpoint_auth_method: 'none',
-        grant_types: ['authorization_code', 'refresh_token'],
+        grant_types: ['authorization_code', 'refresh_token', DEVICE_CODE],
         redirect_uris: settings.redirectUris,
       },
     ],
@@ -27,8 +29,22 @@ function configuration(settings: DirectorySettings): Configuration {
     cookies: { keys: settings.cookieKeys },
     claims: { openid: ['sub'], profile: ['name', 'preferred_username'], email: ['email'] },
     conformIdTokenClaims: false, // the identity token itself says who it is
-    ttl: { IdToken: 3600, AccessToken: 3600, Session: 86_400, Grant: 86_400, Interaction: 3600, RefreshToken: 86_400 },
-    features: { devInteractions: { enabled: false } },
+    ttl: {
+      DeviceCode: 600,
+      IdToken: 3600,
+      AccessToken: 3600,
+      Session: 86_400,
+      Grant: 86_400,
+      Interaction: 3600,
+      RefreshToken: 86_400,
+    },
+    features: {
+      devInteractions: { enabled: false },
+      deviceFlow: { enabled: true, ...devicePages },
+      revocation: { enabled: true, allowedPolicy: async (_, client, token) => token.clientId === client.clientId },
+    },
+    // Without the consent page that a library's default asks for: there is none here.
+    issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     interactions: { policy, url: (_, interaction) => `${SIGN_IN}${interaction.uid}` },
     findAccount: (_, subject) =>
       subject === person.subject

@@ -1,4 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
+import { escaped, PAGE_HEADERS, page } from './page.ts';
 
 /** What a person fills in. */
 export interface SignInForm {
@@ -8,33 +9,17 @@ export interface SignInForm {
 
 const LARGEST_FORM = 10_000;
 
-function escaped(text: string): string {
-  return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;').replaceAll('"', '&quot;');
-}
-
 /** A plain HTML form that posts to the address it was shown at. */
 export function showSignIn(response: ServerResponse, action: string, refused: boolean): void {
-  const page = `<!doctype html>
-<html lang="en">
-<head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>Demo directory</title></head>
-<body><main>
-<h1>Demo directory</h1>
-<p>This sign-in page belongs to the demo directory of npm start. User and password are printed there.</p>
+  const content = `<p>This sign-in page belongs to the demo directory of npm start. User and password are printed there.</p>
 ${refused ? '<p role="alert">User or password is wrong.</p>' : ''}
 <form method="post" action="${escaped(action)}">
 <p><label>User <input name="user" autocomplete="username" required autofocus></label></p>
 <p><label>Password <input name="password" type="password" autocomplete="current-password" required></label></p>
 <p><button type="submit">Sign in</button></p>
-</form>
-</main></body>
-</html>
-`;
-  response.writeHead(refused ? 401 : 200, {
-    'content-type': 'text/html; charset=utf-8',
-    'cache-control': 'no-store',
-    'content-security-policy': "default-src 'none'; frame-ancestors 'none'",
-  });
-  response.end(page);
+</form>`;
+  response.writeHead(refused ? 401 : 200, PAGE_HEADERS);
+  response.end(page(content));
 }
 
 /** Reads the posted form; null where it is none. */
