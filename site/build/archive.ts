@@ -1,12 +1,13 @@
 import { mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { PAGES } from './sections.ts';
+import { DRAWINGS, isDrawing } from './drawings.ts';
+import { INDEX, PAGES } from './sections.ts';
 
 /** What the archive holds besides the pages: its identity card, and the corpus for agents and search. */
 export async function writeArchiveFiles(pages: string, out: string, version: string): Promise<void> {
   const base = `/v/${version}`;
   const texts = await Promise.all(
-    PAGES.map(async ({ path, title }) => ({
+    [INDEX, ...PAGES].map(async ({ path, title }) => ({
       path,
       title,
       text: readable(await readFile(join(pages, `${path}.md`), 'utf8'), base),
@@ -23,16 +24,24 @@ export async function writeArchiveFiles(pages: string, out: string, version: str
   }
 }
 
-/** A page as an agent reads it: without front matter, entities resolved, links to other pages as this gateway serves them. */
+/** A page as an agent reads it: without front matter, pictures as words, entities resolved, links to other pages as this gateway serves them. */
 function readable(markdown: string, base: string): string {
-  return markdown
-    .replace(/^---\n[\s\S]*?\n---\n/, '')
-    .replaceAll('&lt;', '<')
-    .replaceAll('&gt;', '>')
-    .replaceAll('&#123;', '{')
-    .replaceAll('&#58;', ':')
-    .replaceAll('&amp;', '&')
-    .replaceAll(/\]\(\/([^)#\s]*)/g, (link, path: string) =>
-      PAGES.some((page) => page.path === path) ? `](${base}/${path}.md` : link,
-    );
+  return (
+    markdown
+      .replace(/^---\n[\s\S]*?\n---\n/, '')
+      .replaceAll(/^<Diagram name="([^"]*)" \/>$/gm, (_, name: string) =>
+        isDrawing(name) ? `Diagram: ${DRAWINGS[name].description}` : '',
+      )
+      // One of two pictures, which differ in their theme alone.
+      .replaceAll(/^!\[[^\]]*\]\([^)]*\)\{\.dark-only\}\n/gm, '')
+      .replaceAll(/^!\[([^\]]*)\]\([^)]*\)(?:\{[^}]*\})?$/gm, 'Picture: $1')
+      .replaceAll('&lt;', '<')
+      .replaceAll('&gt;', '>')
+      .replaceAll('&#123;', '{')
+      .replaceAll('&#58;', ':')
+      .replaceAll('&amp;', '&')
+      .replaceAll(/\]\(\/([^)#\s]*)/g, (link, path: string) =>
+        PAGES.some((page) => page.path === path) ? `](${base}/${path}.md` : link,
+      )
+  );
 }

@@ -28,7 +28,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'provider-key-missing': [
     'The variable that the provider names is absent from the environment of the gateway.',
-    'Set the variable for the gateway and start it again.',
+    'Set the variable for the gateway and start it again, with npm start by --env NAME=VALUE. The header x-gateway-fix says so too.',
   ],
   'provider-unreachable': [
     'The engine did not take the connection, its certificate was not accepted, or its answer could not be read.',
@@ -80,6 +80,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'A body that this service reads itself is larger than it takes. Relayed bodies have no such limit.',
     'Send less.',
   ],
+  'bodies-full': [
+    'The bodies that this gateway holds in memory have reached GATEWAY_BODY_MEMORY_MIB.',
+    'Send the request again soon. An operator who sees this often raises the variable, or runs more gateways.',
+  ],
   'documentation-absent': [
     'GATEWAY_DOCS_DIR is not set.',
     'Unpack a documentation archive and set the variable to its folder.',
@@ -109,7 +113,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'query-server-post-only': ['Another method than POST was used.', 'Send a message with POST, or use /v/_search.'],
   'query-server-body': ['The body is no single JSON-RPC message.', 'Send one message a request; there are no batches.'],
   'query-server-origin': ['A page of another origin asked.', 'Ask from a program, or from a page of this gateway.'],
-  'cross-site': ['A page of another site sent the request.', 'Use the console itself.'],
+  'cross-site': [
+    'A page of another site sent the request; or a proxy before the console does not pass Host on.',
+    'Use the console itself. Behind a proxy, pass Host on, or set CONSOLE_PUBLIC_URL.',
+  ],
   'address-unknown': [
     'The console has no such address in this build.',
     'Hosted addresses are absent from the on-premise build.',
@@ -124,6 +131,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'member-privileged': [
     'The member holds a role of the whole instance.',
     'An instance administrator decides about the account.',
+  ],
+  'member-disabled-by-instance': [
+    'The account was disabled with gatewayctl, or under Users in the console.',
+    'An instance administrator enables the account.',
   ],
   'header-repeated': ['A header that decides something was given twice.', 'Correct the client or the proxy.'],
   'input-media-type': ['The body was not sent as application/json.', 'Set content-type.'],

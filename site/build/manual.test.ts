@@ -1,39 +1,32 @@
 import { execFile } from 'node:child_process';
-import { cpSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
-import { tmpdir } from 'node:os';
+import { readdirSync, readFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
 import { REFUSAL_CODES, ROLE_NAMES, ROLES } from '@gateway/contract';
-import { atOnce, createEngine, type Engine } from '@gateway/documentation/engine';
+import type { Engine } from '@gateway/documentation/engine';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { writeArchiveFiles } from './archive.ts';
 import { CAUSES } from './causes.ts';
-import { configurationPage, refusalsPage } from './references.ts';
+import { configurationPage } from './references.ts';
 import { PAGES } from './sections.ts';
+import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
 
 const ROOT = join(import.meta.dirname, '../..');
 const GENERATED = ['reference/configuration', 'reference/refusals'];
-const folder = mkdtempSync(join(tmpdir(), 'manual-'));
+let manual: ManualCorpus;
 let engine: Engine;
 
 beforeAll(async () => {
-  cpSync(join(ROOT, 'site/pages'), join(folder, 'pages'), { recursive: true });
-  mkdirSync(join(folder, 'pages/reference'), { recursive: true });
-  mkdirSync(join(folder, 'out'));
-  writeFileSync(join(folder, 'pages/reference/configuration.md'), configurationPage());
-  writeFileSync(join(folder, 'pages/reference/refusals.md'), refusalsPage());
-  await writeArchiveFiles(join(folder, 'pages'), join(folder, 'out'), '1.0.0');
-  const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
-  engine = atOnce(createEngine(read('llms-full.txt'), read('llms.txt')));
+  manual = await buildManualCorpus();
+  ({ engine } = manual);
 });
-afterAll(() => rmSync(folder, { recursive: true }));
+afterAll(() => manual.remove());
 
 const textOf = (path: string) => readFileSync(join(ROOT, 'site/pages', `${path}.md`), 'utf8');
 
 /** What readers ask, and the page that answers. */
 const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
-  ['In which order is a call checked?', 'concepts/corridor'],
-  ['what happens when the database cannot answer', 'concepts/corridor'],
+  ['In which order is a call checked?', 'concepts/pipeline'],
+  ['what happens when the database cannot answer', 'concepts/pipeline'],
   ['How is the decision log chained and signed?', 'concepts/log'],
   ['check the log without your program', 'concepts/log'],
   ['are prompts stored', 'concepts/never-stored'],
@@ -55,8 +48,13 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['what is a checkpoint for', 'auditor/verify'],
   ['call an endpoint with curl', 'developer/calls'],
   ['stream an answer', 'developer/calls'],
-  ['use Claude Code with the gateway', 'developer/tools'],
-  ['configure Codex', 'developer/tools'],
+  ['use Claude Code with the gateway', 'tools/claude-code'],
+  ['configure Codex', 'tools/codex'],
+  ['set up Cursor', 'tools/cursor'],
+  ['use Gemini CLI', 'tools/gemini-cli'],
+  ['COPILOT_PROVIDER_BASE_URL', 'tools/copilot-cli'],
+  ['chatLanguageModels.json', 'tools/vs-code'],
+  ['a session name for each run of Cline', 'tools/cline'],
   ['connect JetBrains AI Assistant', 'developer/tools'],
   ['base URL of Azure OpenAI as an engine', 'operator/engine'],
   ['run a command in an agent session', 'developer/agents'],
@@ -108,13 +106,16 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['export logs to Splunk', 'operator/log-export'],
   ['send logs to Elasticsearch', 'operator/log-export'],
   ['high availability', 'deployment/several'],
-  ['run behind nginx', 'deployment/several'],
+  ['run behind nginx', 'deployment/proxies'],
+  ['haproxy configuration', 'deployment/proxies'],
+  ['streams are buffered behind a reverse proxy', 'deployment/proxies'],
+  ['CONSOLE_PUBLIC_URL', 'deployment/proxies'],
   ['self-signed certificate of the engine', 'operator/engine'],
   ['maximum request body size', 'concepts/security'],
-  ['how to enable TLS', 'deployment/single-machine'],
-  ['how do I set up https', 'deployment/single-machine'],
+  ['how to enable TLS', 'deployment/https'],
+  ['how do I set up https', 'deployment/https'],
   ['how do I add a user', 'operator/people'],
-  ['how do I delete a user', 'operator/people'],
+  ['how do I delete a user', 'operator/delete-person'],
   ['how do I set a budget for a user', 'operator/plans'],
   ['how do I see my own consumption', 'operator/plans'],
   ['how do I unrevoke somebody', 'operator/revoke'],
@@ -125,7 +126,7 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['what happens when the client disconnects', 'developer/calls'],
   ['delete old logs', 'concepts/log'],
   ['cofiguration refrence', 'reference/configuration'],
-  ['what hapens if the databse is down', 'concepts/corridor'],
+  ['what hapens if the databse is down', 'operator/troubleshooting'],
 ];
 
 describe('the manual answers', () => {
@@ -191,16 +192,17 @@ describe('the pages', () => {
 
 describe('the corpus for agents', () => {
   const files = () => ['llms-full.txt', ...PAGES.map(({ path }) => `${path}.md`)];
-  const read = (name: string) => readFileSync(join(folder, 'out', name), 'utf8');
 
   it('links to pages where this gateway serves them', () => {
-    const links = files().flatMap((name) => [...read(name).matchAll(/\]\((\/[^)#\s]*)/g)].map(([, path = '']) => path));
+    const links = files().flatMap((name) =>
+      [...manual.read(name).matchAll(/\]\((\/[^)#\s]*)/g)].map(([, path = '']) => path),
+    );
     expect(links.length).toBeGreaterThan(10);
     const served = new Set(PAGES.map(({ path }) => `/v/1.0.0/${path}.md`));
     expect(links.filter((path) => !served.has(path))).toEqual([]);
   });
   it('shows placeholders, braces and addresses as they are written', () => {
-    const text = read('llms-full.txt');
+    const text = manual.read('llms-full.txt');
     expect(text).not.toMatch(/&(?:lt|gt|amp|#\d+);/);
     for (const words of ['Unknown endpoint: <name>', 'https://host:port/path']) expect(text).toContain(words);
   });
@@ -238,7 +240,7 @@ it('the table of permissions is the role matrix', () => {
 
 describe('every command of gatewayctl in the manual', () => {
   const texts = PAGES.filter(({ path }) => !GENERATED.includes(path)).map(({ path }) => textOf(path));
-  const commands = [...new Set(texts.flatMap((text) => text.match(/gatewayctl [a-z-]+(?: [a-z-]+)?/g) ?? []))];
+  const commands = [...new Set(texts.flatMap((text) => text.match(/gatewayctl [a-z][a-z-]*(?: [a-z-]+)?/g) ?? []))];
 
   it.each(commands)('%s exists', async (command) => {
     const [, first = '', second = ''] = command.split(' ');

@@ -35,17 +35,17 @@ function variables(builds: Builds): string[] {
   ]);
 }
 
-/** Every refusal with its status, its sentence, its cause and what mends it, in the order of the table of refusals. */
+/** Every refusal with its status, its sentence, its cause and its fix, in the order of the table of refusals. */
 export function refusalsPage(): string {
   return [
-    '# Refusals, their causes and how to mend them',
+    '# Refusals: causes and fixes',
     'A refusal of this service is a JSON object with `error`, one sentence. The code stands in the decision log, as the reason of the entry; several codes may share a sentence, because a caller who is refused learns no more than they need. A refusal of the engine is relayed untouched and is not in this list.',
     ...REFUSAL_CODES.flatMap((code) => {
       const [cause, mend] = CAUSES[code] ?? ['', ''];
       return [
         `## ${code}`,
         `Status ${statusOf({ code })}: ${plain(sentenceOf({ code, details: placeholders }))}`,
-        `- Cause: ${plain(cause)}\n- Mend: ${plain(mend)}`,
+        `- Cause: ${plain(cause)}\n- Fix: ${plain(mend)}`,
       ];
     }),
   ].join('\n\n');

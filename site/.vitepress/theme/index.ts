@@ -1,5 +1,12 @@
 import DefaultTheme from 'vitepress/theme';
+import type { App } from 'vue';
 import './contrast.css';
 import './tables.css';
+import Diagram from './diagram/diagram.ts';
 
-export default DefaultTheme;
+export default {
+  extends: DefaultTheme,
+  enhanceApp({ app }: { readonly app: App }): void {
+    app.component('Diagram', Diagram);
+  },
+};

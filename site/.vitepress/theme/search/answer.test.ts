@@ -42,6 +42,13 @@ it('shows why there is none where nothing begins like this either', async () => 
   says({ results: [], note: 'Nothing covers this. Did you mean: x?' });
   expect(await answerTo('zeppelin', signal)).toEqual({ hits: [], note: 'Nothing covers this. Did you mean: x?' });
 });
+it('shows the nearest pages as such where nothing begins like this', async () => {
+  says({ results: [], nearest: [found], note: 'No page answers this. It does not mention: zeppelin.' });
+  expect(await answerTo('zeppelin seals', signal)).toEqual({
+    hits: [{ href: found.url, titles: ['Log', 'Seals'], excerpt: 'Each batch ends.' }],
+    note: 'No page answers this. It does not mention: zeppelin. Nearest:',
+  });
+});
 it.each([
   ['answers nothing', () => asked.mockRejectedValue(new TypeError('Failed to fetch'))],
   ['has no search', () => says({ error: 'no llms-full.txt' }, 501)],
