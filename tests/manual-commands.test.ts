@@ -40,9 +40,11 @@ const COMMANDS = pages().flatMap((file) => {
 /** Names of commands in running text, whose arguments stand elsewhere: they are asked for their help. */
 const NAMES = [
   'gatewayctl account',
+  'gatewayctl account disable',
   'gatewayctl grant',
   'gatewayctl revoke-role',
   'gatewayctl subject lift',
+  'gatewayctl policy explain',
   'gatewayctl policy install',
 ];
 
@@ -65,6 +67,15 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'tests/npm-start.test.ts puts a real engine behind with both options',
   'ENGINE_KEY=… npm start -- --engine https://engines.example --model some-model --engine-key-env ENGINE_KEY':
     'tests/npm-start.test.ts hands the key over by the same option',
+  'npm start -- --env GATEWAY_ORGANIZATION=acme --env SOME_SECRET="$SOME_SECRET"':
+    'apps/quickstart/src/environment.test.ts holds the option; the command serves until it is ended',
+  'openssl genpkey -algorithm ed25519 -out private.pem':
+    'a program of OpenSSL; toolchain/release.test.ts makes such a key',
+  'npm run release -- --out ./gateway-1.2.0 --key private.pem': 'toolchain/release.test.ts makes a bundle',
+  'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0': 'apps/gw/src/cli/verify holds it against bundles',
+  'gw login --gateway https://gateway.example': 'it waits for a person; apps/gw/src/cli/login signs in at a directory',
+  'gw serve --port 8000': 'apps/gw/src/cli/serve; it serves until it is ended',
+  'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made anew each time',
   'gatewayctl migrate --baseline NUMBER':
     'apps/gatewayctl/src/commands/migrate.test.ts: it needs a database without a registry',
 };
@@ -81,6 +92,12 @@ function aLicense(): Promise<string> {
   const now = Math.floor(Date.now() / 1000);
   const claims = { licensee: 'Acme', deployment: 'manual', seats: null, capabilities: ['inference'], graceDays: 0 };
   return issueLicense({ ...claims, iat: now, exp: now + 86_400 }, developmentSigningKey());
+}
+
+/** What a developer's page about `gw` lets a reader write. */
+function clientConfiguration(gateway: string): string {
+  const model = '  - name: Coder\n    endpoint: demo\n    apiKey: ${{ env.GATEWAY_KEY }}\n';
+  return `gateway: ${gateway}\nmodels:\n${model}`;
 }
 
 /** Of a directory, as the page about its settings looks into one. */
@@ -104,6 +121,8 @@ beforeAll(async () => {
   writeFileSync(join(folder, 'vendor.pem'), vendor.export({ type: 'pkcs8', format: 'pem' }));
   writeFileSync(join(folder, 'policy.json'), '{"tools":{"exclude":["shell"]}}');
   writeFileSync(join(folder, 'policy.cedar'), POLICIES.join('\n'));
+  mkdirSync(join(folder, '.gateway'));
+  writeFileSync(join(folder, '.gateway/config.yaml'), clientConfiguration(stack.gateway));
 });
 afterAll(async () => {
   await stack?.stop();
@@ -161,6 +180,7 @@ const SAYS: readonly (readonly [RegExp, RegExp])[] = [
   [/journal verify --export/, /authorization_decisions: intact, \d+ entr/],
   [/"\$TOKEN"/, /"aud":"another"/],
   [SERVES, /listens on/],
+  [/gw -p/, /./],
   [/--check-configuration/, /The configuration is sound/],
   [/migrate --status/, /0001/],
   [/--help/, /Usage/],

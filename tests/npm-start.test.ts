@@ -128,9 +128,16 @@ describe('sentences', () => {
     await expect.poll(() => started.output.join('\n')).toContain('Ctrl-C');
     const said = started.output.join('\n');
     expect(said).toContain('This is the demo engine');
-    expect(said).toMatch(/"outcome":"granted"/);
-    expect(said).toMatch(/Console +http:\S+ +user admin +password \S+/);
-    expect(said).toMatch(/^Manual +http:\S+\/v$/m);
+    expect(said).toMatch(
+      /^Decision log: #1 granted to demo \(utilisateur-standard\): inference:appeler on \S*demo, at \S+Z, digest \w+…$/m,
+    );
+    expect(said.split('\n').filter((line) => /^\d\. /.test(line))).toEqual([
+      expect.stringMatching(/^1\. Open the console +http:\S+ +user admin +password \S+$/),
+      expect.stringMatching(/^2\. Make a call +curl /),
+      '3. Connect an engine  npm start -- --engine http://localhost:11434 --model llama3.2',
+      expect.stringMatching(/^4\. Read the manual +http:\S+\/v$/),
+    ]);
+    expect(said.trimEnd()).toMatch(/\n4\. [^\n]+\n+Ctrl-C ends everything\.$/);
     const [, address, key] = /curl (\S+) .*Bearer (\w+)'/.exec(said) ?? [];
     const again = await fetch(address ?? '', {
       method: 'POST',

@@ -214,17 +214,22 @@ describe('a model', () => {
 describe('an endpoint', () => {
   it('gets another name, and the form says what becomes of the old one', async () => {
     const { endpoint } = await declare('kappa');
-    await openForm('Rename endpoint e-kappa');
+    await openForm('Edit endpoint e-kappa');
     await dialogOf(page).getByText('whoever still uses /e-kappa is answered 404').waitFor();
     expect(await violations(page)).toEqual([]);
     await field('Name').fill('v');
     await page.keyboard.press('Enter');
     await dialogOf(page).getByText('the gateway keeps these').waitFor();
     await field('Name').fill('kappa.2');
-    await submit(page, 'Rename');
+    await field('Paths').fill('/chat/completions\n\n /models/* ');
+    await submit(page, 'Save');
     await page.getByText('/kappa.2', { exact: true }).waitFor();
-    await expect.poll(focused).toBe('Rename endpoint kappa.2');
-    expect(await stored('endpoints', endpoint)).toMatchObject({ name: 'kappa.2', active: true });
+    await expect.poll(focused).toBe('Edit endpoint kappa.2');
+    expect(await stored('endpoints', endpoint)).toMatchObject({
+      name: 'kappa.2',
+      active: true,
+      paths: ['/chat/completions', '/models/*'],
+    });
   });
   it('whose row is gone when a change of it is refused has the refusal told all the same', async () => {
     const { endpoint } = await declare('lambda');
@@ -238,7 +243,7 @@ describe('an endpoint', () => {
         .waitFor(),
       page.getByRole('switch', { name: 'e-lambda is active' }).click({ force: true }),
     ]);
-    await expect.poll(() => button('Rename endpoint e-lambda').count()).toBe(0);
+    await expect.poll(() => button('Edit endpoint e-lambda').count()).toBe(0);
   });
 });
 

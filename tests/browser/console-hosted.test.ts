@@ -41,19 +41,20 @@ const PARTS = [
 
 /** Every dialog: where it is, and the button that opens it. */
 const DIALOGS = {
-  users: ['Create a user', 'Keys of ada', 'Change the roles of ada', 'Delete: Delete user ada'],
+  users: ['Create a user', 'Keys of ada', 'Change the roles of ada', 'Access of ada'],
   plans: ['Create a plan', 'Edit plan Team'],
   endpoints: [
+    'Connect an engine',
     'Create an endpoint',
     'Call it: code',
     'Declare a model',
     'Declare a provider',
     'Edit provider Research cluster',
     'Edit model BGE M3',
-    'Rename endpoint chat',
+    'Edit endpoint chat',
   ],
   governance: ['Create an organization'],
-  'governance/roles': ['Grant a role', 'Change the roles of ada'],
+  'governance/roles': ['Grant a role', 'Change the roles of ada', 'Access of mallory'],
   'governance/projects': ['Add a member', 'Members of apollo'],
   audit: ['Details: Decision 120'],
   'audit/administration': ['Details: Action 1'],
@@ -183,7 +184,7 @@ describe('the hosted console in a browser', () => {
       page.evaluate<string>(`getComputedStyle(document.querySelector(${JSON.stringify(selector)})).backgroundColor`);
     const shown: Record<string, string> = {};
     for (const [place, selector] of [
-      ['users', '.mantine-Switch-input:checked + .mantine-Switch-track'],
+      ['endpoints', '.mantine-Switch-input:checked + .mantine-Switch-track'],
       ['audit', '.mantine-SegmentedControl-label[data-active]'],
       ['caps', '.mantine-Progress-section'],
     ] as const) {
@@ -361,7 +362,7 @@ describe('the hosted console in a browser', () => {
     const olga = await pageOf(await holderOf(stack, 'olga', 'administrateur-d-instance'));
     await open('users', olga);
     const row = olga.getByRole('row').filter({ hasText: 'alan' });
-    expect(await row.getByRole('button').allTextContents()).toEqual(['Change']);
+    expect(await row.getByRole('button').allTextContents()).toEqual(['Change', 'Access']);
     expect(await olga.getByRole('button', { name: 'Create a user' }).count()).toBe(0);
     expect([await olga.getByRole('switch').count(), await olga.getByRole('combobox').count()]).toEqual([0, 0]);
     expect(await violations(olga)).toEqual([]);

@@ -162,7 +162,7 @@ describe('what is not known yet', () => {
     for (const policy of ['Authorization policy', 'Organization policy']) {
       await page.getByRole('status', { name: `${policy}: loading`, exact: true }).waitFor();
     }
-    expect(await page.getByRole('button', { name: 'Begin with an example' }).count()).toBe(0);
+    expect(await page.getByRole('button', { name: 'Insert a template' }).count()).toBe(0);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('tab', { name: 'Usage' }).click();
     await page.getByRole('status', { name: 'Usage: loading' }).waitFor();
@@ -179,9 +179,9 @@ describe('a policy that could not be read', () => {
     await page.goto(`${stack.console}/#governance`);
     await page.getByRole('alert').getByText('The database is silent.').waitFor();
     expect(await page.getByRole('textbox', { name: 'Cedar policy set' }).count()).toBe(0);
-    expect([await button('Begin with an example').count(), await button('Check').isDisabled()]).toEqual([0, true]);
+    expect([await button('Insert a template').count(), await button('Check').isDisabled()]).toEqual([0, true]);
     await answered();
-    await button('Try again').click();
+    // It is read again by itself.
     await page.getByRole('textbox', { name: 'Cedar policy set' }).waitFor();
   });
 });
@@ -203,7 +203,6 @@ describe('what was read before a reading failed', () => {
     expect(await stands().isVisible()).toBe(true);
     expect([...(await violations(page)), ...(await widerThanScreen(page))]).toEqual([]);
     await answered();
-    await button('Try again').click();
     await page.getByRole('alert').waitFor({ state: 'detached' });
   });
 });

@@ -47,7 +47,7 @@ describe('the manual in a browser', () => {
 
   it('leads from page to page without loading anew, and back', async () => {
     await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }));
-    await page.getByRole('main').getByRole('link', { name: 'the first start' }).click();
+    await page.getByRole('main').getByRole('link', { name: 'First start' }).click();
     await page.waitForURL('**/operator/first-start');
     await page.getByRole('link', { name: 'Accounts, keys and roles' }).first().click();
     await page.waitForURL('**/operator/people');
@@ -132,11 +132,20 @@ describe('the manual in a browser', () => {
     it('says so where nothing covers the question, and forgets it when it is taken back', async () => {
       await open();
       await box().fill('zeppelin sourdough');
-      await status().filter({ hasText: 'Nothing in the installed documentation' }).waitFor();
+      await status().filter({ hasText: 'No page answers this.' }).waitFor();
       expect(await options().count()).toBe(0);
       expect(await violations(page)).toEqual([]);
       await box().fill('');
       await expect.poll(() => status().innerText()).toBe('');
+    });
+    it('shows the nearest pages as such, and opens them', async () => {
+      await open();
+      await box().fill('upgrade a zeppelin');
+      await status().filter({ hasText: 'No page answers this. It does not mention: zeppelin. Nearest:' }).waitFor();
+      expect(await options().count()).toBeGreaterThan(0);
+      expect(await violations(page)).toEqual([]);
+      await page.keyboard.press('Enter');
+      await page.waitForURL(/\/deployment\/upgrade/);
     });
     it('is left with Escape, to where one was', async () => {
       await open();

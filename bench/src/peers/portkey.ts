@@ -1,6 +1,6 @@
-import { spawn, spawnSync } from 'node:child_process';
-import { existsSync, mkdirSync, writeFileSync } from 'node:fs';
+import { spawn } from 'node:child_process';
 import path from 'node:path';
+import { installCached, PackagesAbsent } from '../../../toolchain/cached-packages.ts';
 import { freePort, listening } from '../program.ts';
 import { type Peer, PeerAbsent } from './peer.ts';
 
@@ -11,24 +11,24 @@ const PACKAGES = {
   '@hono/node-server': '1.13.5',
   '@hono/node-ws': '1.2.0',
 };
-const FOLDER = path.resolve('node_modules/.cache/bench-portkey');
-const PROGRAM = path.join(FOLDER, 'node_modules/@portkey-ai/gateway/build/start-server.js');
+const PROGRAM = 'node_modules/@portkey-ai/gateway/build/start-server.js';
 
-function install(): void {
-  if (existsSync(PROGRAM)) return;
-  mkdirSync(FOLDER, { recursive: true });
-  writeFileSync(path.join(FOLDER, 'package.json'), JSON.stringify({ private: true, dependencies: PACKAGES }));
-  const ran = spawnSync('npm', ['install', '--ignore-scripts', '--no-audit', '--no-fund', '--prefix', FOLDER], {
-    cwd: FOLDER,
-    encoding: 'utf8',
-  });
-  if (ran.status !== 0) throw new PeerAbsent(`@portkey-ai/gateway could not be installed: ${ran.stderr.slice(-300)}`);
+async function install(): Promise<string> {
+  try {
+    return await installCached('bench-portkey', PACKAGES);
+  } catch (error) {
+    if (error instanceof PackagesAbsent) throw new PeerAbsent(error.message);
+    throw error;
+  }
 }
 
 export async function portkey(engine: URL): Promise<Peer> {
-  install();
+  const folder = await install();
   const port = await freePort();
-  const child = spawn(process.execPath, [PROGRAM, `--port=${port}`, '--headless'], { stdio: 'ignore', cwd: FOLDER });
+  const child = spawn(process.execPath, [path.join(folder, PROGRAM), `--port=${port}`, '--headless'], {
+    stdio: 'ignore',
+    cwd: folder,
+  });
   await listening(port, 20_000);
   return {
     name: 'Portkey',

@@ -1,0 +1,38 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { createInterface } from 'node:readline';
+import { setTimeout as pause } from 'node:timers/promises';
+import { residentMemory } from '../program.ts';
+import type { Surroundings } from './measure.ts';
+
+/** Resident memory in MB of a session that worked on so many messages, each with one call of a tool. */
+export async function memoryAfter(turns: number, line: readonly string[], around: Surroundings): Promise<number> {
+  const [program = '', ...words] = line;
+  const child = spawn(program, [...words, 'serve', '--port', '0'], {
+    cwd: around.directory,
+    env: around.variables,
+    stdio: ['ignore', 'pipe', 'inherit'],
+  });
+  try {
+    const [ready] = (await once(createInterface({ input: child.stdout }), 'line')) as [string];
+    const { url, token } = JSON.parse(ready) as { url: string; token: string };
+    const ask = async (method: string, path: string, body?: object): Promise<{ readonly isProcessing?: boolean }> => {
+      const answer = await fetch(url + path, {
+        method,
+        headers: { authorization: `Bearer ${token}` },
+        ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      });
+      return (await answer.json()) as { isProcessing?: boolean };
+    };
+    for (let turn = 0; turn < turns; turn += 1) {
+      await ask('POST', '/message', { message: `Question ${turn}` });
+      while ((await ask('GET', '/state')).isProcessing === true) await pause(20);
+    }
+    const memory = residentMemory(child.pid ?? 0);
+    await ask('POST', '/exit');
+    await once(child, 'close');
+    return memory;
+  } finally {
+    child.kill('SIGKILL');
+  }
+}

@@ -1,0 +1,100 @@
+import { spawnSync } from 'node:child_process';
+import { writeFileSync } from 'node:fs';
+import { cpus, totalmem } from 'node:os';
+import { parseArgs } from 'node:util';
+import { FAULTS, isClean, runSuite } from './suite.ts';
+
+const HELP = `Usage: npm run faults -- [options]
+
+Makes faults under load and checks that nothing is relayed without a decision, and that no usage, entry or answer is lost.
+As root it also fills a disk; with strace it also makes system calls fail.
+
+Options:
+  --minutes N     how long at least (default 5)
+  --requests N    how many calls at least (default 0; the long form makes 200000)
+  --callers N     callers at the same time (default 16)
+  --gateways N    gateway processes on the database (default 2)
+  --seed N        the seed of an earlier run (default: a new one)
+  --only NAME     one fault alone, by its name; may be repeated
+  --json FILE     writes the report
+  --list          prints the names of the faults
+  --help          prints this text
+
+Exit code 1: something was relayed unrecorded, lost, missing or crossed. Exit code 2: wrong usage.
+
+Example: npm run faults -- --minutes 60 --requests 200000 --json report.json`;
+
+function options() {
+  return parseArgs({
+    options: {
+      minutes: { type: 'string', default: '5' },
+      requests: { type: 'string', default: '0' },
+      callers: { type: 'string', default: '16' },
+      gateways: { type: 'string', default: '2' },
+      seed: { type: 'string', default: String(Date.now() % 2 ** 32) },
+      only: { type: 'string', multiple: true },
+      json: { type: 'string' },
+      list: { type: 'boolean' },
+      help: { type: 'boolean' },
+    },
+  }).values;
+}
+
+function usageError(message: string): never {
+  process.stderr.write(`${message}\nRun npm run faults -- --help.\n`);
+  process.exit(2);
+}
+
+function values() {
+  try {
+    return options();
+  } catch (error) {
+    return usageError((error as Error).message);
+  }
+}
+
+function number(name: 'minutes' | 'requests' | 'callers' | 'gateways' | 'seed', text: string, least: number): number {
+  const value = Number(text);
+  if (!(value >= least)) usageError(`--${name} must be a number of at least ${least}.`);
+  return value;
+}
+
+/** The gateways run from the artifact. */
+function build(): void {
+  const { status } = spawnSync(process.execPath, ['toolchain/build.ts', '--when-changed'], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    cwd: new URL('../..', import.meta.url),
+    env: { ...process.env, GATEWAY_DEPLOYMENT_PROFILE: 'serverless' },
+  });
+  if (status !== 0) process.exit(1);
+}
+
+const given = values();
+if (given.help) {
+  process.stdout.write(`${HELP}\n`);
+} else if (given.list) {
+  process.stdout.write(`${FAULTS.map(({ name }) => name).join('\n')}\n`);
+} else {
+  const names = new Set(FAULTS.map(({ name }) => name));
+  const unknown = given.only?.find((name) => !names.has(name));
+  if (unknown !== undefined) usageError(`There is no fault "${unknown}". --list prints their names.`);
+  build();
+  const seed = number('seed', given.seed, 0);
+  process.stderr.write(`Seed ${seed}.\n`);
+  const report = await runSuite({
+    seed,
+    minutes: number('minutes', given.minutes, 0),
+    requests: number('requests', given.requests, 0),
+    callers: number('callers', given.callers, 1),
+    gateways: number('gateways', given.gateways, 1),
+    systemCallStep: 1,
+    failOver: given.only === undefined,
+    ...(given.only === undefined ? {} : { only: given.only }),
+    report: (line) => process.stderr.write(`${line}\n`),
+  });
+  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
+  const text = JSON.stringify({ ...report, date: new Date().toISOString(), machine }, null, 2);
+  if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
+  process.stdout.write(`${text}\n`);
+  process.exitCode = isClean(report) ? 0 : 1;
+}
