@@ -1,6 +1,10 @@
 import { existsSync } from 'node:fs';
-import { cp, readdir, rename, rm, writeFile } from 'node:fs/promises';
+import { cp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
+import { basename } from 'node:path';
 import { build } from 'esbuild';
+import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
+import { GRAMMAR_PACKAGES } from '../apps/gw/src/grammars/packages.ts';
+import { VERSION } from '../apps/gw/src/product.ts';
 import { licenseKeyDefinition } from './license-key.ts';
 import { buildPages } from './pages.ts';
 import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
@@ -8,9 +12,9 @@ import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts
 /**
  * `npm run build`: the artifact of one profile in `dist/<profile>` (decisions §2). The profile decides which modules
  * `#profile` and its kind resolve to, so the other profile's code is not in the artifact at all.
- * With `--when-changed`, an artifact made from the same sources is kept.
+ * With `--when-changed`, an artifact made from the same sources is kept. With `--into <folder>` it is built there instead.
  */
-const PROGRAMS = ['gateway', 'console', 'gatewayctl', 'gw'] as const;
+const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
 /** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',
@@ -19,6 +23,41 @@ const BESIDE = {
 
 /** The policy engine is WebAssembly beside its loader, which finds it by its own place: it is carried along as a package. */
 const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
+
+/** Some packages are CommonJS and require what Node brings. */
+const BANNER = {
+  js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
+};
+
+/** The same without an import, which would cost the client's start 2 ms. Versions that lack it are refused by the first line after it. */
+const CLIENT_BANNER = {
+  js: "const require = process.getBuiltinModule?.('node:module').createRequire(import.meta.url);",
+};
+
+/** The client starts in a few milliseconds: what a command needs is in parts of its own, which are loaded when it is called. */
+async function bundleClient(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
+  await build({
+    entryPoints: { gw: 'apps/gw/src/start.mjs', 'gw/map-worker': 'apps/gw/src/map/worker.ts' },
+    outdir: folder,
+    chunkNames: 'gw/[name]-[hash]',
+    bundle: true,
+    platform: 'node',
+    target: 'node24',
+    format: 'esm',
+    conditions: [profile],
+    define: { ...define, GW_VERSION_TEXT: JSON.stringify(`${VERSION}\n`), GW_HELP_TEXT: JSON.stringify(briefHelp()) },
+    splitting: true,
+    minifyWhitespace: true,
+    legalComments: 'none',
+    logLevel: 'warning',
+    banner: CLIENT_BANNER,
+  });
+}
+
+/** The program behind the client's Search, for this platform. */
+const RIPGREP = ['rg', 'rg.exe'].map(
+  (name) => `node_modules/@vscode/ripgrep-${process.platform}-${process.arch}/bin/${name}`,
+);
 
 async function bundle(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
   await build({
@@ -35,14 +74,15 @@ async function bundle(profile: Profile, folder: string, define: Record<string, s
     minifyWhitespace: true,
     legalComments: 'none',
     logLevel: 'warning',
-    // Some packages are CommonJS and require what Node brings.
-    banner: {
-      js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
-    },
+    banner: BANNER,
   });
+  await bundleClient(profile, folder, define);
   await buildPages(profile, `${folder}/console-web`);
   for (const part of ['package.json', 'nodejs'])
     await cp(`${ENGINE}/${part}`, `${folder}/${ENGINE}/${part}`, { recursive: true });
+  for (const [name, from] of [['web-tree-sitter', 'web-tree-sitter'], ...Object.entries(GRAMMAR_PACKAGES)])
+    await cp(`node_modules/${from}/${name}.wasm`, `${folder}/gw/grammars/${name}.wasm`);
+  for (const file of RIPGREP.filter((each) => existsSync(each))) await cp(file, `${folder}/gw/${basename(file)}`);
   await cp('packages/database/migrations', `${folder}/migrations`, { recursive: true });
   await writeFile(`${folder}/package.json`, `${JSON.stringify({ type: 'module', private: true }, null, 2)}\n`);
 }
@@ -75,8 +115,14 @@ const define = await licenseKeyDefinition(process.env.GATEWAY_LICENSE_PUBLIC_KEY
   process.stderr.write(`${error.message}\n`);
   process.exit(1);
 });
+const into = process.argv.indexOf('--into');
+if (into > 0) {
+  await bundle(profile, process.argv[into + 1] as string, define);
+  process.exit(0);
+}
 const digest = await digestOfSources(profile, ...Object.values(define));
 const mark = `${folder}/.sources-${digest}`;
+const began = new Date();
 if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
   // Built aside and moved: a build that is cut short leaves no half artifact, and two builds at once leave one whole.
   process.stderr.write(`Building ${folder} …\n`);
@@ -91,3 +137,5 @@ if (!process.argv.includes('--when-changed') || !existsSync(mark)) {
     await rm(aside, { recursive: true }); // another build of the same sources was quicker
   });
 }
+// `gw` of the checkout runs the built program as long as no source is newer.
+await utimes(`${folder}/gw.js`, began, began);

@@ -1,6 +1,6 @@
 import { spawn } from 'node:child_process';
 
-/** The quick check: format, types, lint with promise checks, dead code, dependency rules. All at once; every fault is shown. */
+/** The quick check: format, types, lint with promise checks, dead code, dependency rules, and that the course agrees with the code. All at once; every fault is shown. */
 const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['tsc', '--project', '.'],
@@ -8,6 +8,7 @@ const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['tsc', '--project', 'site/.vitepress/theme'],
   ['oxlint', '--type-aware', '--deny-warnings'],
   ['knip', '--no-progress', '--no-config-hints'],
+  ['gw', 'course', 'check'],
   ['depcruise', '--config', '.dependency-cruiser.json', '--output-type', 'err', 'packages', 'apps'],
 ];
 

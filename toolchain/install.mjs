@@ -163,7 +163,6 @@ async function installPackages(say, cutShort) {
     say('  an install before this one was cut short: what it left is removed first');
     rmSync('node_modules', { recursive: true, force: true });
   }
-  // Not `npm ci`: it refuses a lock file that does not name the optional packages of every other platform.
   const words = ['install', '--no-save', '--no-audit', '--no-fund', '--include=dev'];
   // Without a registry npm would try each package again for a minute, one after the other.
   const silent = await silence();

@@ -1,16 +1,28 @@
 // Programs of the operating system that the tests use. Plain JavaScript, for it runs before anything is installed.
 import { spawnSync } from 'node:child_process';
+import { existsSync, readdirSync } from 'node:fs';
 
-/** Program and the Debian packages it comes in. */
+/** Program, or a module of one, and the Debian packages it comes in. */
 const NEEDED = [
   ['bwrap', 'bubblewrap'],
   ['setpriv', 'util-linux'],
   ['perl', 'perl-base'],
   ['chromium', 'chromium'],
-  ['rsyslogd', 'rsyslog', 'rsyslog-openssl'],
+  ['rsyslogd', 'rsyslog'],
+  ['rsyslog/lmnsd_ossl.so', 'rsyslog-openssl'],
+  ['nginx', 'nginx-light'],
+  ['haproxy', 'haproxy'],
 ];
 
-const isThere = (program) => spawnSync('sh', ['-c', 'command -v "$1"', 'sh', program]).status === 0;
+const isThere = (name) =>
+  name.endsWith('.so') ? isLibrary(name) : spawnSync('sh', ['-c', 'command -v "$1"', 'sh', name]).status === 0;
+
+/** Programs without their modules are common on servers: rsyslog without OpenSSL starts, and never listens with TLS. */
+function isLibrary(name) {
+  const folders = ['/usr/lib', '/usr/lib64', '/usr/local/lib'].filter((folder) => existsSync(folder));
+  const beside = folders.flatMap((folder) => readdirSync(folder).map((one) => `${folder}/${one}`));
+  return [...folders, ...beside].some((folder) => existsSync(`${folder}/${name}`));
+}
 
 /** Installs what is missing, where this is Debian and we are root. `say` gets one line for each program still missing. */
 export function installSystemPackages(say) {

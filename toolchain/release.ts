@@ -1,0 +1,104 @@
+import { spawn } from 'node:child_process';
+import { createHash } from 'node:crypto';
+import { once } from 'node:events';
+import { existsSync } from 'node:fs';
+import { copyFile, mkdir, readdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
+import { join, relative, resolve, sep } from 'node:path';
+import { parseArgs } from 'node:util';
+import { createSigner, type Signer } from '../packages/ledger/src/index.ts';
+import { softwareBillOfMaterials } from './sbom.ts';
+import { PROFILES, type Profile } from './sources.ts';
+
+/**
+ * `npm run release -- --out DIR --key PRIVATE.pem`: a folder with the artifacts of both profiles, built anew, their bill of
+ * materials, checksums, and a signed manifest. The same sources give the same manifest, so its digest can be compared with
+ * that of another build. `gw verify` checks the folder.
+ */
+const MANIFEST = 'release.json';
+const USAGE = 'Usage: npm run release -- --out DIR --key PRIVATE.pem';
+
+/** A person's mistake: one line, without a stack trace. */
+class Fault extends Error {}
+
+function readOptions(): { readonly out: string; readonly key: string } {
+  try {
+    const { values } = parseArgs({ options: { out: { type: 'string' }, key: { type: 'string' } } });
+    if (values.out && values.key) return { out: resolve(values.out), key: values.key };
+  } catch (error) {
+    throw new Fault(`${(error as Error).message}. ${USAGE}`);
+  }
+  throw new Fault(`--out and --key are both needed. ${USAGE}`);
+}
+
+async function readSigner(file: string): Promise<Signer> {
+  const text = await readFile(file, 'utf8').catch((error: NodeJS.ErrnoException) => {
+    throw new Fault(`--key ${file} cannot be read (${error.code}).`);
+  });
+  try {
+    return createSigner(text);
+  } catch (error) {
+    throw new Fault(
+      `--key ${file} ${(error as Error).message}. Make one: openssl genpkey -algorithm ed25519 -out ${file}`,
+    );
+  }
+}
+
+async function build(profile: Profile, folder: string): Promise<void> {
+  const child = spawn(process.execPath, ['toolchain/build.ts', '--into', folder], {
+    stdio: ['ignore', 'ignore', 'inherit'],
+    env: { ...process.env, GATEWAY_DEPLOYMENT_PROFILE: profile },
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  if (code !== 0) throw new Fault(`The build of ${profile} failed; nothing was released.`);
+}
+
+async function filesBelow(folder: string): Promise<readonly string[]> {
+  const entries = await readdir(folder, { recursive: true, withFileTypes: true });
+  return entries
+    .filter((entry) => entry.isFile())
+    .map((entry) => relative(folder, join(entry.parentPath, entry.name)).split(sep).join('/'))
+    .sort();
+}
+
+async function describe(folder: string, path: string) {
+  const bytes = await readFile(join(folder, path));
+  return { path, size: bytes.length, sha256: createHash('sha256').update(bytes).digest('hex') };
+}
+
+async function assemble(folder: string, signer: Signer): Promise<string> {
+  const { version } = JSON.parse(await readFile('package.json', 'utf8')) as { version: string };
+  for (const profile of PROFILES) await build(profile, join(folder, profile));
+  for (const file of ['LICENSE', 'CHANGELOG.md']) await copyFile(file, join(folder, file));
+  await writeFile(join(folder, 'sbom.cdx.json'), await softwareBillOfMaterials());
+  const built = await Promise.all((await filesBelow(folder)).map((path) => describe(folder, path)));
+  await writeFile(join(folder, 'SHA256SUMS'), built.map(({ sha256, path }) => `${sha256}  ${path}\n`).join(''));
+  const files = [await describe(folder, 'SHA256SUMS'), ...built];
+  const manifest = `${JSON.stringify({ format: 'gateway-release/1', name: 'gateway', version, files }, null, 2)}\n`;
+  await writeFile(join(folder, MANIFEST), manifest);
+  await writeFile(join(folder, `${MANIFEST}.sig`), signer.sign(Buffer.from(manifest)));
+  return createHash('sha256').update(manifest).digest('hex');
+}
+
+async function release(): Promise<void> {
+  const { out, key } = readOptions();
+  if (existsSync(out)) throw new Fault(`--out ${out} is there already. Remove it, or name another folder.`);
+  const signer = await readSigner(key);
+  // Made aside and moved: a release that is cut short leaves nothing that looks like one.
+  const aside = `${out}.${process.pid}`;
+  try {
+    await mkdir(aside, { recursive: true });
+    const digest = await assemble(aside, signer);
+    await rename(aside, out);
+    process.stdout.write(`${JSON.stringify({ folder: out, manifest: `sha256:${digest}`, signedBy: signer.keyId })}\n`);
+  } finally {
+    await rm(aside, { recursive: true, force: true });
+  }
+}
+
+try {
+  await release();
+} catch (error) {
+  if (!(error instanceof Fault)) throw error;
+  process.stderr.write(`${error.message}\n`);
+  process.exitCode = 1;
+}
