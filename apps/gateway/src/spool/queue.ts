@@ -63,7 +63,7 @@ export function createQueue<Entry extends Spooled>(options: QueueOptions<Entry>)
   const running = new Set<Promise<void>>();
   /** Records of this turn of the event loop, and who waits for each. */
   let turn: (Handed<Entry> & { readonly kept: () => void })[] = [];
-  /** Records of this turn that were inserted before anything held them on disk, and who waits for that. */
+  /** Records inserted by one statement before anything held them on disk, and who waits for that. */
   let insertedNow: { readonly record: Entry; readonly kept: () => void }[] = [];
   /** What is to be let go once the database has it on disk, in the order of its insertion. */
   let unproven: { readonly inserted: number; readonly letGo: () => void }[] = [];
@@ -151,14 +151,19 @@ export function createQueue<Entry extends Spooled>(options: QueueOptions<Entry>)
     for (const one of proven) one.letGo();
   }
 
+  /** What is held until the proof is one function for all of a statement: it outlives many calls. */
   function keepInserted(): void {
-    const [all, records] = [insertedNow, insertedNow.map(({ record }) => record)];
+    const all = insertedNow;
     insertedNow = [];
-    const release = journalled(records);
-    for (const { record, kept } of all) {
-      written({ record, release, spooled: false });
-      kept();
-    }
+    const release = journalled(all.map(({ record }) => record));
+    if (release !== null) onceProven(repeated(release, all.length));
+    for (const { kept } of all) kept();
+  }
+
+  function repeated(release: () => void, times: number): () => void {
+    return () => {
+      for (let left = times; left > 0; left -= 1) onDisk(release);
+    };
   }
 
   /** Behind the others: records that the database will never take must not keep it from taking those. */
@@ -231,7 +236,8 @@ export function createQueue<Entry extends Spooled>(options: QueueOptions<Entry>)
       await insert(record);
       if (durability === ALWAYS_DURABLE) return;
       await new Promise<void>((kept) => {
-        if (insertedNow.push({ record, kept }) === 1) setImmediate(keepInserted);
+        // Runs once all promises of the statement are settled, in the same turn: callers that go on together share the next batches.
+        if (insertedNow.push({ record, kept }) === 1) process.nextTick(keepInserted);
       });
     },
     writeLater(record, kept, final) {

@@ -46,8 +46,14 @@ const MOST_TOKENS = 1e9;
 /** Of some members the first count of tokens above 0, or else 0 where one says so: services fill in the names that they do not use. */
 export function countIn(holder: unknown, ...names: readonly string[]): number | undefined {
   if (!isFields(holder)) return undefined;
-  const counts = names.map((name) => holder[name]).filter(isCount);
-  return counts.find((count) => count > 0) ?? counts[0];
+  let first: number | undefined;
+  for (const name of names) {
+    const count = holder[name];
+    if (!isCount(count)) continue;
+    if (count > 0) return count;
+    first ??= count;
+  }
+  return first;
 }
 
 function isCount(value: unknown): value is number {
