@@ -45,12 +45,11 @@ function section({ title, builds }: Described): string {
 export function configurationReference(services: readonly Described[]): string {
   return `# Configuration
 
-Both services are configured by environment variables and nothing else. This page is made from what reads them, and a test holds
-it against that. A blank value counts as absent. A fault ends the start with exit code 1, before any port is open; every fault is
-told, one line each on standard error, which begins with the variable that mends it (behind the word \`gateway:\`, in the lines of the
-gateway). \`--check-configuration\` does just that and exits, for both. A variable that is not read, and whose name is a slip away from one
-that is read and not set, is told at every start, and refuses nothing. No value of a secret is ever shown. The variables of
-\`gatewayctl\` are on [its own page](gatewayctl.md#variables).
+Environment variables are the only configuration of both services. This page is generated from the code that reads them, and a test
+compares the two. A blank value counts as absent. A fault ends the start with exit code 1 before any port is open. Every fault is one
+line on standard error. The line names the program and then the variable to correct. \`--check-configuration\` does the same and exits.
+A variable that is not read is named at every start where its name nearly equals that of an unset variable; it does not prevent the
+start. Values of secrets are never shown. The variables of \`gatewayctl\` are on [its own page](gatewayctl.md#variables).
 
 ${services.map(section).join('\n')}
 ## Build

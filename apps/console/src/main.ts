@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs';
 import { join } from 'node:path';
-import { type Environment, misspelt } from '@gateway/configuration';
+import { type Level, logFormatOf, logLine, misspelt } from '@gateway/configuration';
 import { operatorLine } from '@gateway/secrets';
 import { profile } from '#profile';
 import { variablesOf } from './configuration/configuration.ts';
@@ -16,13 +16,14 @@ const DRAIN_MILLISECONDS = 10_000;
 const beside = join(import.meta.dirname, 'console-web');
 const built = join(import.meta.dirname, '../../../dist', profile.name, 'console-web');
 
-/** The one place that writes faults for the operator. */
-function complain(line: string): void {
-  process.stderr.write(`${operatorLine(line)}\n`);
-}
+const environment = readEnvironment();
+const format = logFormatOf(environment, process.stderr.isTTY);
 
-/** What happens while it runs, by name: `npm start` and a service manager show it beside what the gateway says. */
-const report = (line: string): void => complain(`console: ${line}`);
+/** The one place that writes lines for the operator. */
+function report(line: string, level: Level = 'error'): void {
+  const message = operatorLine(line);
+  process.stderr.write(`${logLine(format, { time: new Date(), level, program: 'console', message })}\n`);
+}
 
 /** Whoever reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
@@ -34,21 +35,21 @@ process.on('uncaughtException', (error: unknown) => {
 });
 
 /** Says whether a start would be refused, and why. */
-async function check(environment: Environment): Promise<void> {
+async function check(): Promise<void> {
   const faults = await faultsOfStart(profile, environment);
-  for (const fault of faults) complain(fault);
+  for (const fault of faults) report(fault);
   if (faults.length === 0) process.stdout.write('The configuration is sound.\n');
   else process.exitCode = 1;
 }
 
-async function serve(environment: Environment): Promise<void> {
+async function serve(): Promise<void> {
   const starting = startConsole(
     profile,
     environment,
     { say: (line) => process.stdout.write(`${operatorLine(line)}\n`), complain: report },
     { assetsFolder: existsSync(beside) ? beside : built },
   );
-  process.on('SIGHUP', () => report('SIGHUP: nothing was read again: every setting takes a restart.'));
+  process.on('SIGHUP', () => report('SIGHUP: nothing was read again: every setting takes a restart.', 'info'));
   // A signal that comes while the console still starts is heard too: it ends in order then.
   for (const signal of ['SIGTERM', 'SIGINT'] as const) {
     process.once(signal, () => {
@@ -67,7 +68,7 @@ async function serve(environment: Environment): Promise<void> {
     await starting;
   } catch (error) {
     if (!(error instanceof StartRefused)) throw error;
-    for (const fault of error.faults) complain(fault);
+    for (const fault of error.faults) report(fault);
     process.exitCode = 1;
   }
 }
@@ -75,10 +76,9 @@ async function serve(environment: Environment): Promise<void> {
 const words = process.argv.slice(2);
 const unknown = words.filter((word) => word !== CHECK);
 if (unknown.length > 0) {
-  complain(`Unknown argument ${unknown.join(' ')}. Usage: gateway-console [${CHECK}]`);
+  report(`Unknown argument ${unknown.join(' ')}. Usage: gateway-console [${CHECK}]`);
   process.exitCode = 2;
 } else {
-  const environment = readEnvironment();
-  for (const line of misspelt(environment, variablesOf(profile))) complain(line);
-  await (words.length > 0 ? check(environment) : serve(environment));
+  for (const line of misspelt(environment, variablesOf(profile))) report(line, 'warning');
+  await (words.length > 0 ? check() : serve());
 }

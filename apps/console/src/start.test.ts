@@ -24,7 +24,14 @@ const PAIR = { ADMIN_USER: 'operator', ADMIN_PASS: 'hunter2' };
 async function run(environment: Record<string, string>, profile = 'serverless', words: readonly string[] = []) {
   const child = spawn(process.execPath, [`--conditions=${profile}`, MAIN, ...words], {
     cwd: folder,
-    env: { PATH: process.env['PATH'], PORT: '0', HOST: '127.0.0.1', DATABASE_URL: database.consoleUrl, ...environment },
+    env: {
+      PATH: process.env['PATH'],
+      PORT: '0',
+      HOST: '127.0.0.1',
+      GATEWAY_LOG_FORMAT: 'plain',
+      DATABASE_URL: database.consoleUrl,
+      ...environment,
+    },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
   let [said, complained] = ['', ''];
@@ -43,7 +50,8 @@ async function run(environment: Record<string, string>, profile = 'serverless', 
   return {
     address: typeof first === 'string' ? first : null,
     said: () => said,
-    complained: () => complained,
+    /** Without the program's name. */
+    complained: () => complained.replace(/^console: /gm, ''),
     hangUp: () => child.kill('SIGHUP'),
     deafen() {
       child.stdout.destroy();
@@ -83,9 +91,7 @@ describe('the console', () => {
     const program = await run({ ...PAIR, GATEWAY_SIGNING_KEY_FILE: join(folder, 'new.pem') });
     expect(program.said()).toMatch(/^GATEWAY_SIGNING_KEY_FILE: there was none, so that .*new\.pem was made, /m);
     program.hangUp();
-    await expect
-      .poll(program.complained)
-      .toMatch(/^console: SIGHUP: nothing was read again: every setting takes a restart\.$/m);
+    await expect.poll(program.complained).toMatch(/^SIGHUP: nothing was read again: every setting takes a restart\.$/m);
     expect((await fetch(`${program.address}/api/providers`)).status).toBe(401);
     expect(await program.stop()).toBe(0);
   });
@@ -115,7 +121,7 @@ describe('the console', () => {
     await fetch(`${program.address}/api/providers`, { headers });
     await expect
       .poll(program.complained)
-      .toMatch(/^console: The database refused the decision entry [0-9a-f-]{36}: .*check constraint "planted"$/m);
+      .toMatch(/^The database refused the decision entry [0-9a-f-]{36}: .*check constraint "planted"$/m);
     await database.sql`alter table authorization_decisions drop constraint planted`;
     expect(await program.stop()).toBe(0);
   });

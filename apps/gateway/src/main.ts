@@ -1,5 +1,5 @@
 import { dirname } from 'node:path';
-import { codeOf, misspelt, signingKeyFault } from '@gateway/configuration';
+import { codeOf, logFormatOf, misspelt, signingKeyFault } from '@gateway/configuration';
 import { profile } from '#profile';
 import { readConfiguration, variablesOf } from './configuration/configuration.ts';
 import { openConfigured } from './documentation/configuration.ts';
@@ -18,7 +18,8 @@ compileSooner();
 
 const CHECK = '--check-configuration';
 
-const report = createReport((line) => {
+const environment = readEnvironment();
+const report = createReport(logFormatOf(environment, process.stderr.isTTY), (line) => {
   process.stderr.write(`${line}\n`);
 });
 
@@ -27,13 +28,12 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 
 /** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
-  report(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`);
+  report(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
   process.exit(1);
 });
 
 /** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {
-  const environment = readEnvironment();
   for (const line of misspelt(environment, variablesOf(profile))) report(line);
   const { configuration, faults, database, documentation: folder } = await readConfiguration(environment, profile);
   const found = [...faults];
@@ -50,18 +50,18 @@ async function start(checkOnly: boolean): Promise<RunningGateway | null> {
       return null;
     });
   }
-  for (const fault of new Set(found)) report(fault);
+  for (const fault of new Set(found)) report(fault, 'error');
   if (found.length > 0 || configuration === null || 'fault' in documentation) throw new StartupFault('');
   if (configuration.directory.notice !== null) report(configuration.directory.notice);
   if (checkOnly) return null;
   const spools = openStateDirectory(configuration.service.stateDirectory, report);
   const { signer, notice } = signingKeyOf(configuration.service.signingKeyFile);
   const made = await profile.firstStart(configuration.profile, configuration.database);
-  if (made !== null) report(made);
+  if (made !== null) report(made, 'info');
   const parts = { profile, configuration, environment, documentation, signer, spools, launcher, report };
   const running = await startGateway(parts);
-  if (notice !== null) report(notice);
-  for (const announcement of launcher?.announcements ?? []) report(announcement);
+  if (notice !== null) report(notice, 'info');
+  for (const announcement of launcher?.announcements ?? []) report(announcement, 'info');
   if (configuration.service.tls === null) report('Serving plain HTTP: TLS_CERT_FILE and TLS_KEY_FILE are not set.');
   return running;
 }
@@ -82,9 +82,13 @@ function reloadOnSignal(starting: Promise<RunningGateway | null>): void {
         read
           ? 'SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE were read again.'
           : 'SIGHUP: nothing was read again: TLS_CERT_FILE and TLS_KEY_FILE are not set. Every other setting takes a restart.',
+        'info',
       );
     } catch (error) {
-      report(`SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays (${codeOf(error)}).`);
+      report(
+        `SIGHUP: TLS_CERT_FILE and TLS_KEY_FILE cannot be used, the former certificate stays (${codeOf(error)}).`,
+        'error',
+      );
     }
   };
   process.on('SIGHUP', () => {
@@ -102,7 +106,7 @@ function stopOnSignals(starting: Promise<RunningGateway | null>): void {
     try {
       await running?.stop();
     } catch (error) {
-      report(`The gateway did not end in order: ${String(error)}`);
+      report(`The gateway did not end in order: ${String(error)}`, 'error');
       process.exit(1);
     }
     process.exit(0);
@@ -119,7 +123,7 @@ function stopOnSignals(starting: Promise<RunningGateway | null>): void {
 async function main(words: readonly string[]): Promise<void> {
   const unknown = words.filter((word) => word !== CHECK);
   if (unknown.length > 0) {
-    report(`Unknown argument ${unknown.join(' ')}. Usage: gateway [${CHECK}]`);
+    report(`Unknown argument ${unknown.join(' ')}. Usage: gateway [${CHECK}]`, 'error');
     process.exitCode = 2;
     return;
   }
@@ -134,8 +138,8 @@ async function main(words: readonly string[]): Promise<void> {
     }
     process.stdout.write(`gateway listens on ${running.address}\n`);
   } catch (error) {
-    if (error instanceof StartupFault && error.message !== '') report(error.message);
-    else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${reasonOf(error)}`);
+    if (error instanceof StartupFault && error.message !== '') report(error.message, 'error');
+    else if (!(error instanceof StartupFault)) report(`The gateway could not start: ${reasonOf(error)}`, 'error');
     process.exit(1);
   }
 }

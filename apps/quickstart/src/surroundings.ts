@@ -1,5 +1,6 @@
 import { join } from 'node:path';
 import { fileURLToPath } from 'node:url';
+import { withoutTime } from '@gateway/configuration';
 import { type Component, type ComponentPlan, startComponent } from './component.ts';
 import type { Environment } from './environment.ts';
 import type { Guardian } from './guardian/guardian.ts';
@@ -33,5 +34,5 @@ export function start(
 ): Promise<Component> {
   const { state, guardian, signal, say } = surroundings;
   const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);
-  return startComponent({ ...plan, logFile, onLine: say }, guardian, signal);
+  return startComponent({ ...plan, logFile, onLine: (line) => say(withoutTime(line)) }, guardian, signal);
 }

@@ -3,6 +3,16 @@ export { CERTIFICATE_CHECK, certificatesOf, pairFault, readAuthority, refuseUnve
 export { type DatabaseReader, databaseReader } from './database.ts';
 export { absentFolderFault, makeFolder } from './folder.ts';
 export { addressOf, listeningFault, listeningReader, rememberPeer } from './listening.ts';
+export {
+  checkLogFormat,
+  type Level,
+  LOG_FORMAT,
+  type LogEntry,
+  type LogFormat,
+  logFormatOf,
+  logLine,
+  withoutTime,
+} from './log.ts';
 export { misspelt } from './misspelt.ts';
 export { addNetwork, liesIn } from './networks.ts';
 export { PROXY_FORM, readProxy } from './proxy.ts';

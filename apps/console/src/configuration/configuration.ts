@@ -1,6 +1,8 @@
 import type { BlockList } from 'node:net';
 import {
+  checkLogFormat,
   type Environment,
+  LOG_FORMAT,
   listeningReader,
   Reading,
   readTrustedProxies,
@@ -60,6 +62,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...DATABASE.variables,
     ...LISTENING.variables,
     TRUSTED_PROXIES,
+    LOG_FORMAT,
     publicUrl,
     gatewayUrl,
     ...SCIM_VARIABLES,
@@ -83,6 +86,7 @@ export function readConfiguration<Own>(
   const publicOrigin = readPublicOrigin(reading);
   const gateway = readGatewayUrl(reading);
   const scim = readScim(reading);
+  checkLogFormat(reading);
   if (address === null || reading.faults.length > 0) {
     return { faults: reading.faults, database: assumed ? null : address };
   }

@@ -1,6 +1,8 @@
 import type { BlockList } from 'node:net';
 import { join, resolve } from 'node:path';
 import {
+  checkLogFormat,
+  LOG_FORMAT,
   listeningReader,
   type Reading,
   readTrustedProxies,
@@ -98,6 +100,7 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
   checkpointHours,
   checkpointFile,
   organization,
+  LOG_FORMAT,
 ];
 
 export interface ServiceConfiguration {
@@ -120,6 +123,7 @@ export interface ServiceConfiguration {
 }
 
 export function readService(reading: Reading): ServiceConfiguration {
+  checkLogFormat(reading);
   const directory = resolve(reading.text(stateDirectory) ?? '.gateway');
   return {
     ...LISTENING.read(reading),

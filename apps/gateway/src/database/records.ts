@@ -39,7 +39,8 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
     address,
     signer,
     budgetMs: DATABASE_BUDGET,
-    onRefusedEntry: ({ id }, error) => report(`The database refused the decision entry ${id}: ${String(error)}`),
+    onRefusedEntry: ({ id }, error) =>
+      report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
     onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
   });
   const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
@@ -68,7 +69,7 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
       const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisionLog.drain(FLUSH)] as const;
       const [, , unwritten] = await Promise.all(drained);
       if (unwritten > 0)
-        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`);
+        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`, 'error');
       usage.leave(await usageLog.close(FLUSH));
       spools.usage.journal.close();
       detectionLog.close();

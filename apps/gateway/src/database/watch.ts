@@ -27,13 +27,16 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     if (told ? !isAnother : now - toldAt < QUIET) return;
     told = true;
     toldAt = now;
-    report(`DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ${whyUnanswered(error)}.`);
+    report(
+      `DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ${whyUnanswered(error)}.`,
+      'error',
+    );
   }
 
   function answered(asker: string): void {
     if (!failing.delete(asker) || failing.size > 0 || !told) return;
     told = false;
-    report('DATABASE_URL: the database answers again.');
+    report('DATABASE_URL: the database answers again.', 'info');
   }
 
   return {

@@ -20,7 +20,7 @@ export function createDirectoryWatch(
   let told: { readonly fault: string; readonly at: number } | null = null;
   return (fault) => {
     if (fault === null) {
-      if (told !== null) report(`${setting}: ${source} gives its keys again.`);
+      if (told !== null) report(`${setting}: ${source} gives its keys again.`, 'info');
       told = null;
       return;
     }

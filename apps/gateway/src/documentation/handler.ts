@@ -22,7 +22,10 @@ export function createDocumentationHandler(documentation: Documentation, bodies:
   return (request, response, head) => {
     serve(documentation, bodies, request, response, head).catch((error: unknown) => {
       if (error instanceof CallerLeft) return;
-      report(`The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`);
+      report(
+        `The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`,
+        'error',
+      );
       response.destroy();
     });
   };

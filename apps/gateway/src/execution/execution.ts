@@ -221,7 +221,7 @@ export class Execution {
     this.#lost.stop();
     const unwritten = await this.#ends.drain(DRAIN);
     if (unwritten > 0)
-      this.#options.report(`Ends of agent commands that could not be recorded before the end: ${unwritten}.`);
+      this.#options.report(`Ends of agent commands that could not be recorded before the end: ${unwritten}.`, 'error');
   }
 }
 

@@ -39,7 +39,7 @@ export function createExecutionHandler(ports: ExecutionPorts): Handler {
     const call = new CommandCall(request, response, head, ports);
     const served = interrupted === undefined ? call.run() : call.interrupt(decoded(interrupted));
     served.catch((error: unknown) => {
-      ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`);
+      ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`, 'error');
       call.answer(refusal('execution-undecided'));
     });
   };

@@ -56,6 +56,9 @@ export class LostCommands {
     const lost = orphans.filter((command) => now - (this.#since.get(command) ?? now) >= patience);
     const recorded = await record.recordLost(lost); // another gateway may have been first
     if (recorded === 0) return;
-    report(`Recorded the end of ${recorded} agent command(s) whose gateway is gone (agent_command_ends, cause lost).`);
+    report(
+      `Recorded the end of ${recorded} agent command(s) whose gateway is gone (agent_command_ends, cause lost).`,
+      'info',
+    );
   }
 }

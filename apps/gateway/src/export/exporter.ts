@@ -85,7 +85,7 @@ export function startExporter(options: ExporterOptions): Exporter {
     sent = batch.length;
     await destination.deliver(batch, signal);
     await reader.confirm(lastOf(batch));
-    if (told !== null) report('Log export: the collector takes events again.');
+    if (told !== null) report('Log export: the collector takes events again.', 'info');
     told = null;
     wait = firstWait;
     most = Math.min(limit, Math.ceil(most * GROWTH));

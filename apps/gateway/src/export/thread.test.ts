@@ -49,7 +49,8 @@ describe('the thread of the export', () => {
 
   it('is ended where it does not end by itself', async () => {
     const ready: string[] = [];
-    const deaf = 'import { parentPort } from "node:worker_threads"; parentPort.postMessage("here"); for (;;);';
+    const deaf =
+      'import { parentPort } from "node:worker_threads"; parentPort.postMessage({ line: "here" }); for (;;);';
     running = startExportThread(parts, (line) => ready.push(line), { program: program(deaf), patience: 20 });
     await eventually(() => expect(ready).toEqual(['here']));
     await running.stop();

@@ -1,8 +1,15 @@
 import { Worker } from 'node:worker_threads';
+import type { Level } from '@gateway/configuration';
 import type { Report } from '../report.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
 import type { CollectorEvent } from './outgoing.ts';
+
+/** A line for the operator, as the thread hands it over. */
+export interface ToldLine {
+  readonly line: string;
+  readonly level: Level | undefined;
+}
 
 export interface ThreadOptions {
   /** What runs in the thread. Default: the export. */
@@ -34,8 +41,10 @@ export function startExportThread(parts: ExportParts, report: Report, options: T
     const started = new Worker(program, { workerData: parts, resourceLimits: { maxOldGenerationSizeMb: MEMORY } });
     worker = started;
     if (published !== null) started.postMessage(published, []);
-    started.on('message', (line: unknown) => report(String(line)));
-    started.on('error', (error) => report(`Log export: its thread failed and is started again: ${error.message}`));
+    started.on('message', ({ line, level }: ToldLine) => report(line, level));
+    started.on('error', (error) =>
+      report(`Log export: its thread failed and is started again: ${error.message}`, 'error'),
+    );
     started.on('exit', () => {
       worker = null;
       if (!stopping) again = setTimeout(start, restart);

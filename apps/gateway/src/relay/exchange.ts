@@ -151,7 +151,7 @@ export class CallExchange implements Exchange {
   }
 
   fault(error: Error): void {
-    this.#ports.report(`Relaying an answer failed inside the gateway: ${error.message}`);
+    this.#ports.report(`Relaying an answer failed inside the gateway: ${error.message}`, 'error');
   }
 
   #open(head: AnswerHead, streaming: boolean, decoded: boolean, drained: () => void): Answer {

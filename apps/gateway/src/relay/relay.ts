@@ -74,7 +74,7 @@ export function createRelay(ports: RelayPorts): RelayHandler {
     const caller = new Caller(request, response, ports.requestTimeout);
     const call = new Call(accept(caller, head, target, ports.trustedProxies), ports);
     call.travel().catch((error: unknown) => {
-      ports.report(`A call failed inside the gateway: ${reasonOf(error)}`);
+      ports.report(`A call failed inside the gateway: ${reasonOf(error)}`, 'error');
       caller.refuse(refusal('undecided'));
     });
   };

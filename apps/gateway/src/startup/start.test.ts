@@ -239,6 +239,20 @@ describe('a start', () => {
     expect(lines).toEqual(['gateway: Unknown argument --verbose. Usage: gateway [--check-configuration]']);
   });
 
+  it('writes its lines with time and level where standard error is no terminal, or as JSON', async () => {
+    const [timed] = (await ended({ GATEWAY_LOG_FORMAT: '' }, ['--verbose'])).lines;
+    expect(timed).toMatch(/^\d{4}-\d\d-\d\dT[\d:.]+Z error gateway: Unknown argument --verbose\. /);
+    const [json] = (await ended({ GATEWAY_LOG_FORMAT: 'json', PORT: 'x' })).lines;
+    expect(JSON.parse(json ?? '')).toEqual({
+      time: expect.stringMatching(/^\d{4}-.*Z$/),
+      level: 'error',
+      program: 'gateway',
+      message: expect.stringMatching(/^PORT: must be a whole number/),
+    });
+    const { lines } = await ended({ GATEWAY_LOG_FORMAT: 'xml' });
+    expect(lines[0]).toMatch(/Z error gateway: GATEWAY_LOG_FORMAT: must be plain, timed or json, not "xml"\.$/);
+  });
+
   it.each(['serverless', 'on-premise'])(
     'that is sound (%s) says where it listens, makes its key, and ends in order',
     async (profile) => {

@@ -17,7 +17,7 @@ export type Given = Readonly<Record<string, string | undefined>>;
 /** The program as it is started, from its sources. */
 export function spawnGateway(environment: Given, words: readonly string[] = [], profile = 'serverless') {
   const env = Object.fromEntries(
-    Object.entries({ PATH: process.env['PATH'], ...environment }).filter(
+    Object.entries({ PATH: process.env['PATH'], GATEWAY_LOG_FORMAT: 'plain', ...environment }).filter(
       (pair): pair is [string, string] => pair[1] !== undefined,
     ),
   );

@@ -70,7 +70,7 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     };
     const { configuration, faults } = await readConfiguration(given, profile);
     if (configuration === null) throw new Error(faults.join('\n'));
-    const report = createReport((line) => reports.push(line.replace('gateway: ', '')));
+    const report = createReport('plain', (line) => reports.push(line.replace('gateway: ', '')));
     const running = await startGateway({
       profile,
       configuration,

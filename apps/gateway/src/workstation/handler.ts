@@ -45,7 +45,7 @@ export function createWorkstationHandler(ports: WorkstationPorts): Handler {
   return (request, response, head, rest) => {
     const [path = ''] = rest.split('?', 1);
     serve(ports, { request, response, head }, path).catch((error: unknown) => {
-      ports.report(`/ide${path} failed: ${reasonOf(error)}`);
+      ports.report(`/ide${path} failed: ${reasonOf(error)}`, 'error');
       answerRefusal(response, refusal('control-plane-unreadable'));
     });
   };

@@ -1,0 +1,58 @@
+import type { Environment, Reading } from './reading.ts';
+import { shown } from './reading.ts';
+import type { Variable } from './variable.ts';
+
+const FORMATS = ['plain', 'timed', 'json'] as const;
+
+/** How a line for the operator is written: as text alone, behind its time and level, or as a JSON object. */
+export type LogFormat = (typeof FORMATS)[number];
+
+/** `error`: something failed. `warning`: an operator should look at it. `info`: something happened that an operator may want to know. */
+export type Level = 'error' | 'warning' | 'info';
+
+export const LOG_FORMAT: Variable = {
+  name: 'GATEWAY_LOG_FORMAT',
+  form: 'plain, timed or json',
+  fallback: 'plain where standard error is a terminal, else timed',
+  effect:
+    'How lines are written to standard error. plain: text alone, for a service manager that adds the time. timed: behind time (UTC) and level. json: one object a line, with time, level, program and message.',
+};
+
+/** Adds a fault where the variable holds no format. */
+export function checkLogFormat(reading: Reading): void {
+  const text = reading.text(LOG_FORMAT);
+  if (text !== null && !isFormat(text)) reading.fault(LOG_FORMAT, `must be ${LOG_FORMAT.form}, not ${shown(text)}.`);
+}
+
+/** The format in force, also for the lines that name the faults of a configuration. */
+export function logFormatOf(environment: Environment, isTerminal: boolean): LogFormat {
+  const text = environment[LOG_FORMAT.name]?.trim() ?? '';
+  if (isFormat(text)) return text;
+  return isTerminal ? 'plain' : 'timed';
+}
+
+function isFormat(text: string): text is LogFormat {
+  return (FORMATS as readonly string[]).includes(text);
+}
+
+export interface LogEntry {
+  readonly time: Date;
+  readonly level: Level;
+  readonly program: string;
+  /** One line. */
+  readonly message: string;
+}
+
+const TIMED = /^\d{4}-\d\d-\d\dT\S+Z (?:error|warning|info) /;
+
+/** A line as a person at a terminal reads it: a timed one without time and level. */
+export function withoutTime(line: string): string {
+  return line.replace(TIMED, '');
+}
+
+/** One line, without its end. */
+export function logLine(format: LogFormat, { time, level, program, message }: LogEntry): string {
+  if (format === 'json') return JSON.stringify({ time: time.toISOString(), level, program, message });
+  const text = `${program}: ${message}`;
+  return format === 'plain' ? text : `${time.toISOString()} ${level} ${text}`;
+}
