@@ -12,6 +12,7 @@ const NEEDED = [
   ['rsyslog/lmnsd_ossl.so', 'rsyslog-openssl'],
   ['nginx', 'nginx-light'],
   ['haproxy', 'haproxy'],
+  ['pgbouncer', 'pgbouncer'],
 ];
 
 const isThere = (name) =>

@@ -1,0 +1,114 @@
+import { spawn } from 'node:child_process';
+import { once } from 'node:events';
+import { chmodSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
+import { createServer } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
+
+/** A real PgBouncer between the gateway and its database: no mode keeps what the services rely on, and each is refused at start. */
+const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
+const NOBODY = 65534;
+let database: TestDatabase;
+let bouncer: ReturnType<typeof spawn> | null = null;
+
+beforeAll(async () => {
+  chmodSync(folder, 0o755);
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  if (bouncer === null) return;
+  const ended = once(bouncer, 'close');
+  bouncer.kill('SIGINT');
+  await ended;
+  bouncer = null;
+});
+afterAll(async () => {
+  await database.drop();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  const address = server.address();
+  server.close();
+  return typeof address === 'object' && address !== null ? address.port : 0;
+}
+
+/** @returns the database's address through the pooler. */
+async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
+  const port = await freePort();
+  const { hostname, port: to, pathname, username, password } = new URL(database.gatewayUrl);
+  const lines = {
+    listen_addr: '127.0.0.1',
+    listen_port: String(port),
+    unix_socket_dir: '',
+    auth_type: 'any',
+    ...settings,
+  };
+  const file = join(folder, 'pgbouncer.ini');
+  const ini = Object.entries(lines).map(([name, value]) => `${name} = ${value}`);
+  const server = `host=${hostname} port=${to} dbname=${pathname.slice(1)} user=${username} password=${password}`;
+  writeFileSync(file, ['[databases]', `gateway = ${server}`, '[pgbouncer]', ...ini, ''].join('\n'), { mode: 0o644 });
+  const isRoot = process.getuid?.() === 0;
+  bouncer = spawn('pgbouncer', [file], {
+    stdio: ['ignore', 'ignore', 'pipe'],
+    ...(isRoot ? { uid: NOBODY, gid: NOBODY } : {}),
+  });
+  let said = '';
+  for await (const part of bouncer.stderr ?? []) {
+    said += String(part);
+    if (said.includes('process up')) return `postgres://${username}:${password}@127.0.0.1:${port}/gateway`;
+  }
+  throw new Error(`pgbouncer did not start: ${said}`);
+}
+
+async function check(url: string): Promise<{ readonly code: number | null; readonly said: string }> {
+  const child = spawn(process.execPath, ['dist/serverless/gateway.js', '--check-configuration'], {
+    env: { PATH: process.env['PATH'], DATABASE_URL: url, GATEWAY_STATE_DIR: folder, GATEWAY_LOG_FORMAT: 'plain' },
+    stdio: ['ignore', 'ignore', 'pipe'],
+  });
+  let said = '';
+  child.stderr.setEncoding('utf8').on('data', (part: string) => {
+    said += part;
+  });
+  const [code] = (await once(child, 'close')) as [number | null];
+  return { code, said };
+}
+
+/** Every setting that the services send with the start of a connection and PgBouncer does not know. */
+const SETTINGS = [
+  'bytea_output',
+  'default_transaction_isolation',
+  'default_transaction_read_only',
+  'extra_float_digits',
+  'idle_in_transaction_session_timeout',
+  'jit',
+  'lock_timeout',
+  'plan_cache_mode',
+  'search_path',
+  'statement_timeout',
+  'synchronous_commit',
+].join();
+
+describe.each(['session', 'transaction', 'statement'])(
+  'behind PgBouncer in mode %s the gateway does not start',
+  (mode) => {
+    it.each([
+      [
+        {},
+        /^gateway: DATABASE_URL: .* a pooler \(PgBouncer\) refuses the settings of the connection: give the address of PostgreSQL itself /m,
+      ],
+      [
+        { ignore_startup_parameters: SETTINGS },
+        /^gateway: DATABASE_URL: The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them\. /m,
+      ],
+    ])('with %j', async (more, line) => {
+      const { code, said } = await check(await pooled({ pool_mode: mode, ...more }));
+      expect(said).toMatch(line);
+      expect(code).toBe(1);
+    });
+  },
+);
