@@ -79,6 +79,7 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['docker container', 'deployment/services'],
   ['kubernetes deployment', 'deployment/services'],
   ['health check endpoint', 'deployment/services'],
+  ['install it with Helm', 'deployment/services'],
   ['how do I rotate the signing key', 'deployment/keys'],
   ['how do I rotate an account key', 'deployment/keys'],
   ['block a leaked key', 'operator/secrets'],
@@ -138,14 +139,12 @@ describe('the manual answers', () => {
     expect(answered).toBe(true);
     expect(pages).toContain(`${page}.md`);
   });
-  it.each([
-    'install it with Helm',
-    'how to bake sourdough bread',
-    'who won the football world cup',
-    'deploy to Heroku with Terraform',
-  ])('and says so where it does not: %s', (question) => {
-    expect(engine.ask(question, 5).answered).toBe(false);
-  });
+  it.each(['how to bake sourdough bread', 'who won the football world cup', 'deploy to Heroku with Terraform'])(
+    'and says so where it does not: %s',
+    (question) => {
+      expect(engine.ask(question, 5).answered).toBe(false);
+    },
+  );
 });
 
 describe('the pages', () => {
@@ -179,6 +178,7 @@ describe('the pages', () => {
     const anchor = (heading: string) =>
       heading
         .toLowerCase()
+        .replaceAll('_', '-')
         .replaceAll(/[^a-z0-9 -]/g, '')
         .replaceAll(' ', '-');
     const headings = (path: string) => [...textOf(path).matchAll(/^#+ (.*)$/gm)].map(([, text = '']) => anchor(text));

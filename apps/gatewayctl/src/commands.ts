@@ -30,6 +30,7 @@ export const COMMANDS: readonly Entry[] = [
     usage: 'migrate',
     says: 'apply the pending migrations of the database',
     options: [
+      ['--check', 'say what this version needs, and change nothing; exit code 3 where migrations are pending'],
       ['--status', 'list the migrations and whether each is applied'],
       ['--baseline <number>', 'record all migrations as applied without running them, once'],
     ],

@@ -3,7 +3,7 @@
  * parser, and finds every command here.
  */
 export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
-  migrate: ['migrate', 'migrate --status'],
+  migrate: ['migrate', 'migrate --check', 'migrate --status'],
   grant: [
     'grant alice standard-user "Olga Operator"',
     'grant bob project-administrator "Olga Operator" --project apollo',

@@ -20,6 +20,24 @@ it('migrate applies what is pending, once, and --status lists it', async () => {
   expect((await at.ctl('roles')).code).toBe(0);
 });
 
+it('migrate --check says what is needed, changes nothing, and tells by its exit code whether something is pending', async () => {
+  const before = await at.ctl('migrate', '--check');
+  expect(before).toMatchObject({ code: 3, err: '' });
+  expect(before.out).toMatch(/^PostgreSQL \d+.*\nPending migrations: \d+\n {2}0001_service_roles\n/);
+  expect(before.out).toMatch(/No service is connected\. Run: gatewayctl migrate\n$/);
+  expect((await at.ctl('migrate', '--status')).out).toMatch(/0001_service_roles +pending/);
+  await at.ctl('migrate');
+  const after = await at.ctl('migrate', '--check');
+  expect(after).toMatchObject({
+    code: 0,
+    out: expect.stringMatching(/^PostgreSQL .*\nThe schema is current\.\n$/) as string,
+  });
+  expect(await at.json('migrate', '--check')).toMatchObject({ pending: [], faults: [] });
+  await at.database.sql`delete from schema_migrations where number = ${last}`;
+  expect((await at.ctl('migrate', '--check')).code).toBe(3);
+  expect((await at.ctl('migrate', '--check', '--status')).code).toBe(2);
+});
+
 it('migrate --baseline records without running, with the last number alone', async () => {
   expect(await at.ctl('migrate', '--baseline', String(last))).toMatchObject({
     code: 1,

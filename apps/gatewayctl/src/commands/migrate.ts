@@ -1,19 +1,23 @@
-import { baseline, migrate, migrationStatus } from '@gateway/database';
+import { baseline, checkUpgrade, type DatabaseAddress, migrate, migrationStatus } from '@gateway/database';
 import { type Context, print } from '../context.ts';
-import { WrongUsage } from '../fault.ts';
+import { CommandFailed, Different, WrongUsage } from '../fault.ts';
 import { ownerAddress } from '../owner-database.ts';
 import { table } from '../table.ts';
 
 export interface MigrateOptions {
+  readonly check?: true;
   readonly status?: true;
   readonly baseline?: string;
 }
 
-/** `migrate [--status] [--baseline N]` (specification, Operator commands). */
+/** `migrate [--check] [--status] [--baseline N]` (specification, Operator commands). */
 export async function runMigrate(context: Context, options: MigrateOptions): Promise<void> {
   const address = ownerAddress(context.environment);
-  if (options.status && options.baseline !== undefined) {
-    throw new WrongUsage('Give --status or --baseline, not both.');
+  const chosen = [options.check, options.status, options.baseline].filter((option) => option !== undefined);
+  if (chosen.length > 1) throw new WrongUsage('Give one of --check, --status and --baseline.');
+  if (options.check) {
+    await check(context, address);
+    return;
   }
   if (options.status) {
     const all = await migrationStatus(address);
@@ -32,4 +36,30 @@ export async function runMigrate(context: Context, options: MigrateOptions): Pro
   const lines =
     applied.length > 0 ? applied.map((name) => `Applied ${name}`) : ['Nothing to apply: the schema is current.'];
   await print(context, { applied }, lines);
+}
+
+/** @throws CommandFailed where the migrations would fail. @throws Different where some are pending. */
+async function check(context: Context, address: DatabaseAddress): Promise<void> {
+  const found = await checkUpgrade(address);
+  const { server, pending, serving, faults } = found;
+  const breaking = pending.filter(({ breaks }) => breaks.length > 0);
+  const lines = [
+    `PostgreSQL ${server}`,
+    pending.length === 0 ? 'The schema is current.' : `Pending migrations: ${pending.length}`,
+    ...pending.map(({ name, breaks }) => `  ${name}${breaks.map((reason) => `: ${reason}`).join('')}`),
+    ...adviceOn(pending.length, breaking.length, serving),
+  ];
+  await print(context, found, lines);
+  if (faults.length > 0) throw new CommandFailed(faults.join(' '));
+  if (pending.length > 0) throw new Different();
+}
+
+function adviceOn(pending: number, breaking: number, serving: number): readonly string[] {
+  if (pending === 0) return [];
+  if (serving === 0) return ['No service is connected. Run: gatewayctl migrate'];
+  if (breaking === 0)
+    return [
+      `Services go on meanwhile (connections: ${serving}). Run: gatewayctl migrate, then replace one program after the other.`,
+    ];
+  return [`Services are connected (connections: ${serving}). Stop them first, then run: gatewayctl migrate`];
 }

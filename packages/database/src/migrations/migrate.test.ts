@@ -45,6 +45,24 @@ describe('migrations', () => {
     expect(await migrate(database.ownerUrl)).toEqual([]);
   });
 
+  it('wait for statements that hold their table, and let others pass meanwhile', async () => {
+    await migrate(database.ownerUrl);
+    const text = 'alter table accounts add column planted text';
+    const more = [...known, { number: known.length + 1, name: '9999_planted', text, digest: 'x' }];
+    const holder = await database.sql.reserve();
+    await holder`begin`;
+    await holder`select from accounts`;
+    const migrating = migrate(database.ownerUrl, more);
+    await expect
+      .poll(() => database.sql`select from pg_locks where relation = 'accounts'::regclass and not granted`)
+      .toHaveLength(1);
+    // It stands behind the migration in the queue for the table, while the first statement still holds it.
+    expect(await database.sql`select count(*)::integer as rows from accounts`).toEqual([{ rows: 0 }]);
+    await holder`commit`;
+    holder.release();
+    expect((await migrating).map(({ name }) => name)).toEqual(['9999_planted']);
+  });
+
   it('refuse an edited migration', async () => {
     await migrate(database.ownerUrl);
     const edited = known.map((one) => (one.number === 3 ? { ...one, digest: 'another' } : one));

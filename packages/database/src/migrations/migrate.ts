@@ -1,3 +1,5 @@
+import { setTimeout as pause } from 'node:timers/promises';
+import postgres from 'postgres';
 import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../connect.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { assertDatabaseFits } from './fitting.ts';
@@ -12,6 +14,14 @@ import {
 } from './registry.ts';
 import { assertServiceRoles } from './service-roles.ts';
 
+/**
+ * How long a migration waits for the lock of a table. Whoever needs the table next waits behind it, and a call gives up after a second.
+ */
+const LOCK_WAIT = '300ms';
+/** Tries of one migration, and milliseconds between two of them. */
+const TRIES = 120;
+const BETWEEN_TRIES = 500;
+
 export interface MigrationStatus {
   readonly number: number;
   readonly name: string;
@@ -20,9 +30,9 @@ export interface MigrationStatus {
 }
 
 /** The owner's address, as a text or checked already (with an authority of its own). */
-type Owner = string | DatabaseAddress;
+export type Owner = string | DatabaseAddress;
 
-function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
+export function withOwner<Result>(owner: Owner, work: (sql: Sql) => Promise<Result>): Promise<Result> {
   const address = typeof owner === 'string' ? parseDatabaseAddress(owner) : owner;
   return withPool(address, { max: 1, applicationName: 'gatewayctl migrate' }, async (sql) => {
     await assertDatabaseFits(sql);
@@ -50,6 +60,7 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
     await assertServiceRoles(transaction, registry.length > 0);
     const pending = known[registry.length];
     if (!pending) return undefined;
+    await transaction.unsafe(`set local lock_timeout = '${LOCK_WAIT}'`);
     await transaction.unsafe(pending.text);
     await register(transaction, pending, false);
     await showRegistryToServices(transaction);
@@ -57,6 +68,29 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
   });
   if (next) applied.push(next);
   return next !== undefined;
+}
+
+/** PostgreSQL gave up waiting for a lock, or ended a deadlock. */
+function isLocked(error: unknown): boolean {
+  return error instanceof postgres.PostgresError && ['55P03', '40P01'].includes(error.code);
+}
+
+/** Lets running services go first where they hold what the migration needs, and tries again. */
+async function applyBesideServices(sql: Sql, known: readonly Migration[], applied: Migration[]): Promise<boolean> {
+  for (let left = TRIES; ; left -= 1) {
+    try {
+      return await applyNext(sql, known, applied);
+    } catch (error) {
+      if (!isLocked(error)) throw error;
+      if (left === 1) {
+        throw new SchemaFault(
+          `A migration could not lock its tables in ${TRIES} tries: other statements hold them (pg_locks, pg_stat_activity). ` +
+            'Nothing of it was applied. End those statements, then run it again.',
+        );
+      }
+    }
+    await pause(BETWEEN_TRIES);
+  }
 }
 
 /**
@@ -67,7 +101,7 @@ async function applyNext(sql: Sql, known: readonly Migration[], applied: Migrati
 export async function migrate(owner: Owner, known = readMigrations()): Promise<readonly Migration[]> {
   return withOwner(owner, async (sql) => {
     const applied: Migration[] = [];
-    while (await applyNext(sql, known, applied));
+    while (await applyBesideServices(sql, known, applied));
     return applied;
   });
 }
