@@ -3,6 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
+import { GatewayMetrics } from '../apps/gateway/src/metrics/gateway-metrics.ts';
+import type { Instrument } from '../apps/gateway/src/metrics/instruments.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
@@ -96,6 +98,49 @@ describe('the compose file', () => {
   it('gives the programs no rights and nothing to write but their state', () => {
     for (const name of ['migrate', 'gateway', 'console'])
       expect(services[name]).toMatchObject({ read_only: true, cap_drop: ['ALL'] });
+  });
+});
+
+/** The name that a collector gives a metric for Prometheus (OpenTelemetry, Prometheus compatibility). */
+function prometheusNames({ kind, description: { name, unit } }: Instrument): string[] {
+  const suffix = { s: '_seconds', By: '_bytes' }[unit] ?? '';
+  const base = name.replaceAll('.', '_') + suffix;
+  if (kind === 'histogram') return ['_bucket', '_sum', '_count'].map((part) => base + part);
+  return [kind === 'gauge' ? base : `${base}_total`];
+}
+
+describe('dashboard and alerts', () => {
+  const metrics = new GatewayMetrics({
+    usageWaiting: () => 0,
+    detectionsWaiting: () => 0,
+    openAnswers: () => 0,
+    bodies: () => 0,
+  });
+  metrics.close();
+  const known = new Set(metrics.instruments.flatMap(prometheusNames));
+  /** Names in expressions, without labels. */
+  const asked = (text: string): string[] => {
+    const bare = text.replaceAll(/\bby \([^)]*\)|\{[^{}]*\}/g, ' ');
+    return [...bare.matchAll(/\b(?:gateway|gen_ai|db|nodejs|process)_\w+/g)].map(([name]) => name);
+  };
+
+  const dashboard = JSON.parse(read('deploy/monitoring/dashboard.json')) as {
+    panels: { targets: { expr: string }[] }[];
+  };
+  const alerts = parse(read('deploy/monitoring/alerts.yaml')) as { groups: { rules: { expr: string }[] }[] };
+  const shown = dashboard.panels.flatMap(({ targets }) => targets.map(({ expr }) => expr));
+  const watched = alerts.groups.flatMap(({ rules }) => rules.map(({ expr }) => expr));
+
+  it.each([...shown, ...watched])('ask for what the gateway sends: %s', (expression) => {
+    const names = asked(expression);
+    expect(names.length).toBeGreaterThan(0);
+    expect(names.filter((name) => !known.has(name))).toEqual([]);
+  });
+
+  it('leave no metric out', () => {
+    const names = new Set(shown.flatMap(asked));
+    const missing = metrics.instruments.filter((one) => !prometheusNames(one).some((name) => names.has(name)));
+    expect(missing.map(({ description }) => description.name)).toEqual([]);
   });
 });
 

@@ -6,6 +6,7 @@ import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './dir
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
+import { METRICS_VARIABLES, type MetricsConfiguration, readMetrics } from './metrics.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
 import { readWorkloads, WORKLOAD_VARIABLES } from './workloads.ts';
@@ -31,6 +32,8 @@ export interface Configuration<Own = unknown> {
   readonly execution: ExecutionConfiguration | null;
   /** Null where the logs are not exported. */
   readonly logExport: LogExportConfiguration | null;
+  /** Null where no metrics are sent. */
+  readonly metrics: MetricsConfiguration | null;
   readonly profile: Own;
 }
 
@@ -45,6 +48,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...DOCUMENTATION_VARIABLES,
     ...EXECUTION_VARIABLES,
     ...LOG_EXPORT_VARIABLES,
+    ...METRICS_VARIABLES,
     ...profile.variables,
   ];
 }
@@ -66,13 +70,15 @@ export async function readConfiguration<Own>(
   const reading = new Reading(environment);
   const database = DATABASE.read(reading);
   const directory = readDirectory(reading);
+  const logExport = readLogExport(reading);
   const parts = {
     service: readService(reading),
     directory,
     workloads: readWorkloads(reading, directory.directory?.issuer ?? null),
     upstream: readUpstream(reading),
     execution: readExecution(reading),
-    logExport: readLogExport(reading),
+    logExport,
+    metrics: readMetrics(reading, logExport),
   };
   refuseExposedPaths(reading, variablesOf(profile), parts.execution, parts.service.stateDirectory);
   const documentation = readDocumentationFolder(reading);

@@ -1,6 +1,7 @@
 import { type Reading, type Variable, wholeNumber } from '@gateway/configuration';
 import { readAuthorities } from './authorities.ts';
 import { readPair } from './certificate-pair.ts';
+import { readCollectorAddress, readCollectorHeaders } from './collector.ts';
 import type { UpstreamTls } from './upstream.ts';
 
 const url: Variable = {
@@ -65,81 +66,15 @@ export interface LogExportConfiguration {
   readonly eventBytes: number;
 }
 
-/** Ports of syslog over TLS (RFC 5425) and over TCP (RFC 6587). */
-const PORTS: Readonly<Record<string, number>> = { 'syslog+tls:': 6514, 'syslog+tcp:': 601, 'https:': 443, 'http:': 80 };
-const OWN_MACHINE = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/;
-
 /** Null where nothing is exported, or beside a fault. */
 export function readLogExport(reading: Reading): LogExportConfiguration | null {
   const addedAuthorities = readAuthorities(reading, authorityFile);
   const client = readPair(reading, clientCertificateFile, clientKeyFile);
-  const named = readHeaders(reading);
+  const named = readCollectorHeaders(reading, headers);
   const most = reading.wholeNumber(eventBytes);
-  const place = readAddress(reading);
+  const place = readCollectorAddress(reading, { url, headers, path: '/v1/logs', syslog: true });
   if (place === null) return null;
   if (place.protocol === 'syslog' && Object.keys(named).length > 0)
     reading.fault(headers, 'has no meaning for syslog. Remove it, or set GATEWAY_LOG_EXPORT_URL to https://.');
   return { ...place, headers: named, tls: { addedAuthorities, client }, eventBytes: most };
-}
-
-type Place = Pick<LogExportConfiguration, 'protocol' | 'secure' | 'host' | 'port' | 'address'>;
-
-function readAddress(reading: Reading): Place | null {
-  const text = reading.text(url);
-  if (text === null) return null;
-  const fault = (sentence: string): null => {
-    reading.fault(url, sentence); // the value may hold a password, so the message does not repeat it
-    return null;
-  };
-  const parsed = URL.parse(text);
-  const port = parsed === null ? undefined : PORTS[parsed.protocol];
-  if (parsed === null || port === undefined || parsed.hostname === '')
-    return fault(`is not the address of a collector. Write it as ${url.form}.`);
-  if (parsed.username !== '' || parsed.password !== '')
-    return fault(
-      'must not hold a user or a password. Credentials of a collector belong in GATEWAY_LOG_EXPORT_HEADERS.',
-    );
-  if (parsed.search !== '' || parsed.hash !== '') return fault('must have neither a query nor a fragment.');
-  const protocol = parsed.protocol.startsWith('http') ? 'otlp' : 'syslog';
-  const bare = parsed.pathname === '' || parsed.pathname === '/';
-  if (protocol === 'syslog' && !bare) return fault('must have no path: a syslog receiver has none.');
-  if (parsed.protocol === 'http:' && !OWN_MACHINE.test(parsed.hostname))
-    return fault('must begin with https:// for a collector on another machine.');
-  const chosen = parsed.port === '' ? port : Number(parsed.port);
-  if (chosen === 0) return fault('must name a port a collector can listen on.');
-  const path = protocol === 'syslog' ? '' : bare ? '/v1/logs' : parsed.pathname;
-  return {
-    protocol,
-    secure: parsed.protocol === 'syslog+tls:' || parsed.protocol === 'https:',
-    host: parsed.hostname.replace(/^\[(.*)\]$/, '$1'),
-    port: chosen,
-    address: `${parsed.protocol}//${parsed.hostname}:${chosen}${path}`,
-  };
-}
-
-/** As OTEL_EXPORTER_OTLP_HEADERS is written; names in lower case, so that none stands beside one of ours. */
-function readHeaders(reading: Reading): Record<string, string> {
-  const text = reading.text(headers);
-  const named: Record<string, string> = {};
-  for (const pair of text?.split(',') ?? []) {
-    const [name = '', ...rest] = pair.split('=');
-    const value = decoded(rest.join('=').trim());
-    if (/^[A-Za-z0-9!#$%&'*+.^_`|~-]+$/.test(name.trim()) && value !== null && rest.length > 0)
-      named[name.trim().toLowerCase()] = value;
-    else {
-      reading.fault(headers, `is not readable. Write ${headers.form}.`);
-      return {};
-    }
-  }
-  return named;
-}
-
-/** Null where the text is no header value. */
-function decoded(text: string): string | null {
-  try {
-    const value = decodeURIComponent(text);
-    return /^[\t\x20-\x7e]*$/.test(value) ? value : null;
-  } catch {
-    return null;
-  }
 }

@@ -4,6 +4,7 @@ import type { LogExportConfiguration } from '../configuration/log-export.ts';
 import type { Report } from '../report.ts';
 import { secureContextOf } from '../upstream/tls.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
+import { createCollector } from './destinations/collector.ts';
 import type { Destination } from './destinations/destination.ts';
 import { createOtlp } from './destinations/otlp.ts';
 import { createSyslog } from './destinations/syslog.ts';
@@ -47,5 +48,5 @@ function destinationOf({ configuration, upstream }: ExportParts): Destination {
   const httpsProxy = upstream.httpsProxy === null ? null : new URL(upstream.httpsProxy);
   // Clear text stays on this machine, past any proxy.
   const upstreams = createUpstreams({ httpsProxy, httpProxy: null, noProxy: upstream.noProxy, tls, idleTimeout: IDLE });
-  return createOtlp({ url: address, headers, upstreams });
+  return createOtlp(createCollector({ url: address, variable: 'GATEWAY_LOG_EXPORT_URL', headers, upstreams }));
 }

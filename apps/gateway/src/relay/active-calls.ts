@@ -52,6 +52,11 @@ export class ActiveCalls {
     this.#period = period;
   }
 
+  /** Answers that have not ended. */
+  get size(): number {
+    return this.#calls.size;
+  }
+
   /** @returns what to do once the answer has ended. */
   add(call: ActiveCall): () => void {
     this.#calls.add(call);

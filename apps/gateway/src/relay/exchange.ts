@@ -1,6 +1,7 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@gateway/contract';
 import type { Finding } from '@gateway/secrets';
+import type { CallTimes } from '../metrics/gateway-metrics.ts';
 import type { Report } from '../report.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
@@ -22,6 +23,8 @@ export interface ExchangePorts extends AccountingPorts {
   readonly report: Report;
   /** Takes how the provider answered. */
   readonly upstreamResults: Pick<UpstreamResults, 'add'>;
+  /** Null where nothing is measured. */
+  readonly times: CallTimes | null;
 }
 
 /** What a call makes of its answer: inspected, metered, held where it must be, and accounted for. */
@@ -41,6 +44,7 @@ export class CallExchange implements Exchange {
   /** Of the provider's answer; null until it comes. */
   #status: number | null = null;
   #isEnded = false;
+  readonly #leftAt = performance.now();
 
   /**
    * @param sent body as it left; null where it was not held.
@@ -117,6 +121,10 @@ export class CallExchange implements Exchange {
   };
 
   headed(status: number, eventStream: boolean): void {
+    if (this.#status === null) {
+      const { name, provider } = this.#recorded.resolved.endpoint;
+      this.#ports.times?.answered(performance.now() - this.#leftAt, name, provider.slug);
+    }
     this.#status = status;
     this.#meter.head(status, eventStream);
   }

@@ -3,6 +3,7 @@ import { type Decision, type Detection, type Refusal, refusal, statusOf } from '
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import { DATABASE_BUDGET } from '../database/budget.ts';
+import type { CallTimes } from '../metrics/gateway-metrics.ts';
 import type { Authorizer } from '../policy/authorizer.ts';
 import { reasonOf } from '../report.ts';
 import type { RelayHandler } from '../routes.ts';
@@ -57,6 +58,8 @@ export interface RelayPorts extends AccountingPorts {
   readonly activeCalls: Pick<ActiveCalls, 'add'>;
   readonly upstreams: Upstreams;
   readonly upstreamResults: Pick<UpstreamResults, 'add'>;
+  /** Null where nothing is measured. */
+  readonly times: CallTimes | null;
   readonly clientCertificate: boolean;
   readonly providerKeys: ProviderKeys;
   /** Holds the bodies of requests. */
@@ -306,6 +309,7 @@ class Call implements Progress {
     };
     const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'answer', findings);
     const recordRefusal = (refused: Refusal): Refusal => this.#recordRefusal(refused);
+    this.#ports.times?.left(performance.now() - recorded.accepted.begun);
     this.#ended = this.#ports.activeCalls.add(activeCall(recorded, (refused) => this.#recordRefusal(refused)));
     forward(
       recorded,

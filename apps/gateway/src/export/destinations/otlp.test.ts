@@ -5,17 +5,20 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createUpstreams } from '../../upstream/upstreams.ts';
 import { anEvent } from '../testing/events.ts';
 import { type OtlpReceiver, startOtlpReceiver } from '../testing/otlp-receiver.ts';
+import { type CollectorOptions, createCollector } from './collector.ts';
 import type { Destination } from './destination.ts';
-import { createOtlp, type OtlpOptions } from './otlp.ts';
+import { createOtlp } from './otlp.ts';
 
 const never = new AbortController().signal;
 let receiver: OtlpReceiver;
 let otlp: Destination;
 
-function open(more: Partial<OtlpOptions> = {}): Destination {
+function open(more: Partial<CollectorOptions> = {}): Destination {
   const tls = { addedAuthorities: [], client: null };
   const upstreams = createUpstreams({ httpsProxy: null, httpProxy: null, noProxy: null, tls, idleTimeout: 30_000 });
-  return createOtlp({ url: receiver.url, headers: {}, upstreams, ...more });
+  return createOtlp(
+    createCollector({ url: receiver.url, variable: 'GATEWAY_LOG_EXPORT_URL', headers: {}, upstreams, ...more }),
+  );
 }
 
 beforeEach(async () => {

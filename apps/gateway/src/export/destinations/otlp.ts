@@ -1,119 +1,18 @@
-import { BRAND } from '@gateway/contract';
-import type { Upstreams } from '../../upstream/upstreams.ts';
+import type { Collector } from './collector.ts';
 import { type Destination, NotTaken } from './destination.ts';
 import { otlpBody } from './otlp-body.ts';
 
-export interface OtlpOptions {
-  /** Where logs are posted: `https://host:4318/v1/logs`. */
-  readonly url: string;
-  /** Sent with every request, for instance an authorization. */
-  readonly headers: Readonly<Record<string, string>>;
-  readonly upstreams: Upstreams;
-  /** Milliseconds until the collector must have answered. Default 30,000. */
-  readonly patience?: number;
-}
-
-const PATIENCE = 30_000;
-/** Bytes of an answer that are read. */
-const LONGEST_ANSWER = 64 * 1024;
-
-/** Statuses for what a batch holds, or for its size: a smaller one may pass. */
-const FOR_THE_BATCH: readonly number[] = [400, 413];
-
-/** What a sign-in, a proxy or the collector's own website answers, with 200 too. */
-const PAGE = /^text\/html\b/i;
-
 /** OTLP/HTTP logs: an answer of 200 is the receipt. Nothing is given up: what the collector refuses is sent again. */
-export function createOtlp({ url, headers, upstreams, patience = PATIENCE }: OtlpOptions): Destination {
-  const upstream = upstreams.of(url);
-  if (upstream === null) throw new TypeError('not an address that can be posted to');
-
+export function createOtlp(collector: Collector): Destination {
   return {
     async deliver(batch, signal) {
-      const late = AbortSignal.timeout(patience);
-      const over = AbortSignal.any([signal, late]);
-      const asked = upstream.dispatcher.request({
-        path: upstream.target(''),
-        method: 'POST',
-        headers: { 'user-agent': BRAND, ...headers, ...flat(upstream.headers), 'content-type': 'application/json' },
-        body: otlpBody(batch, Date.now()),
-        signal: over,
-      });
-      const answer = unlessOver(asked, over).then(async (given) => ({ ...given, text: await textOf(given.body) }));
-      const {
-        statusCode,
-        headers: answered,
-        text,
-      } = await answer.catch((error: unknown): never => {
-        if (!late.aborted || signal.aborted) throw error;
-        throw new NotTaken(`the collector did not answer within ${patience / 1000} s`);
-      });
-      const page = PAGE.test(String(answered['content-type']));
-      const words = page ? '' : wordsOf(text, Object.values(headers));
-      if (statusCode >= 200 && statusCode < 300) {
-        if (page) throw new NotTaken('GATEWAY_LOG_EXPORT_URL leads to a page (text/html), and to no collector');
-        const rejected = rejectedOf(text);
-        if (rejected > 0) {
-          throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, { fewer: true, words });
-        }
-        return;
-      }
-      const wait = Number(answered['retry-after']);
-      throw new NotTaken(`the collector answered ${statusCode}`, {
-        retryAfter: Number.isFinite(wait) && wait >= 0 ? wait * 1000 : null,
-        fewer: FOR_THE_BATCH.includes(statusCode),
-        words,
-      });
+      const { text, words } = await collector.post(otlpBody(batch, Date.now()), signal);
+      const rejected = rejectedOf(text);
+      if (rejected > 0)
+        throw new NotTaken(`the collector rejected ${rejected} of ${batch.length} events`, { fewer: true, words });
     },
-    close: () => upstreams.close(),
+    close: () => collector.close(),
   };
-}
-
-/** A request looks at its signal once it is connected; a collector that never gets that far must hold nobody up. */
-async function unlessOver<Value>(asked: Promise<Value>, over: AbortSignal): Promise<Value> {
-  let end = (): void => {};
-  const ended = new Promise<never>((_, reject) => {
-    end = () => reject(over.reason as Error);
-    over.addEventListener('abort', end, { once: true });
-  });
-  try {
-    return await Promise.race([asked, ended]);
-  } finally {
-    over.removeEventListener('abort', end);
-  }
-}
-
-function flat(headers: readonly string[]): Record<string, string> {
-  const named: Record<string, string> = {};
-  for (let at = 0; at + 1 < headers.length; at += 2) named[headers[at] ?? ''] = headers[at + 1] ?? '';
-  return named;
-}
-
-async function textOf(body: AsyncIterable<Buffer>): Promise<string> {
-  const chunks: Buffer[] = [];
-  let length = 0;
-  for await (const chunk of body) {
-    length += chunk.length;
-    if (length > LONGEST_ANSWER) break; // leaving the loop ends the connection
-    chunks.push(chunk);
-  }
-  return Buffer.concat(chunks).toString();
-}
-
-/** Characters of an answer that are told to the operator. */
-const LONGEST_WORDS = 200;
-/** A value of a header from so many characters on may be a credential, which no answer may repeat to a log. */
-const SHORTEST_CREDENTIAL = 8;
-
-/** An answer on one line, without what our own headers say. */
-function wordsOf(text: string, values: readonly string[]): string {
-  const credentials = values.flatMap((value) => [value, ...value.split(' ')]);
-  const line = credentials
-    .filter(({ length }) => length >= SHORTEST_CREDENTIAL)
-    .reduce((left, credential) => left.replaceAll(credential, '…'), text)
-    .replaceAll(/[\p{C}\p{Z}\uFFFD]+/gu, ' ')
-    .trim();
-  return line.length <= LONGEST_WORDS ? line : `${line.slice(0, LONGEST_WORDS).toWellFormed()}…`;
 }
 
 /** `partialSuccess.rejectedLogRecords`, a 64-bit number that JSON writes as a text. */

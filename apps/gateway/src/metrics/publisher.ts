@@ -1,0 +1,61 @@
+import { randomUUID } from 'node:crypto';
+import type { Collector } from '../export/destinations/collector.ts';
+import type { Report } from '../report.ts';
+import type { Instrument } from './instruments.ts';
+import { metricsBody } from './otlp-metrics.ts';
+
+/** Milliseconds between two exports. */
+const PERIOD = 15_000;
+/** Milliseconds that the last export may hold up the end. */
+const LAST = 2000;
+
+export interface PublisherOptions {
+  readonly collector: Collector;
+  readonly instruments: readonly Instrument[];
+  readonly report: Report;
+  readonly period?: number;
+}
+
+/**
+ * Sends all sums again and again: what a collector missed is in the next ones, so nothing waits for it in memory. A collector that is away
+ * is told once for each cause, and once when it takes metrics again.
+ */
+export function publishMetrics({ collector, instruments, report, period = PERIOD }: PublisherOptions): {
+  stop(): Promise<void>;
+} {
+  const [instance, startedAt] = [randomUUID(), Date.now()];
+  const stopping = new AbortController();
+  let told: string | null = null;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function send(signal: AbortSignal): Promise<void> {
+    try {
+      await collector.post(metricsBody(instruments, { instance, startedAt, now: Date.now() }), signal);
+      if (told !== null) report('Metrics: the collector takes them again.', 'info');
+      told = null;
+    } catch (error) {
+      if (signal.aborted) return;
+      const cause = error instanceof Error ? error.message : String(error);
+      if (cause !== told) report(`Metrics: ${cause}. They are sent again every ${period / 1000} s.`);
+      told = cause;
+    }
+  }
+
+  let timer = setTimeout(turn, period).unref();
+  function turn(): void {
+    sending = send(stopping.signal).then(() => {
+      if (!stopping.signal.aborted) timer = setTimeout(turn, period).unref();
+      return undefined;
+    });
+  }
+
+  return {
+    async stop() {
+      clearTimeout(timer);
+      stopping.abort();
+      await sending;
+      await send(AbortSignal.timeout(LAST));
+      await collector.close();
+    },
+  };
+}
