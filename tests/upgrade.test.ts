@@ -18,11 +18,11 @@ const EARLIER = join(ROOT, 'dist/serverless');
 const CALLERS = 8;
 const PLANTED = {
   planted_usage: `
-alter table request_logs add column planted bigint not null default 0;
-create index planted_subject on request_logs (subject, planted);`,
+alter table request_logs add column planted bigint not null default 0;`,
   planted_accounts: `
 alter table accounts add column planted text;
-create table planted (id uuid primary key, note text not null);`,
+create table planted (id uuid primary key, note text not null);
+create index planted_note on planted (note);`,
 };
 
 let database: TestDatabase;

@@ -46,7 +46,10 @@ async function check(context: Context, address: DatabaseAddress): Promise<void> 
   const lines = [
     `PostgreSQL ${server}`,
     pending.length === 0 ? 'The schema is current.' : `Pending migrations: ${pending.length}`,
-    ...pending.map(({ name, breaks }) => `  ${name}${breaks.map((reason) => `: ${reason}`).join('')}`),
+    ...pending.map(
+      ({ name, breaks }) =>
+        `  ${name}${breaks.map((statement) => `\n    may end running services: ${statement}`).join('')}`,
+    ),
     ...adviceOn(pending.length, breaking.length, serving),
   ];
   await print(context, found, lines);

@@ -1,15 +1,29 @@
 import { OWN_SEARCH_PATH, type Queryable } from '../connect.ts';
 import { SchemaFault } from './registry.ts';
 
+/** The oldest version of PostgreSQL that the services are tested with. */
+const LEAST_VERSION = 15;
+
 /**
  * Whether the database can keep what this product writes, and hears how it is to be kept.
  * @throws SchemaFault with a sentence a person can act on.
  */
 export async function assertDatabaseFits(sql: Queryable): Promise<void> {
-  const [found] = await sql<{ encoding: string; path: string; triggers: string; role: string; database: string }[]>`
+  const [found] = await sql<
+    {
+      encoding: string;
+      path: string;
+      triggers: string;
+      role: string;
+      database: string;
+      server: string;
+      version: number;
+    }[]
+  >`
     select getdatabaseencoding() as encoding, current_setting('search_path') as path,
       current_setting('session_replication_role') as triggers,
-      quote_ident(session_user) as role, quote_ident(current_database()) as database`;
+      quote_ident(session_user) as role, quote_ident(current_database()) as database, current_setting('server_version') as server,
+      current_setting('server_version_num')::integer / 10000 as version`;
   if (found?.path !== OWN_SEARCH_PATH) {
     throw new SchemaFault(
       'The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them. ' +
@@ -21,6 +35,11 @@ export async function assertDatabaseFits(sql: Queryable): Promise<void> {
     throw new SchemaFault(
       `No trigger runs for the database role ${found.role}, for session_replication_role is replica: usage would be missing from its ` +
         `totals. As a superuser: alter role ${found.role} in database ${found.database} set session_replication_role = origin`,
+    );
+  }
+  if (found.version < LEAST_VERSION) {
+    throw new SchemaFault(
+      `PostgreSQL is version ${found.server}. Version ${LEAST_VERSION} or newer is needed: move the database to one.`,
     );
   }
   if (found.encoding !== 'UTF8') {

@@ -1,50 +1,82 @@
-/** Comments, quoted texts and bodies of functions: nothing in them is a statement of the migration itself. */
+/** Comments and quoted texts: nothing in them is a statement. A body of a function or block leaves its quotes, and is judged by no one. */
 const QUIET = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/g;
 
-/** What programs of the version before may need, with the name of each kind of change. */
-const BREAKING: readonly (readonly [RegExp, string])[] = [
-  [/^drop\s+(?:table|view|function|type|sequence|trigger)\b/i, 'drops what earlier programs use'],
-  [/^alter\s+table\b[\s\S]*\bdrop\s+column\b/i, 'drops a column'],
-  [/^alter\b[\s\S]*\brename\b/i, 'renames something'],
-  [/^alter\s+table\b[\s\S]*\balter\s+(?:column\s+)?\S+\s+(?:set\s+data\s+)?type\b/i, 'changes the type of a column'],
-  [/^alter\s+table\b[\s\S]*\bset\s+not\s+null\b/i, 'requires a value that earlier programs may not write'],
-  [/^revoke\b/i, 'takes a right away'],
-];
+const NEW_TABLE = /^create\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/i;
+const CHANGED_TABLE = /^alter\s+table\s+(?:only\s+)?(\w+)\s+([\s\S]*)$/i;
+const INDEXED_TABLE = /^create\s+(?:unique\s+)?index\b[\s\S]*?\bon\s+(?:only\s+)?(\w+)/i;
 
-/** `add column … not null` without a default: an insert of an earlier program fails. */
-const ADDED = /\badd\s+(?:column\s+)?(?:if\s+not\s+exists\s+)?\w+\s[^,;]*/gi;
+/** What adds something that no earlier program knows, or gives more than before. */
+const HARMLESS = /^(?:create\s+(?:table|sequence|type|function)|comment\s+on|grant)\b/i;
+/** Actions on a table that earlier programs use. */
+const HARMLESS_ACTION = [
+  /^alter\s+(?:column\s+)?\w+\s+drop\s+not\s+null$/i,
+  /^alter\s+(?:column\s+)?\w+\s+set\s+default\b/i,
+  /^drop\s+constraint\b/i,
+];
+const ADDED = /^add\s+(?:column\s+)?(?!constraint\b|check\b|unique\b|primary\b|foreign\b|exclude\b)/i;
+const RESTRICTED = /\b(?:primary\s+key|unique|references|check)\b/i;
+const GIVEN = /\b(?:default|generated|serial|bigserial|smallserial)\b/i;
 
 /**
- * Why programs of the version before cannot go on beside a migration; empty where they can. It judges each statement by its words, so a
- * test can refuse a migration that would end running programs.
+ * Statements of a migration that are not known to leave programs of the version before alone; empty where all are. What is not on the list
+ * of harmless statements counts as harmful: it drops, renames, restricts or locks something that those programs use, or may do so.
  */
 export function breaksEarlier(text: string): readonly string[] {
-  const statements = text
-    .replaceAll(QUIET, ' ')
-    .split(';')
-    .map((statement) => statement.trim());
-  const found = statements.flatMap((statement) => [
-    ...BREAKING.filter(([pattern]) => pattern.test(statement)).map(([, reason]) => reason),
-    ...(addsRequired(statement) ? ['requires a value that earlier programs do not write'] : []),
-  ]);
-  return [...new Set(found)];
+  const statements = statementsOf(text);
+  const made = madeTables(statements);
+  return statements.filter((statement) => !isHarmless(statement, made)).map(shortened);
 }
 
 /** Tables that were there before and are changed: a migration holds their locks together until it ends. */
 export function changedTables(text: string): readonly string[] {
-  const quiet = text.replaceAll(QUIET, ' ');
-  const created = new Set(
-    [...quiet.matchAll(/\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi)].map(([, name]) => name),
-  );
-  const changed = quiet.matchAll(
-    /\balter\s+table\s+(?:only\s+)?(\w+)|\bcreate\s+(?:unique\s+)?index\b[^;]*?\bon\s+(\w+)/gi,
-  );
-  const names = [...changed].map(([, altered, indexed]) => altered ?? indexed ?? '');
-  return [...new Set(names)].filter((name) => !created.has(name));
+  const statements = statementsOf(text);
+  const made = madeTables(statements);
+  const changed = statements.map((one) => (CHANGED_TABLE.exec(one) ?? INDEXED_TABLE.exec(one))?.[1] ?? '');
+  return [...new Set(changed)].filter((name) => name !== '' && !made.has(name));
 }
 
-function addsRequired(statement: string): boolean {
-  if (!/^alter\s+table\b/i.test(statement)) return false;
-  const added = statement.match(ADDED) ?? [];
-  return added.some((one) => /\bnot\s+null\b/i.test(one) && !/\b(?:default|generated)\b/i.test(one));
+function statementsOf(text: string): readonly string[] {
+  const quiet = text.replaceAll(QUIET, ' ').replaceAll(/\s+/g, ' ');
+  return quiet
+    .split(';')
+    .map((statement) => statement.trim())
+    .filter((statement) => statement !== '');
+}
+
+function madeTables(statements: readonly string[]): ReadonlySet<string> {
+  return new Set(statements.map((one) => NEW_TABLE.exec(one)?.[1] ?? ''));
+}
+
+function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
+  const [, table = '', actions = ''] = CHANGED_TABLE.exec(statement) ?? [];
+  if (table !== '') return made.has(table) || actionsOf(actions).every(isHarmlessAction);
+  const indexed = INDEXED_TABLE.exec(statement)?.[1];
+  // An index on a table in use keeps its rows from being written while it is built.
+  if (indexed !== undefined) return made.has(indexed);
+  return HARMLESS.test(statement);
+}
+
+/** Parts between commas that lie in no parentheses. */
+function actionsOf(text: string): readonly string[] {
+  const parts = [''];
+  let depth = 0;
+  for (const character of text) {
+    if (character === '(') depth += 1;
+    if (character === ')') depth -= 1;
+    if (character === ',' && depth === 0) parts.push('');
+    else parts[parts.length - 1] += character;
+  }
+  return parts.map((part) => part.trim());
+}
+
+function isHarmlessAction(action: string): boolean {
+  if (HARMLESS_ACTION.some((pattern) => pattern.test(action))) return true;
+  return ADDED.test(action) && !RESTRICTED.test(action) && (!/\bnot\s+null\b/i.test(action) || GIVEN.test(action));
+}
+
+/** Characters of a statement that are shown. */
+const SHOWN = 60;
+
+function shortened(statement: string): string {
+  return statement.length <= SHOWN ? statement : `${statement.slice(0, SHOWN)}…`;
 }

@@ -5,12 +5,9 @@ import { assertRegistryIsKnown, readRegistry } from './registry.ts';
 import { assertServiceRoles } from './service-roles.ts';
 import { breaksEarlier } from './side-by-side.ts';
 
-/** The oldest version of PostgreSQL that the services are tested with. */
-const LEAST_SERVER = 15;
-
 export interface PendingMigration {
   readonly name: string;
-  /** Why running programs of the version before must end first; empty where they go on. */
+  /** Statements beside which programs of the version before may fail; empty where they go on. */
   readonly breaks: readonly string[];
 }
 
@@ -35,15 +32,12 @@ export async function checkUpgrade(owner: Owner, known = readMigrations()): Prom
     assertRegistryIsKnown(registry, known);
     await assertServiceRoles(sql, registry.length > 0);
     const services = Object.values(SERVICE_ROLES);
-    const [found] = await sql<{ server: string; number: number; owns: boolean; owner: string; serving: number }[]>`
-      select current_setting('server_version') as server, current_setting('server_version_num')::integer / 10000 as number,
-        quote_ident(current_user) as owner, pg_has_role(current_user, datdba, 'usage') as owns,
+    const [found] = await sql<{ server: string; owns: boolean; owner: string; serving: number }[]>`
+      select current_setting('server_version') as server, quote_ident(current_user) as owner, pg_has_role(current_user, datdba, 'usage') as owns,
         (select count(*)::integer from pg_stat_activity where datname = current_database() and usename = any (${services}::text[])) as serving
       from pg_database where datname = current_database()`;
     if (found === undefined) throw new Error('a connection has a database');
     const faults: string[] = [];
-    if (found.number < LEAST_SERVER)
-      faults.push(`PostgreSQL is version ${found.server}. Version ${LEAST_SERVER} or newer is needed.`);
     if (!found.owns)
       faults.push(`The role ${found.owner} does not own the database. Give the address of its owner in DATABASE_URL.`);
     const pending = known.slice(registry.length).map(({ name, text }) => ({

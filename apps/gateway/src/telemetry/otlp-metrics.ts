@@ -1,13 +1,9 @@
-import { hostname } from 'node:os';
 import { BRAND } from '@gateway/contract';
-import type { Attributes, Instrument } from './instruments.ts';
+import type { Instrument } from './instruments.ts';
+import { attributesOf, nanoseconds, resourceOf } from './otlp.ts';
 
 /** Sums since the start of this process, as OTLP numbers it. */
 const CUMULATIVE = 2;
-
-const attribute = ([key, stringValue]: readonly [string, string]) => ({ key, value: { stringValue } });
-const attributesOf = (attributes: Attributes) => Object.entries(attributes).map(attribute);
-const nanoseconds = (milliseconds: number): string => `${Math.floor(milliseconds)}000000`;
 
 /**
  * All instruments as an ExportMetricsServiceRequest in its JSON form (OTLP 1.x).
@@ -19,15 +15,8 @@ export function metricsBody(
   { instance, startedAt, now }: { readonly instance: string; readonly startedAt: number; readonly now: number },
 ): string {
   const times = { startTimeUnixNano: nanoseconds(startedAt), timeUnixNano: nanoseconds(now) };
-  const resource = {
-    attributes: [
-      attribute(['service.name', BRAND]),
-      attribute(['service.instance.id', instance]),
-      attribute(['host.name', hostname()]),
-    ],
-  };
   const metrics = instruments.map((instrument) => ({ ...instrument.description, ...dataOf(instrument, times) }));
-  return JSON.stringify({ resourceMetrics: [{ resource, scopeMetrics: [{ scope: { name: BRAND }, metrics }] }] });
+  return JSON.stringify({ resourceMetrics: [{ resource: resourceOf(instance), scopeMetrics: [{ scope: { name: BRAND }, metrics }] }] });
 }
 
 function dataOf(instrument: Instrument, times: { readonly startTimeUnixNano: string; readonly timeUnixNano: string }) {

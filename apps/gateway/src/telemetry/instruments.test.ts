@@ -57,8 +57,8 @@ it('a request holds every instrument in the form of OTLP', () => {
     () => [{ attributes: {}, value: 8 }],
     'total',
   );
-  const body = metricsBody([counter, histogram, gauge, total], { instance: 'i', startedAt: 1000, now: 2000.5 });
-  const times = { startTimeUnixNano: '1000000000', timeUnixNano: '2000000000' };
+  const body = metricsBody([counter, histogram, gauge, total], { instance: 'i', startedAt: 1000, now: 2000.5004 });
+  const times = { startTimeUnixNano: '1000000000', timeUnixNano: '2000500000' };
   expect(JSON.parse(body)).toMatchObject({
     resourceMetrics: [
       {

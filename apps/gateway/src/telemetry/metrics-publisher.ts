@@ -1,6 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collector } from '../export/destinations/collector.ts';
 import type { Report } from '../report.ts';
+import { createCollectorState } from './collector-state.ts';
 import type { Instrument } from './instruments.ts';
 import { metricsBody } from './otlp-metrics.ts';
 
@@ -25,19 +26,15 @@ export function publishMetrics({ collector, instruments, report, period = PERIOD
 } {
   const [instance, startedAt] = [randomUUID(), Date.now()];
   const stopping = new AbortController();
-  let told: string | null = null;
+  const state = createCollectorState('Metrics', `They are sent again every ${period / 1000} s.`, report);
   let sending: Promise<void> = Promise.resolve();
 
   async function send(signal: AbortSignal): Promise<void> {
     try {
       await collector.post(metricsBody(instruments, { instance, startedAt, now: Date.now() }), signal);
-      if (told !== null) report('Metrics: the collector takes them again.', 'info');
-      told = null;
+      state.took();
     } catch (error) {
-      if (signal.aborted) return;
-      const cause = error instanceof Error ? error.message : String(error);
-      if (cause !== told) report(`Metrics: ${cause}. They are sent again every ${period / 1000} s.`);
-      told = cause;
+      if (!signal.aborted) state.refused(error);
     }
   }
 

@@ -1,0 +1,72 @@
+import { randomUUID } from 'node:crypto';
+import type { Collector } from '../export/destinations/collector.ts';
+import { createCollectorState } from '../metrics/collector-state.ts';
+import type { Report } from '../report.ts';
+import { spansBody } from './otlp-spans.ts';
+import type { Span } from './tracer.ts';
+
+/** Milliseconds between two exports. */
+const PERIOD = 2000;
+/** Spans that wait at most, and that one request holds at most. What comes beyond is dropped. */
+const MOST = 4096;
+const TOGETHER = 512;
+/** Milliseconds that the last export may hold up the end. */
+const LAST = 2000;
+
+export interface SpanExporterOptions {
+  readonly collector: Collector;
+  readonly report: Report;
+  readonly period?: number;
+}
+
+export interface SpanExporter {
+  add(span: Span): void;
+  stop(): Promise<void>;
+}
+
+/** Sends spans a moment later. No call waits for it; spans that a collector does not take are lost, for they are no record. */
+export function startSpanExporter({ collector, report, period = PERIOD }: SpanExporterOptions): SpanExporter {
+  const instance = randomUUID();
+  const state = createCollectorState('Traces', 'Spans are lost until it takes them.', report);
+  const stopping = new AbortController();
+  let waiting: Span[] = [];
+  let timer: NodeJS.Timeout | null = null;
+  let sending: Promise<void> = Promise.resolve();
+
+  async function send(signal: AbortSignal): Promise<void> {
+    while (waiting.length > 0) {
+      const batch = waiting.splice(0, TOGETHER);
+      try {
+        await collector.post(spansBody(batch, instance), signal);
+        state.took();
+      } catch (error) {
+        if (!signal.aborted) state.refused(error);
+        return;
+      }
+    }
+  }
+
+  function turn(): void {
+    timer = null;
+    sending = send(stopping.signal).then(arm);
+  }
+
+  function arm(): void {
+    if (timer === null && waiting.length > 0 && !stopping.signal.aborted) timer = setTimeout(turn, period).unref();
+  }
+
+  return {
+    add(span) {
+      if (waiting.length < MOST) waiting.push(span);
+      arm();
+    },
+    async stop() {
+      if (timer !== null) clearTimeout(timer);
+      stopping.abort();
+      await sending;
+      await send(AbortSignal.timeout(LAST));
+      waiting = [];
+      await collector.close();
+    },
+  };
+}

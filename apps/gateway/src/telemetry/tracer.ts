@@ -1,0 +1,110 @@
+import { randomBytes } from 'node:crypto';
+import type { IncomingMessage } from 'node:http';
+import { sampledContext, type TraceContext, traceparentOf } from './trace-context.ts';
+
+/** A span as it is sent; times in milliseconds since 1970. */
+export interface Span {
+  readonly traceId: string;
+  readonly spanId: string;
+  readonly parentId: string;
+  readonly name: string;
+  readonly kind: 'server' | 'client';
+  readonly startedAt: number;
+  readonly endedAt: number;
+  readonly attributes: Readonly<Record<string, string>>;
+  readonly failed: boolean;
+}
+
+/** Where a call goes. */
+export interface Destination {
+  readonly endpoint: string;
+  readonly provider: string;
+  readonly model: string;
+  readonly decisionId: string;
+}
+
+/** Begins the trace of a call. @returns null where its caller asks for none. */
+export type Tracer = (request: IncomingMessage) => CallTrace | null;
+
+/** @param take gets each span once it has ended. */
+export function createTracer(take: (span: Span) => void): Tracer {
+  return (request) => {
+    const context = sampledContext(request.headers['traceparent']);
+    return context === null ? null : new CallTrace(context, request.method ?? '', take);
+  };
+}
+
+const newSpanId = (): string => randomBytes(8).toString('hex');
+const now = (): number => performance.timeOrigin + performance.now();
+
+/**
+ * The two spans of a call: in the gateway, and at the provider. Their attributes name no person and hold nothing that a caller wrote;
+ * the id of the decision leads to the log, for those who may read it.
+ */
+export class CallTrace {
+  readonly #context: TraceContext;
+  readonly #method: string;
+  readonly #take: (span: Span) => void;
+  readonly #own = { id: newSpanId(), startedAt: now() };
+  #upstream: { readonly id: string; readonly startedAt: number; readonly to: Destination } | null = null;
+  #answered: number | null = null;
+
+  constructor(context: TraceContext, method: string, take: (span: Span) => void) {
+    this.#context = context;
+    this.#method = method;
+    this.#take = take;
+  }
+
+  /** The call leaves. @returns the header `traceparent` that goes with it. */
+  left(to: Destination): string {
+    this.#upstream = { id: newSpanId(), startedAt: now(), to };
+    return traceparentOf(this.#context.traceId, this.#upstream.id);
+  }
+
+  /** The provider answered with a status. */
+  answered(status: number): void {
+    this.#answered = status;
+  }
+
+  /** The answer has ended. @param status of the answer to the caller. @param whole whether all of it was sent. */
+  ended(status: number, whole: boolean): void {
+    const { traceId, parentId } = this.#context;
+    const endedAt = now();
+    const to = this.#upstream?.to;
+    const named = { 'http.request.method': this.#method, ...(to && { 'gateway.endpoint': to.endpoint }) };
+    if (this.#upstream !== null && to !== undefined) {
+      const status = this.#answered === null ? 'none' : String(this.#answered);
+      this.#take({
+        traceId,
+        spanId: this.#upstream.id,
+        parentId: this.#own.id,
+        name: `chat ${to.model}`,
+        kind: 'client',
+        startedAt: this.#upstream.startedAt,
+        endedAt,
+        attributes: {
+          ...named,
+          'gateway.provider': to.provider,
+          'gen_ai.request.model': to.model,
+          'http.response.status_code': status,
+        },
+        failed: this.#answered === null || this.#answered >= 400,
+      });
+    }
+    this.#take({
+      traceId,
+      spanId: this.#own.id,
+      parentId,
+      name: to === undefined ? this.#method : `${this.#method} /${to.endpoint}`,
+      kind: 'server',
+      startedAt: this.#own.startedAt,
+      endedAt,
+      attributes: {
+        ...named,
+        'http.response.status_code': String(status),
+        ...(to && { 'gateway.decision.id': to.decisionId }),
+      },
+      failed: !whole || status >= 500,
+    });
+  }
+}
