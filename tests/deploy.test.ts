@@ -3,8 +3,8 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { GatewayMetrics } from '../apps/gateway/src/metrics/gateway-metrics.ts';
-import type { Instrument } from '../apps/gateway/src/metrics/instruments.ts';
+import { GatewayMetrics } from '../apps/gateway/src/telemetry/gateway-metrics.ts';
+import type { Instrument } from '../apps/gateway/src/telemetry/instruments.ts';
 
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
@@ -113,6 +113,7 @@ describe('dashboard and alerts', () => {
   const metrics = new GatewayMetrics({
     usageWaiting: () => 0,
     detectionsWaiting: () => 0,
+    resultsWaiting: () => 0,
     openAnswers: () => 0,
     bodies: () => 0,
   });

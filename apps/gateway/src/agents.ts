@@ -6,7 +6,7 @@ import { createExecutionHandler } from './execution/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
 import type { ExecutionPorts } from './execution/ports.ts';
 import type { ProfileServices } from './profile/profile.ts';
-import type { RelayPorts } from './relay/relay.ts';
+import type { RelayPorts } from './relay/ports.ts';
 import type { Report } from './report.ts';
 import type { Handler } from './routes.ts';
 import { createWorkstationHandler } from './workstation/handler.ts';

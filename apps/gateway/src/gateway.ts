@@ -19,7 +19,6 @@ import { checkpointEvent } from './checkpoints/event.ts';
 import { publishCheckpoints } from './checkpoints/publisher.ts';
 import type { Configuration } from './configuration/configuration.ts';
 import type { LogExportConfiguration } from './configuration/log-export.ts';
-import type { MetricsConfiguration } from './configuration/metrics.ts';
 import { DATABASE_BUDGET } from './database/budget.ts';
 import { openQuestions } from './database/questions.ts';
 import { openRecords } from './database/records.ts';
@@ -29,11 +28,8 @@ import { openDirectory } from './directory/directory-port.ts';
 import { openWorkloads } from './directory/workload-port.ts';
 import { createDocumentationHandler } from './documentation/handler.ts';
 import type { Launcher } from './execution/launcher.ts';
-import { createCollector } from './export/destinations/collector.ts';
 import type { Exporter } from './export/exporter.ts';
 import { startExportThread } from './export/thread.ts';
-import { GatewayMetrics } from './metrics/gateway-metrics.ts';
-import { publishMetrics } from './metrics/publisher.ts';
 import { createAuthorizer } from './policy/authorizer.ts';
 import { createPolicies } from './policy/policies.ts';
 import type { Profile } from './profile/profile.ts';
@@ -51,6 +47,7 @@ import { createHttpServer, reloadCertificate } from './server/create-server.ts';
 import { createDraining } from './server/drain.ts';
 import { listen } from './server/listen.ts';
 import type { Spools } from './startup/state-directory.ts';
+import { openTelemetry } from './telemetry/open.ts';
 
 import { createUpstreamResults } from './upstream/results.ts';
 import { createUpstreams } from './upstream/upstreams.ts';
@@ -133,22 +130,14 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const bodies = openBodyBudget(service.bodyMemory, report);
   const standings = createStandingsReader(address, STANDINGS_BUDGET);
   const activeCalls = new ActiveCalls({ standings });
-  const metrics =
-    configuration.metrics &&
-    new GatewayMetrics({
-      usageWaiting: () => usage.waiting,
-      detectionsWaiting: () => detections.waiting,
-      openAnswers: () => activeCalls.size,
-      bodies: () => bodies.used,
-    });
-  const publisher =
-    metrics &&
-    configuration.metrics &&
-    publishMetrics({
-      collector: collectorOf(configuration, configuration.metrics),
-      instruments: metrics.instruments,
-      report,
-    });
+  const telemetry = openTelemetry(configuration, report, {
+    usageWaiting: () => usage.waiting,
+    detectionsWaiting: () => detections.waiting,
+    resultsWaiting: () => upstreamResults.waiting,
+    openAnswers: () => activeCalls.size,
+    bodies: () => bodies.used,
+  });
+  const { metrics } = telemetry;
   const relay = createRelay({
     ...services.relay,
     facts: metrics?.facts(facts) ?? facts,
@@ -161,6 +150,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     upstreams,
     upstreamResults: metrics?.upstreamResults(upstreamResults) ?? upstreamResults,
     times: metrics?.times ?? null,
+    tracer: telemetry.tracer,
     clientCertificate: upstream.tls.client !== null,
     providerKeys: providerKeysOf(environment),
     bodies,
@@ -229,8 +219,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       }
       if (checkpoints) await checkpoints.stop();
       await exporter?.stop();
-      await publisher?.stop();
-      metrics?.close();
+      await telemetry.close();
       await providerTests.close();
       await upstreams.close();
       await upstreamResults.close();
@@ -260,9 +249,6 @@ function providerKeysOf(environment: Environment): ProviderKeys {
   return (variable) => (isOwnVariable(variable) ? null : environment[variable]?.trim() || null);
 }
 
-/** Milliseconds a collector of metrics may take to answer. */
-const METRICS_PATIENCE = 10_000;
-
 /** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
@@ -272,15 +258,6 @@ const ANONYMOUS_PART = 8;
 function openBodyBudget(bytes: number, report: Report): BodyBudget {
   const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report, Date.now);
   return new BodyBudget(bytes, () => full.tell('the bodies held in memory have reached their limit'));
-}
-
-/** Metrics take the ways that the log export takes. */
-function collectorOf({ upstream }: Configuration, { address, headers, tls, variable }: MetricsConfiguration) {
-  const { httpsProxy, noProxy } = upstream;
-  const addedAuthorities = [...upstream.tls.addedAuthorities, ...tls.addedAuthorities];
-  const own = { addedAuthorities, client: tls.client };
-  const upstreams = createUpstreams({ httpsProxy, httpProxy: null, noProxy, tls: own, idleTimeout: METRICS_PATIENCE });
-  return createCollector({ url: address, variable, headers, upstreams, patience: METRICS_PATIENCE });
 }
 
 /** The export of the logs, which takes nothing but a part of the database's time from the relay. */

@@ -6,8 +6,8 @@ import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './dir
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
-import { METRICS_VARIABLES, type MetricsConfiguration, readMetrics } from './metrics.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
+import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';
 import { readWorkloads, WORKLOAD_VARIABLES } from './workloads.ts';
 
@@ -32,8 +32,7 @@ export interface Configuration<Own = unknown> {
   readonly execution: ExecutionConfiguration | null;
   /** Null where the logs are not exported. */
   readonly logExport: LogExportConfiguration | null;
-  /** Null where no metrics are sent. */
-  readonly metrics: MetricsConfiguration | null;
+  readonly telemetry: TelemetryConfiguration;
   readonly profile: Own;
 }
 
@@ -48,7 +47,7 @@ export function variablesOf(profile: ProfileConfiguration<unknown>): readonly Va
     ...DOCUMENTATION_VARIABLES,
     ...EXECUTION_VARIABLES,
     ...LOG_EXPORT_VARIABLES,
-    ...METRICS_VARIABLES,
+    ...TELEMETRY_VARIABLES,
     ...profile.variables,
   ];
 }
@@ -78,7 +77,7 @@ export async function readConfiguration<Own>(
     upstream: readUpstream(reading),
     execution: readExecution(reading),
     logExport,
-    metrics: readMetrics(reading, logExport),
+    telemetry: readTelemetry(reading, logExport),
   };
   refuseExposedPaths(reading, variablesOf(profile), parts.execution, parts.service.stateDirectory);
   const documentation = readDocumentationFolder(reading);

@@ -1,12 +1,12 @@
 import { Reading } from '@gateway/configuration';
 import { describe, expect, it } from 'vitest';
 import { readLogExport } from './log-export.ts';
-import { readMetrics } from './metrics.ts';
+import { readTelemetry } from './telemetry.ts';
 
 function read(environment: Record<string, string>) {
   const reading = new Reading(environment);
-  const metrics = readMetrics(reading, readLogExport(reading));
-  return { metrics, faults: reading.faults };
+  const { metrics, traces } = readTelemetry(reading, readLogExport(reading));
+  return { metrics, traces, faults: reading.faults };
 }
 
 describe('GATEWAY_METRICS_URL', () => {
@@ -19,7 +19,7 @@ describe('GATEWAY_METRICS_URL', () => {
   });
 
   it('is absent by default', () => {
-    expect(read({})).toEqual({ metrics: null, faults: [] });
+    expect(read({})).toEqual({ metrics: null, traces: null, faults: [] });
   });
 
   it('takes collector, headers and certificates of the log export by one word', () => {
@@ -47,5 +47,18 @@ describe('GATEWAY_METRICS_URL', () => {
     expect(faults).toEqual([expect.stringMatching(sentence)]);
     expect(faults[0]).toMatch(/^GATEWAY_METRICS_URL: /);
     expect(faults[0]).not.toContain('secret');
+  });
+});
+
+it('GATEWAY_TRACES_URL names a collector of its own', () => {
+  const found = read({ GATEWAY_TRACES_URL: 'https://tempo.example', GATEWAY_TRACES_HEADERS: 'x-scope=a' });
+  expect(found).toMatchObject({
+    metrics: null,
+    traces: {
+      address: 'https://tempo.example:443/v1/traces',
+      headers: { 'x-scope': 'a' },
+      variable: 'GATEWAY_TRACES_URL',
+    },
+    faults: [],
   });
 });

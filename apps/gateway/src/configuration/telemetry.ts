@@ -6,24 +6,49 @@ import type { UpstreamTls } from './upstream.ts';
 /** The value that names the collector of the log export. */
 const SAME = 'log-export';
 
-const url: Variable = {
-  name: 'GATEWAY_METRICS_URL',
-  form: `https://host:port/path (OTLP/HTTP; the path is /v1/metrics where none is given; http:// for a collector on this machine), or ${SAME} for the OTLP collector of GATEWAY_LOG_EXPORT_URL`,
-  fallback: 'no metrics are sent',
-  effect:
-    'The collector that gets metrics every 15 seconds. Certificate authorities and client certificate of the log export hold for it too.',
-};
-const headers: Variable = {
-  name: 'GATEWAY_METRICS_HEADERS',
-  form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
-  fallback: `no further headers; with ${SAME}, those of GATEWAY_LOG_EXPORT_HEADERS`,
-  effect: 'Headers of every request with metrics, where the collector asks for credentials. A secret: never shown.',
-};
+/** What goes to a collector of its own beside the logs. */
+interface Signal {
+  readonly url: Variable;
+  readonly headers: Variable;
+  /** Where it is posted. */
+  readonly path: string;
+}
 
-export const METRICS_VARIABLES: readonly Variable[] = [url, headers];
+function signal(prefix: string, what: string, path: string, effect: string): Signal {
+  return {
+    path,
+    url: {
+      name: `${prefix}_URL`,
+      form: `https://host:port/path (OTLP/HTTP; the path is ${path} where none is given; http:// for a collector on this machine), or ${SAME} for the OTLP collector of GATEWAY_LOG_EXPORT_URL`,
+      fallback: `no ${what} are sent`,
+      effect: `${effect} Certificate authorities and client certificate of the log export hold for it too.`,
+    },
+    headers: {
+      name: `${prefix}_HEADERS`,
+      form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
+      fallback: `no further headers; with ${SAME}, those of GATEWAY_LOG_EXPORT_HEADERS`,
+      effect: `Headers of every request with ${what}, where the collector asks for credentials. A secret: never shown.`,
+    },
+  };
+}
 
-/** Where metrics go. */
-export interface MetricsConfiguration {
+const METRICS = signal(
+  'GATEWAY_METRICS',
+  'metrics',
+  '/v1/metrics',
+  'The collector that gets metrics every 15 seconds.',
+);
+const TRACES = signal(
+  'GATEWAY_TRACES',
+  'spans',
+  '/v1/traces',
+  'The collector that gets the spans of calls whose header traceparent asks for them.',
+);
+
+export const TELEMETRY_VARIABLES: readonly Variable[] = [METRICS, TRACES].flatMap(({ url, headers }) => [url, headers]);
+
+/** Where a signal goes. */
+export interface CollectorConfiguration {
   readonly address: string;
   readonly headers: Readonly<Record<string, string>>;
   readonly tls: UpstreamTls;
@@ -31,18 +56,32 @@ export interface MetricsConfiguration {
   readonly variable: string;
 }
 
-/** Null where no metrics are sent, or beside a fault. */
-export function readMetrics(reading: Reading, logExport: LogExportConfiguration | null): MetricsConfiguration | null {
+/** Null where nothing of a kind is sent. */
+export interface TelemetryConfiguration {
+  readonly metrics: CollectorConfiguration | null;
+  readonly traces: CollectorConfiguration | null;
+}
+
+/** A null beside a fault means nothing. */
+export function readTelemetry(reading: Reading, logExport: LogExportConfiguration | null): TelemetryConfiguration {
+  return { metrics: read(reading, METRICS, logExport), traces: read(reading, TRACES, logExport) };
+}
+
+function read(
+  reading: Reading,
+  { url, headers, path }: Signal,
+  logExport: LogExportConfiguration | null,
+): CollectorConfiguration | null {
   const named = readCollectorHeaders(reading, headers);
   const tls = logExport?.tls ?? { addedAuthorities: [], client: null };
   if (reading.text(url) !== SAME) {
-    const place = readCollectorAddress(reading, { url, headers, path: '/v1/metrics', syslog: false });
+    const place = readCollectorAddress(reading, { url, headers, path, syslog: false });
     return place && { address: place.address, headers: named, tls, variable: url.name };
   }
   if (logExport?.protocol !== 'otlp') {
     reading.fault(url, `is ${SAME}, and GATEWAY_LOG_EXPORT_URL names no collector of OTLP (https://).`);
     return null;
   }
-  const address = new URL('/v1/metrics', logExport.address).href;
+  const address = new URL(path, logExport.address).href;
   return { address, headers: { ...logExport.headers, ...named }, tls, variable: url.name };
 }

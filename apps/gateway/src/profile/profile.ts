@@ -3,7 +3,7 @@ import type { Link } from '@gateway/database/gateway';
 import type { Clock } from '../clock.ts';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { ExecutionPorts } from '../execution/ports.ts';
-import type { RelayPorts } from '../relay/relay.ts';
+import type { RelayPorts } from '../relay/ports.ts';
 import type { Report } from '../report.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
 

@@ -1,9 +1,10 @@
 import type { ServerResponse } from 'node:http';
 import type { Refusal } from '@gateway/contract';
 import type { Finding } from '@gateway/secrets';
-import type { CallTimes } from '../metrics/gateway-metrics.ts';
 import type { Report } from '../report.ts';
 import type { Inspector } from '../secrets/inspectors.ts';
+import type { CallTimes } from '../telemetry/gateway-metrics.ts';
+import type { CallTrace } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { Answer, AnswerHead } from './answer/answer.ts';
 import { HeldAnswer, type HoldBudget } from './answer/held.ts';
@@ -37,6 +38,7 @@ export class CallExchange implements Exchange {
   readonly #found: (findings: readonly Finding[]) => void;
   readonly #recordRefusal: (refused: Refusal) => Refusal;
   readonly #keyMask: KeyMask | null;
+  readonly #trace: CallTrace | null;
   readonly #provider: string;
   #held = false;
   #keyMet = false;
@@ -52,6 +54,7 @@ export class CallExchange implements Exchange {
    * @param found told of what is found in the answer.
    * @param recordRefusal takes a refusal into the log. @returns what to answer.
    * @param keyMask takes the provider's key out of the answer; null where it has none.
+   * @param trace of the call; null where its caller asked for none.
    */
   constructor(
     recorded: Recorded,
@@ -61,6 +64,7 @@ export class CallExchange implements Exchange {
     found: (findings: readonly Finding[]) => void,
     recordRefusal: (refused: Refusal) => Refusal,
     keyMask: KeyMask | null,
+    trace: CallTrace | null,
   ) {
     const { caller, method, rest } = recorded.accepted;
     this.#response = caller.response;
@@ -72,6 +76,7 @@ export class CallExchange implements Exchange {
     this.#found = found;
     this.#recordRefusal = recordRefusal;
     this.#keyMask = keyMask;
+    this.#trace = trace;
     this.#provider = recorded.resolved.endpoint.provider.slug;
   }
 
@@ -123,6 +128,7 @@ export class CallExchange implements Exchange {
   headed(status: number, eventStream: boolean): void {
     if (this.#status === null) {
       const { name, provider } = this.#recorded.resolved.endpoint;
+      this.#trace?.answered(status);
       this.#ports.times?.answered(performance.now() - this.#leftAt, name, provider.slug);
     }
     this.#status = status;

@@ -81,6 +81,12 @@ export function headersToProvider(
   return kept;
 }
 
+/** Sets a header of a raw list that holds it already. */
+export function replaceHeader(raw: string[], name: string, value: string): void {
+  const at = raw.findIndex((one, index) => index % 2 === 0 && lowerCased(one) === name);
+  if (at >= 0) raw[at + 1] = value;
+}
+
 /** Headers of an answer, with what the corridor must know of them. */
 export interface AnswerHeaders {
   /** For the caller, without content-length. */

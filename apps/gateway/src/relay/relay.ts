@@ -1,75 +1,35 @@
-import type { BlockList } from 'node:net';
 import { type Decision, type Detection, type Refusal, refusal, statusOf } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import { DATABASE_BUDGET } from '../database/budget.ts';
-import type { CallTimes } from '../metrics/gateway-metrics.ts';
-import type { Authorizer } from '../policy/authorizer.ts';
 import { reasonOf } from '../report.ts';
 import type { RelayHandler } from '../routes.ts';
 import { charsetOf } from '../secrets/content-type.ts';
 import { lineOf } from '../secrets/detections.ts';
-import { type Inspector, type Inspectors, mayMask } from '../secrets/inspectors.ts';
-import { type DetectionGroup, detectionsOf, groupOf } from '../secrets/recorded.ts';
-import type { BodyBudget, BodyShare } from '../server/body-budget.ts';
-import type { Queue } from '../spool/queue.ts';
-import type { UpstreamResults } from '../upstream/results.ts';
-import type { Upstreams } from '../upstream/upstreams.ts';
+import { type Inspector, mayMask } from '../secrets/inspectors.ts';
+import { detectionsOf, groupOf } from '../secrets/recorded.ts';
+import type { BodyShare } from '../server/body-budget.ts';
+import type { CallTrace, Destination } from '../telemetry/tracer.ts';
 import type { Identified } from '../verdict/identify.ts';
 import { identify, proofOf } from '../verdict/identify.ts';
-import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
-import { type ActiveCalls, activeCall } from './active-calls.ts';
-import type { HoldBudget } from './answer/held.ts';
+import { activeCall } from './active-calls.ts';
 import { BodyIntake, type LeavingBody, type RequestBody } from './body/intake.ts';
 import { scanned } from './body/scanned.ts';
 import { Caller } from './caller.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
-import { headersToProvider } from './headers.ts';
-import { type ProviderKeys, providerKeyHeader } from './provider-key/header.ts';
+import { headersToProvider, replaceHeader } from './headers.ts';
+import type { RelayPorts } from './ports.ts';
+import { providerKeyHeader } from './provider-key/header.ts';
 import { keyMaskOf } from './provider-key/key-mask.ts';
-import type { Accepted, Authorized, Inspected, Resolved } from './stations.ts';
+import type { Accepted, Inspected, Resolved } from './stations.ts';
 import { accept } from './steps/accept.ts';
-import type { AccountingPorts } from './steps/account.ts';
 import { authorize } from './steps/authorize.ts';
 import { forward, type Outbound } from './steps/forward.ts';
 import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
-
-/** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
-export interface RelayPorts extends AccountingPorts {
-  readonly facts: FactsPort;
-  readonly decisions: DecisionsPort;
-  readonly directory: DirectoryPort | null;
-  readonly authorizer: Authorizer;
-  readonly license: Check<Resolved> | null;
-  readonly plan: Check<Authorized> | null;
-  /** Takes the licence seat of a call that nothing stands against any more. */
-  readonly seat: Check<Resolved> | null;
-  /** Holds plain answers until their usage record is written; null where they pass as they come. */
-  readonly hold: HoldBudget | null;
-  /** What looks for secrets, by the organization's policy in force. */
-  readonly inspectors: Inspectors;
-  /** Takes what was found in answers, which comes after the decision of the call. */
-  readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
-  /** Ends calls whose caller is revoked while they run. */
-  readonly activeCalls: Pick<ActiveCalls, 'add'>;
-  readonly upstreams: Upstreams;
-  readonly upstreamResults: Pick<UpstreamResults, 'add'>;
-  /** Null where nothing is measured. */
-  readonly times: CallTimes | null;
-  readonly clientCertificate: boolean;
-  readonly providerKeys: ProviderKeys;
-  /** Holds the bodies of requests. */
-  readonly bodies: BodyBudget;
-  readonly trustedProxies: BlockList | null;
-  /** Milliseconds: the duration cap. */
-  readonly requestTimeout: number;
-  /** Milliseconds a caller may take nothing of its answer. */
-  readonly idleTimeout: number;
-}
 
 /** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
@@ -94,6 +54,7 @@ class Call implements Progress {
   readonly #ports: RelayPorts;
   readonly #body: BodyIntake;
   readonly #share: BodyShare;
+  readonly #trace: CallTrace | null;
   #inspector: Inspector | null = null;
   /** Run once the answer of a call that was relayed has ended. */
   #ended: (() => void) | null = null;
@@ -107,9 +68,12 @@ class Call implements Progress {
     this.accepted = accepted;
     this.#ports = ports;
     this.#share = ports.bodies.open();
+    this.#trace = ports.tracer?.(accepted.caller.request) ?? null;
     accepted.caller.response.once('close', () => {
       this.#share.release();
       this.#ended?.();
+      const { response } = accepted.caller;
+      this.#trace?.ended(response.statusCode, response.writableFinished);
     });
     this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody, this.#share);
   }
@@ -293,6 +257,7 @@ class Call implements Progress {
     const connection = prepared.isDecoded ? `${head.connection ?? 'close'}, content-encoding` : head.connection;
     const headers = headersToProvider(caller.request.rawHeaders, connection, key, proofOf(head)?.text ?? '');
     headers.push(...upstream.headers);
+    if (this.#trace !== null) replaceHeader(headers, 'traceparent', this.#trace.left(destinationOf(recorded)));
     const mayChange = prepared.leaving && this.#inspector !== null && mayMask(this.#inspector);
     // A body that flows through leaves in the length it was announced with, or chunked.
     const length = prepared.length ?? (mayChange ? null : contentLength);
@@ -314,7 +279,20 @@ class Call implements Progress {
     forward(
       recorded,
       outbound,
-      new CallExchange(recorded, prepared.prompt, this.#ports, this.#inspector, found, recordRefusal, keyMask),
+      new CallExchange(
+        recorded,
+        prepared.prompt,
+        this.#ports,
+        this.#inspector,
+        found,
+        recordRefusal,
+        keyMask,
+        this.#trace,
+      ),
     );
   }
+}
+
+function destinationOf({ resolved: { endpoint }, decisionId }: Recorded): Destination {
+  return { endpoint: endpoint.name, provider: endpoint.provider.slug, model: endpoint.modelSlug, decisionId };
 }

@@ -11,10 +11,14 @@ const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2
 /** Tokens, as the conventions for generative AI bound them. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864];
 
+/** Milliseconds between two looks at the event loop: the measured delay holds them. */
+const RESOLUTION = 20;
+
 /** What is read of parts that hold something at the moment. */
 export interface Levels {
   usageWaiting(): number;
   detectionsWaiting(): number;
+  resultsWaiting(): number;
   openAnswers(): number;
   /** Bytes. */
   bodies(): number;
@@ -80,7 +84,7 @@ export class GatewayMetrics {
     },
     DURATIONS,
   );
-  readonly #delay = monitorEventLoopDelay({ resolution: 20 });
+  readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   readonly instruments: readonly Instrument[];
 
   constructor(levels: Levels) {
@@ -120,8 +124,10 @@ export class GatewayMetrics {
           return appended;
         }),
       appendLater: (decision, found) => {
-        this.#decided(decision);
-        return port.appendLater(decision, found);
+        const kept = port.appendLater(decision, found);
+        // The caller of one that cannot be kept is answered with 503.
+        this.#decided(kept ? decision : { ...decision, reason: 'unrecorded', status: 503 });
+        return kept;
       },
     };
   }
@@ -197,10 +203,11 @@ function observed(levels: Levels, delay: ReturnType<typeof monitorEventLoopDelay
   const seconds = (nanoseconds: number): number => (Number.isFinite(nanoseconds) ? nanoseconds / 1e9 : 0);
   return [
     new Observed(
-      { name: 'gateway.queue.records', unit: '{record}', description: 'Records that wait for a further try.' },
+      { name: 'gateway.queue.records', unit: '{record}', description: 'Records that wait for the database.' },
       () => [
         { attributes: { 'gateway.queue': 'usage' }, value: levels.usageWaiting() },
         { attributes: { 'gateway.queue': 'detections' }, value: levels.detectionsWaiting() },
+        { attributes: { 'gateway.queue': 'provider-results' }, value: levels.resultsWaiting() },
       ],
     ),
     new Observed({ name: 'gateway.answers.open', unit: '{answer}', description: 'Answers that have not ended.' }, () =>
@@ -210,7 +217,7 @@ function observed(levels: Levels, delay: ReturnType<typeof monitorEventLoopDelay
       one(levels.bodies()),
     ),
     new Observed({ name: 'nodejs.eventloop.delay.p99', unit: 's', description: 'Since the last export.' }, () => {
-      const value = seconds(delay.percentile(99));
+      const value = Math.max(0, seconds(delay.percentile(99)) - RESOLUTION / 1000);
       delay.reset();
       return one(value);
     }),

@@ -1,12 +1,10 @@
-import { once } from 'node:events';
-import { createServer, type Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCollector } from '../export/destinations/collector.ts';
 import { startWorld, type World } from '../testing/world.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { Counter } from './instruments.ts';
-import { publishMetrics } from './publisher.ts';
+import { publishMetrics } from './metrics-publisher.ts';
+import { startCollector, type TestCollector } from './testing/collector.ts';
 
 interface DataPoint {
   readonly attributes: readonly { readonly key: string; readonly value: { readonly stringValue: string } }[];
@@ -24,38 +22,15 @@ interface Metric {
 /** Of another system: it is passed on as it came. */
 const TRACE = '00-0af7651916cd43dd8448eb211c80319c-b7ad6b7169203331-01';
 
-/** A collector that keeps what it got and answers what the test says. */
-let collector: Server;
-let got: {
-  readonly path: string | undefined;
-  readonly headers: NodeJS.Dict<string | string[]>;
-  readonly text: string;
-}[];
-let status: number;
-let url: string;
+let collector: TestCollector;
 beforeEach(async () => {
-  [got, status] = [[], 200];
-  collector = createServer((request, response) => {
-    let text = '';
-    request.setEncoding('utf8').on('data', (part: string) => {
-      text += part;
-    });
-    request.once('end', () => {
-      got.push({ path: request.url, headers: request.headers, text });
-      response.writeHead(status).end(status === 200 ? '{}' : 'no');
-    });
-  }).listen(0, '127.0.0.1');
-  await once(collector, 'listening');
-  url = `http://127.0.0.1:${(collector.address() as AddressInfo).port}`;
+  collector = await startCollector();
 });
-afterEach(() => {
-  collector.close();
-  collector.closeAllConnections();
-});
+afterEach(() => collector.stop());
 
 /** The last request, by the name of each metric: the attributes and the value or count of each point. */
 function last(): Record<string, readonly (readonly [Record<string, string>, number])[]> {
-  const { resourceMetrics } = JSON.parse(got.at(-1)?.text ?? '') as {
+  const { resourceMetrics } = JSON.parse(collector.got.at(-1)?.text ?? '') as {
     resourceMetrics: { scopeMetrics: { metrics: Metric[] }[] }[];
   };
   const metrics = resourceMetrics[0]?.scopeMetrics[0]?.metrics ?? [];
@@ -81,7 +56,10 @@ const call = (world: World, key: string, endpoint = 'chat') =>
   });
 
 it('a gateway measures its calls, its refusals, its tokens and itself, and names nobody', async () => {
-  const environment = { GATEWAY_METRICS_URL: url, GATEWAY_METRICS_HEADERS: 'authorization=Bearer%20collector-key' };
+  const environment = {
+    GATEWAY_METRICS_URL: collector.url,
+    GATEWAY_METRICS_HEADERS: 'authorization=Bearer%20collector-key',
+  };
   const world = await startWorld({ environment });
   try {
     expect(await call(world, world.key)).toBe(200);
@@ -92,9 +70,9 @@ it('a gateway measures its calls, its refusals, its tokens and itself, and names
   } finally {
     await world.stop();
   }
-  expect(got.length).toBe(1);
-  expect(got[0]).toMatchObject({ path: '/v1/metrics', headers: { authorization: 'Bearer collector-key' } });
-  expect(got[0]?.text).not.toMatch(/caller|stranger-wrote-this|collector-key|gwk_/);
+  expect(collector.got.length).toBe(1);
+  expect(collector.got[0]).toMatchObject({ path: '/v1/metrics', headers: { authorization: 'Bearer collector-key' } });
+  expect(collector.got[0]?.text).not.toMatch(/caller|stranger-wrote-this|collector-key|gwk_/);
   const found = last();
   expect(
     found['gateway.decisions']?.map(([{ 'gateway.outcome': outcome, 'http.response.status_code': code }, count]) => [
@@ -149,7 +127,12 @@ describe('a collector', () => {
     const tls = { addedAuthorities: [], client: null };
     const upstreams = createUpstreams({ httpsProxy: null, httpProxy: null, noProxy: null, tls, idleTimeout: 1000 });
     const publisher = publishMetrics({
-      collector: createCollector({ url: `${url}/v1/metrics`, variable: 'GATEWAY_METRICS_URL', headers: {}, upstreams }),
+      collector: createCollector({
+        url: `${collector.url}/v1/metrics`,
+        variable: 'GATEWAY_METRICS_URL',
+        headers: {},
+        upstreams,
+      }),
       instruments: [counter],
       report: (line) => said.push(line),
       period,
@@ -159,13 +142,13 @@ describe('a collector', () => {
 
   it('that refuses is told once for each cause, and once when it takes metrics again, with all sums', async () => {
     const { said, counter, publisher } = publish(5);
-    status = 404;
+    collector.status = 404;
     counter.add(1);
-    await expect.poll(() => got.length).toBeGreaterThan(3);
-    status = 500;
+    await expect.poll(() => collector.got.length).toBeGreaterThan(3);
+    collector.status = 500;
     await expect.poll(() => said.length).toBe(2);
     counter.add(1);
-    status = 200;
+    collector.status = 200;
     await expect.poll(() => said.length).toBe(3);
     await publisher.stop();
     expect(said).toEqual([
@@ -178,8 +161,7 @@ describe('a collector', () => {
 
   it('that is away does not hold up the end', async () => {
     const { said, publisher } = publish(60_000);
-    collector.close();
-    collector.closeAllConnections();
+    collector.stop();
     await publisher.stop();
     expect(said).toEqual([expect.stringMatching(/^Metrics: .*ECONNREFUSED/)]);
   });

@@ -16,7 +16,9 @@ export function metricsBody(
 ): string {
   const times = { startTimeUnixNano: nanoseconds(startedAt), timeUnixNano: nanoseconds(now) };
   const metrics = instruments.map((instrument) => ({ ...instrument.description, ...dataOf(instrument, times) }));
-  return JSON.stringify({ resourceMetrics: [{ resource: resourceOf(instance), scopeMetrics: [{ scope: { name: BRAND }, metrics }] }] });
+  return JSON.stringify({
+    resourceMetrics: [{ resource: resourceOf(instance), scopeMetrics: [{ scope: { name: BRAND }, metrics }] }],
+  });
 }
 
 function dataOf(instrument: Instrument, times: { readonly startTimeUnixNano: string; readonly timeUnixNano: string }) {

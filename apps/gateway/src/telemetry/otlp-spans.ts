@@ -1,5 +1,5 @@
-import { attributesOf, nanoseconds, resourceOf } from '../metrics/otlp.ts';
 import { BRAND } from '@gateway/contract';
+import { attributesOf, nanoseconds, resourceOf } from './otlp.ts';
 import type { Span } from './tracer.ts';
 
 /** Kinds and the status of a failure, as OTLP numbers them. */

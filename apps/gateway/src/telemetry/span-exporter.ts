@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import type { Collector } from '../export/destinations/collector.ts';
-import { createCollectorState } from '../metrics/collector-state.ts';
 import type { Report } from '../report.ts';
+import { createCollectorState } from './collector-state.ts';
 import { spansBody } from './otlp-spans.ts';
 import type { Span } from './tracer.ts';
 
@@ -40,7 +40,8 @@ export function startSpanExporter({ collector, report, period = PERIOD }: SpanEx
         await collector.post(spansBody(batch, instance), signal);
         state.took();
       } catch (error) {
-        if (!signal.aborted) state.refused(error);
+        if (signal.aborted) waiting.unshift(...batch);
+        else state.refused(error);
         return;
       }
     }

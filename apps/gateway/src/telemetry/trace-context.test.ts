@@ -8,7 +8,7 @@ describe('the header traceparent', () => {
   it.each([`00-${TRACE}-${PARENT}-01`, `00-${TRACE}-${PARENT}-03`, `cc-${TRACE}-${PARENT}-01-what-the-future-holds`])(
     'asks for spans: %s',
     (header) => {
-      expect(sampledContext(header)).toEqual({ traceId: TRACE, parentId: PARENT });
+      expect(sampledContext(header)).toMatchObject({ traceId: TRACE, parentId: PARENT });
     },
   );
 
@@ -29,6 +29,7 @@ describe('the header traceparent', () => {
   });
 
   it('is written for the next one', () => {
-    expect(sampledContext(traceparentOf(TRACE, PARENT))).toEqual({ traceId: TRACE, parentId: PARENT });
+    const context = { traceId: TRACE, parentId: PARENT, flags: '03' };
+    expect(sampledContext(traceparentOf(context, PARENT))).toEqual(context);
   });
 });

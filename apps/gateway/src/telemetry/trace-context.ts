@@ -7,6 +7,8 @@ export interface TraceContext {
   readonly traceId: string;
   /** The span of the caller. */
   readonly parentId: string;
+  /** Two hexadecimal digits. */
+  readonly flags: string;
 }
 
 /** @returns null where the caller has no trace, does not sample it, or wrote what cannot be read. */
@@ -14,10 +16,10 @@ export function sampledContext(header: unknown): TraceContext | null {
   const [, version, traceId = '', parentId = '', flags = '', more] = HEADER.exec(String(header)) ?? [];
   if (version === undefined || version === 'ff' || (version === '00' && more !== undefined)) return null;
   if (/^0+$/.test(traceId) || /^0+$/.test(parentId)) return null;
-  return (Number.parseInt(flags, 16) & SAMPLED) === 0 ? null : { traceId, parentId };
+  return (Number.parseInt(flags, 16) & SAMPLED) === 0 ? null : { traceId, parentId, flags };
 }
 
 /** The header for whoever is called next. */
-export function traceparentOf(traceId: string, spanId: string): string {
-  return `00-${traceId}-${spanId}-01`;
+export function traceparentOf({ traceId, flags }: Pick<TraceContext, 'traceId' | 'flags'>, spanId: string): string {
+  return `00-${traceId}-${spanId}-${flags}`;
 }

@@ -58,7 +58,7 @@ export class CallTrace {
   /** The call leaves. @returns the header `traceparent` that goes with it. */
   left(to: Destination): string {
     this.#upstream = { id: newSpanId(), startedAt: now(), to };
-    return traceparentOf(this.#context.traceId, this.#upstream.id);
+    return traceparentOf(this.#context, this.#upstream.id);
   }
 
   /** The provider answered with a status. */
@@ -78,7 +78,7 @@ export class CallTrace {
         traceId,
         spanId: this.#upstream.id,
         parentId: this.#own.id,
-        name: `chat ${to.model}`,
+        name: `call ${to.model}`,
         kind: 'client',
         startedAt: this.#upstream.startedAt,
         endedAt,

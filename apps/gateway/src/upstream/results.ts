@@ -11,6 +11,8 @@ const PAUSE = 1000;
 /** Takes how providers answered, and keeps it a moment later: no call waits for it, and none fails for it. */
 export interface UpstreamResults {
   add(result: UpstreamResult): void;
+  /** Results that wait for the database. */
+  readonly waiting: number;
   /** Keeps what waits, once. */
   close(): Promise<void>;
 }
@@ -52,6 +54,9 @@ export function createUpstreamResults(
   }
 
   return {
+    get waiting() {
+      return waiting.length;
+    },
     add(result) {
       if (waiting.length >= MOST_WAITING) dropped += 1;
       else waiting.push(result);

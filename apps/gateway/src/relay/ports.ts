@@ -1,0 +1,51 @@
+import type { BlockList } from 'node:net';
+import type { Authorizer } from '../policy/authorizer.ts';
+import { type Inspectors } from '../secrets/inspectors.ts';
+import { type DetectionGroup } from '../secrets/recorded.ts';
+import type { BodyBudget } from '../server/body-budget.ts';
+import type { Queue } from '../spool/queue.ts';
+import type { CallTimes } from '../telemetry/gateway-metrics.ts';
+import type { Tracer } from '../telemetry/tracer.ts';
+import type { UpstreamResults } from '../upstream/results.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
+import { type ActiveCalls } from './active-calls.ts';
+import type { HoldBudget } from './answer/held.ts';
+import { type ProviderKeys } from './provider-key/header.ts';
+import type { Authorized, Resolved } from './stations.ts';
+import type { AccountingPorts } from './steps/account.ts';
+
+/** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
+export interface RelayPorts extends AccountingPorts {
+  readonly facts: FactsPort;
+  readonly decisions: DecisionsPort;
+  readonly directory: DirectoryPort | null;
+  readonly authorizer: Authorizer;
+  readonly license: Check<Resolved> | null;
+  readonly plan: Check<Authorized> | null;
+  /** Takes the licence seat of a call that nothing stands against any more. */
+  readonly seat: Check<Resolved> | null;
+  /** Holds plain answers until their usage record is written; null where they pass as they come. */
+  readonly hold: HoldBudget | null;
+  /** What looks for secrets, by the organization's policy in force. */
+  readonly inspectors: Inspectors;
+  /** Takes what was found in answers, which comes after the decision of the call. */
+  readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
+  /** Ends calls whose caller is revoked while they run. */
+  readonly activeCalls: Pick<ActiveCalls, 'add'>;
+  readonly upstreams: Upstreams;
+  readonly upstreamResults: Pick<UpstreamResults, 'add'>;
+  /** Null where nothing is measured. */
+  readonly times: CallTimes | null;
+  /** Null where no spans are sent. */
+  readonly tracer: Tracer | null;
+  readonly clientCertificate: boolean;
+  readonly providerKeys: ProviderKeys;
+  /** Holds the bodies of requests. */
+  readonly bodies: BodyBudget;
+  readonly trustedProxies: BlockList | null;
+  /** Milliseconds: the duration cap. */
+  readonly requestTimeout: number;
+  /** Milliseconds a caller may take nothing of its answer. */
+  readonly idleTimeout: number;
+}
