@@ -15,7 +15,19 @@ afterEach(async () => {
   vi.useRealTimers();
   await workdir.remove();
 });
-const write = (path: string, mebibytes: number) => writeFileSync(path, Buffer.alloc(mebibytes * MEBIBYTE, 1));
+
+/** What was written here. The file system itself says what others write and free too, and a test runs beside others. */
+const disk = vi.hoisted(() => ({ bytes: 0, files: 0 }));
+vi.mock('node:fs/promises', async (load) => ({
+  ...(await load<object>()),
+  statfs: () => Promise.resolve({ bfree: 2 ** 40 - disk.bytes, bsize: 1, ffree: 2 ** 20 - disk.files }),
+}));
+
+function write(path: string, mebibytes: number): void {
+  writeFileSync(path, Buffer.alloc(mebibytes * MEBIBYTE, 1));
+  disk.bytes += mebibytes * MEBIBYTE;
+  disk.files += 1;
+}
 
 /** A watched directory. @param adding is called each time it was added up, before that is judged */
 function watch(adding: (times: number) => void = () => {}) {
