@@ -10,7 +10,7 @@ import { profile as hostedConsole } from '../apps/console/src/profile/serverless
 import {
   readConfiguration as readGateway,
   variablesOf as variablesOfGateway,
-} from '../apps/gateway/src/configuration/configuration.ts';
+} from '../apps/gateway/src/config/configuration.ts';
 import { profile as restrictedGateway } from '../apps/gateway/src/profile/on-premise.ts';
 import { profile as hostedGateway } from '../apps/gateway/src/profile/serverless.ts';
 import { BUILD_VARIABLES, configurationReference } from '../toolchain/configuration-reference.ts';

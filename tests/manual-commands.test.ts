@@ -82,7 +82,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
     'apps/gatewayctl/src/commands/migrate.test.ts: it needs a database without a registry',
 };
 
-/** Statements of the page about a single machine; those of a fail-over are run by apps/gateway/src/database/failover.test.ts. */
+/** Statements of the page about a single machine; those of a fail-over are run by apps/gateway/src/store/failover.test.ts. */
 const STATEMENTS = statementsOf(readFileSync(join(ROOT, 'site/pages/deployment/single-machine.md'), 'utf8'));
 
 /** The authorization policies that the manual shows: one of them that may not be installed fails its `policy check`. */

@@ -18,7 +18,7 @@ const PROGRAMS = ['gateway', 'console', 'gatewayctl'] as const;
 /** What the gateway looks for beside its own program: that of a thread, and tables that are seldom needed. */
 const BESIDE = {
   'log-export': 'apps/gateway/src/export/worker.ts',
-  vocabulary: 'apps/gateway/src/usage/vocabulary.ts',
+  vocabulary: 'apps/gateway/src/store/usage/vocabulary.ts',
 } as const;
 
 /** The policy engine is WebAssembly beside its loader, which finds it by its own place: it is carried along as a package. */

@@ -26,7 +26,7 @@ ln -s /proc/self/fd /dev/fd
 export HOME=/tmp PATH="$root/node_modules/.bin:/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin"
 cd "$root"
 result=0
-timeout 600 vitest run --no-cache --configLoader runner apps/gateway/src/execution/sandbox >/tmp/said 2>&1 || result=$?
+timeout 600 vitest run --no-cache --configLoader runner apps/gateway/src/commands/sandbox >/tmp/said 2>&1 || result=$?
 cat /tmp/said
 if [ $result -eq 0 ]; then
   echo "All of them passed with the controllers $(cat /sys/fs/cgroup/cgroup.controllers)."

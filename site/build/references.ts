@@ -3,7 +3,7 @@ import { REFUSAL_CODES, sentenceOf, statusOf } from '@gateway/contract';
 import { variablesOf as consoleVariablesOf } from '../../apps/console/src/configuration/configuration.ts';
 import { profile as onPremiseConsole } from '../../apps/console/src/profile/on-premise.ts';
 import { profile as hostedConsole } from '../../apps/console/src/profile/serverless.ts';
-import { variablesOf as gatewayVariablesOf } from '../../apps/gateway/src/configuration/configuration.ts';
+import { variablesOf as gatewayVariablesOf } from '../../apps/gateway/src/config/configuration.ts';
 import { profile as onPremiseGateway } from '../../apps/gateway/src/profile/on-premise.ts';
 import { profile as hostedGateway } from '../../apps/gateway/src/profile/serverless.ts';
 import { CAUSES } from './causes.ts';

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest';
 import { runSuite } from './suite.ts';
 
 // The short form of `npm run faults`: the quick faults once each. Those that take long by their nature (a frozen
-// server, a lock, a stalled network) are made by apps/gateway/src/database and by the long form.
+// server, a lock, a stalled network) are made by apps/gateway/src/store and by the long form.
 const QUICK = [
   'PostgreSQL killed and restarted',
   'connections ended by the server',

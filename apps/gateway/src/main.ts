@@ -1,18 +1,18 @@
 import { dirname } from 'node:path';
 import { codeOf, logFormatOf, misspelt, signingKeyFault } from '@gateway/configuration';
 import { profile } from '#profile';
-import { readConfiguration, variablesOf } from './configuration/configuration.ts';
-import { openConfigured } from './documentation/configuration.ts';
-import { readEnvironment } from './environment.ts';
-import type { Launcher } from './execution/launcher.ts';
-import { type RunningGateway, startGateway } from './gateway.ts';
-import { createReport, reasonOf } from './report.ts';
-import { databaseFaults } from './startup/checks.ts';
-import { compileSooner } from './startup/compilation.ts';
-import { StartupFault } from './startup/fault.ts';
-import { openLauncher } from './startup/launcher.ts';
-import { signingKeyOf } from './startup/signing-key.ts';
-import { openStateDirectory, stateDirectoryFault } from './startup/state-directory.ts';
+import type { Launcher } from './commands/launcher.ts';
+import { readConfiguration, variablesOf } from './config/configuration.ts';
+import { openConfigured } from './config/documentation.ts';
+import { databaseFaults } from './main/checks.ts';
+import { compileSooner } from './main/compilation.ts';
+import { type RunningGateway, startGateway } from './main/gateway.ts';
+import { openLauncher } from './main/launcher.ts';
+import { signingKeyOf } from './main/signing-key.ts';
+import { readEnvironment } from './process/environment.ts';
+import { createReport, reasonOf } from './process/report.ts';
+import { StartupFault } from './process/start-fault.ts';
+import { openStateDirectory, stateDirectoryFault } from './store/state-directory.ts';
 
 compileSooner();
 

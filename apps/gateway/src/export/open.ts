@@ -1,7 +1,7 @@
 import type { DatabaseAddress } from '@gateway/database';
 import { createLogReader } from '@gateway/database/gateway';
-import type { LogExportConfiguration } from '../configuration/log-export.ts';
-import type { Report } from '../report.ts';
+import type { LogExportConfiguration } from '../config/log-export.ts';
+import type { Report } from '../process/report.ts';
 import { secureContextOf } from '../upstream/tls.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { createCollector } from './destinations/collector.ts';

@@ -1,6 +1,6 @@
 import { Worker } from 'node:worker_threads';
 import type { Level } from '@gateway/configuration';
-import type { Report } from '../report.ts';
+import type { Report } from '../process/report.ts';
 import type { Exporter } from './exporter.ts';
 import type { ExportParts } from './open.ts';
 import type { CollectorEvent } from './outgoing.ts';

@@ -1,8 +1,8 @@
 import { type License, TRUSTS_DEVELOPMENT_LICENSES } from '@gateway/access';
 import { createLicenseSeats } from '@gateway/database/gateway';
-import { LICENSE_VARIABLES, readLicense } from '../configuration/license.ts';
-import { createLicenseChecks } from '../license/license-checks.ts';
-import { watchLicense } from '../license/license-watch.ts';
+import { createLicenseChecks } from '../auth/license/license-checks.ts';
+import { watchLicense } from '../auth/license/license-watch.ts';
+import { LICENSE_VARIABLES, readLicense } from '../config/license.ts';
 import { licenseProof } from '../workstation/license-proof.ts';
 import type { Profile } from './profile.ts';
 

@@ -1,10 +1,10 @@
 import type { DatabaseAddress } from '@gateway/database';
 import type { Link } from '@gateway/database/gateway';
-import type { Clock } from '../clock.ts';
-import type { ProfileConfiguration } from '../configuration/configuration.ts';
-import type { ExecutionPorts } from '../execution/ports.ts';
+import type { ExecutionPorts } from '../commands/ports.ts';
+import type { ProfileConfiguration } from '../config/configuration.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Report } from '../process/report.ts';
 import type { RelayPorts } from '../relay/ports.ts';
-import type { Report } from '../report.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
 
 /** What a profile's checks stand on. */

@@ -1,7 +1,7 @@
 import { refusal } from '@gateway/contract';
-import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from '../configuration/administrator.ts';
+import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from '../config/administrator.ts';
 import { plan } from '../relay/steps/plan.ts';
-import { ensureAdministrator } from '../startup/administrator.ts';
+import { ensureAdministrator } from './administrator.ts';
 import type { Profile } from './profile.ts';
 
 const MEBIBYTE = 2 ** 20;

@@ -1,10 +1,10 @@
 import type { Decision, Refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
-import { recordable } from '../secrets/recordable.ts';
-import { LONGEST_TEXT, verdictEntry } from '../verdict/entry.ts';
-import type { Identified } from '../verdict/identify.ts';
-import type { Accepted } from './stations.ts';
+import type { Identified } from '../auth/identify.ts';
+import { recordable } from '../inspection/recordable.ts';
+import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
 import { CALL } from './steps/authorize.ts';
+import type { Accepted } from './types.ts';
 
 /** How far a call had come when its verdict fell. */
 export interface Progress {

@@ -1,19 +1,19 @@
 import type { BlockList } from 'node:net';
-import type { Authorizer } from '../policy/authorizer.ts';
-import { type Inspectors } from '../secrets/inspectors.ts';
-import { type DetectionGroup } from '../secrets/recorded.ts';
-import type { BodyBudget } from '../server/body-budget.ts';
-import type { Queue } from '../spool/queue.ts';
+import type { Authorizer } from '../auth/policy/authorizer.ts';
+import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../auth/ports.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import { type Inspectors } from '../inspection/inspectors.ts';
+import { type DetectionGroup } from '../inspection/recorded.ts';
+import type { Queue } from '../store/spool/queue.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
-import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../verdict/ports.ts';
 import { type ActiveCalls } from './active-calls.ts';
-import type { HoldBudget } from './answer/held.ts';
-import { type ProviderKeys } from './provider-key/header.ts';
-import type { Authorized, Resolved } from './stations.ts';
+import { type ProviderKeys } from './request/provider-key.ts';
+import type { HoldBudget } from './response/held.ts';
 import type { AccountingPorts } from './steps/account.ts';
+import type { Authorized, Resolved } from './types.ts';
 
 /** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {

@@ -2,8 +2,8 @@ import { sentenceOf } from '@gateway/contract';
 import type { ProviderTest, ProviderTestResult } from '@gateway/database/gateway';
 import { failureSentence } from '../upstream/failure.ts';
 import type { Upstreams } from '../upstream/upstreams.ts';
-import { type ProviderKeys, providerKeyHeader } from './provider-key/header.ts';
-import { keyMaskOf } from './provider-key/key-mask.ts';
+import { type ProviderKeys, providerKeyHeader } from './request/provider-key.ts';
+import { keyMaskOf } from './response/key-mask.ts';
 
 /** Milliseconds between two looks for a request, and for one test. */
 const LOOK = 2000;

@@ -1,4 +1,4 @@
-import type { Report } from '../report.ts';
+import type { Report } from '../process/report.ts';
 
 /** Tells the operator how a collector takes what it is sent: once for each cause, and once when it takes it again. */
 export interface CollectorState {

@@ -1,9 +1,9 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
 import type { Decision } from '@gateway/contract';
 import type { UpstreamResult, UsageRecord } from '@gateway/database/gateway';
-import type { Queue } from '../spool/queue.ts';
+import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
+import type { Queue } from '../store/spool/queue.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
-import type { DecisionsPort, FactsPort } from '../verdict/ports.ts';
 import { type Attributes, Counter, Histogram, type Instrument, Observed } from './instruments.ts';
 
 /** Seconds, as OpenTelemetry bounds durations of requests, with finer steps for what the gateway itself takes. */

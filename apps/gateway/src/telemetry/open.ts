@@ -1,7 +1,7 @@
-import type { Configuration } from '../configuration/configuration.ts';
-import type { CollectorConfiguration } from '../configuration/telemetry.ts';
+import type { Configuration } from '../config/configuration.ts';
+import type { CollectorConfiguration } from '../config/telemetry.ts';
 import { type Collector, createCollector } from '../export/destinations/collector.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../process/report.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
 import { GatewayMetrics, type Levels } from './gateway-metrics.ts';
 import { publishMetrics } from './metrics-publisher.ts';

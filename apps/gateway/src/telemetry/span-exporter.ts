@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import type { Collector } from '../export/destinations/collector.ts';
-import type { Report } from '../report.ts';
+import type { Report } from '../process/report.ts';
 import { createCollectorState } from './collector-state.ts';
 import { spansBody } from './otlp-spans.ts';
 import type { Span } from './tracer.ts';

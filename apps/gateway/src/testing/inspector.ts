@@ -1,5 +1,5 @@
 import { createScanner, type SecretsPolicy, stanceOf } from '@gateway/secrets';
-import type { Inspector } from '../secrets/inspectors.ts';
+import type { Inspector } from '../inspection/inspectors.ts';
 
 /** What looks for secrets under a policy; null: without one. */
 export function inspectorUnder(policy: SecretsPolicy | null): Inspector {

@@ -4,13 +4,13 @@ import { join } from 'node:path';
 import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase } from '@gateway/database/testing';
 import { absentDocumentation, type Documentation } from '@gateway/documentation';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { readConfiguration } from '../configuration/configuration.ts';
-import { type RunningGateway, startGateway } from '../gateway.ts';
+import { readConfiguration } from '../config/configuration.ts';
+import { type RunningGateway, startGateway } from '../main/gateway.ts';
+import { openLauncher } from '../main/launcher.ts';
+import { createReport } from '../process/report.ts';
 import type { Profile } from '../profile/profile.ts';
 import { profile as serverless } from '../profile/serverless.ts';
-import { createReport } from '../report.ts';
-import { openLauncher } from '../startup/launcher.ts';
-import { openSpools } from '../startup/state-directory.ts';
+import { openSpools } from '../store/state-directory.ts';
 import { type Engine, startEngine } from './engine.ts';
 import { testLicense } from './license.ts';
 

@@ -1,6 +1,6 @@
 import type { UpstreamResult } from '@gateway/database/gateway';
-import { createRecurringFault } from '../database/recurring-fault.ts';
-import type { Report } from '../report.ts';
+import { createRecurringFault } from '../process/recurring-fault.ts';
+import type { Report } from '../process/report.ts';
 
 /** Results that wait for the database at most: a database that is down must not fill the memory. */
 const MOST_WAITING = 10_000;

@@ -1,5 +1,5 @@
 import { createSecureContext, getCACertificates, type SecureContext } from 'node:tls';
-import type { UpstreamTls } from '../configuration/upstream.ts';
+import type { UpstreamTls } from '../config/upstream.ts';
 
 /**
  * Authorities and client certificate of every outbound TLS connection: those of Node.js, of the system, and the added

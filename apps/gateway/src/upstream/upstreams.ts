@@ -1,5 +1,5 @@
 import { type Dispatcher, Pool } from 'undici';
-import type { UpstreamConfiguration } from '../configuration/upstream.ts';
+import type { UpstreamConfiguration } from '../config/upstream.ts';
 import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
 import { connectDirectly, tellingResets } from './connector.ts';
 import type { Way } from './failure.ts';

@@ -5,8 +5,8 @@ import { parseDatabaseAddress } from '@gateway/database';
 import { createWorkstations, type Workstations } from '@gateway/database/gateway';
 import { anAct, createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { createRouter } from '../routes.ts';
-import { BodyBudget } from '../server/body-budget.ts';
+import { BodyBudget } from '../http/body-budget.ts';
+import { createRouter } from '../http/routes.ts';
 import { type Asking, ask } from '../testing/caller.ts';
 import { createWorkstationHandler, type WorkstationPorts } from './handler.ts';
 

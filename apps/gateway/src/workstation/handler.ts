@@ -12,13 +12,13 @@ import {
 } from '@gateway/contract';
 import type { Workstations } from '@gateway/database/gateway';
 import { maskedText } from '@gateway/secrets';
-import { type Report, reasonOf } from '../report.ts';
-import type { Handler } from '../routes.ts';
-import { answerJson, answerNoRoute, answerRefusal } from '../server/answer.ts';
-import { parseJson, readBody } from '../server/body.ts';
-import type { BodyBudget } from '../server/body-budget.ts';
-import type { Head } from '../server/head.ts';
-import { discardRest } from '../server/linger.ts';
+import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
+import { parseJson, readBody } from '../http/body.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import type { Head } from '../http/head.ts';
+import { discardRest } from '../http/linger.ts';
+import type { Handler } from '../http/routes.ts';
+import { type Report, reasonOf } from '../process/report.ts';
 
 /** What the workstation control plane stands on (specification, Workstation control plane). */
 export interface WorkstationPorts {

@@ -1,9 +1,9 @@
 import type { BlockList } from 'node:net';
 import { sourceAddressOf } from '@gateway/configuration';
-import type { Head } from '../../server/head.ts';
-import type { Target } from '../../server/target.ts';
+import type { Head } from '../../http/head.ts';
+import type { Target } from '../../http/target.ts';
 import type { Caller } from '../caller.ts';
-import type { Accepted } from '../stations.ts';
+import type { Accepted } from '../types.ts';
 
 export function accept(
   caller: Caller,

@@ -2,13 +2,13 @@ import { type Refusal, refusal } from '@gateway/contract';
 import { type Dispatcher, errors } from 'undici';
 import { failureSentence } from '../../upstream/failure.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
-import type { Answer, AnswerHead, Settlement } from '../answer/answer.ts';
-import { createDecoder, type Decoder } from '../answer/decoder.ts';
-import type { LeavingBody } from '../body/intake.ts';
-import { BodyRefused } from '../body/scanned.ts';
 import type { Interruption } from '../caller.ts';
 import { headersToCaller } from '../headers.ts';
-import type { KeyMask } from '../provider-key/key-mask.ts';
+import type { LeavingBody } from '../request/intake.ts';
+import { BodyRefused } from '../request/scanned.ts';
+import type { Answer, AnswerHead, Settlement } from '../response/answer.ts';
+import { createDecoder, type Decoder } from '../response/decoder.ts';
+import type { KeyMask } from '../response/key-mask.ts';
 import type { Recorded } from './record.ts';
 
 /** What leaves, and over which way. */

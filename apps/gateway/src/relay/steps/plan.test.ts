@@ -1,6 +1,6 @@
 import type { RelayFacts } from '@gateway/database/gateway';
 import { expect, it } from 'vitest';
-import type { Authorized } from '../stations.ts';
+import type { Authorized } from '../types.ts';
 import { plan } from './plan.ts';
 
 it.each<[RelayFacts['billing'], string | null]>([

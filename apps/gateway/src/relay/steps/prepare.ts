@@ -1,12 +1,12 @@
 import { Readable } from 'node:stream';
 import { encodingOf } from '@gateway/json';
-import { AT_ONCE } from '../../secrets/inspectable.ts';
-import type { LeavingBody } from '../body/intake.ts';
-import { blocksWithModel, lengthWith, taken, withModel } from '../body/model.ts';
-import { type ModelPlan, planModel } from '../body/model-plan.ts';
-import { atOnce, inSlices } from '../body/slices.ts';
-import { textOf } from '../body/wide-text.ts';
-import type { Form, Inspected } from '../stations.ts';
+import { AT_ONCE } from '../../inspection/inspectable.ts';
+import type { LeavingBody } from '../request/intake.ts';
+import { blocksWithModel, lengthWith, taken, withModel } from '../request/model.ts';
+import { type ModelPlan, planModel } from '../request/model-plan.ts';
+import { atOnce, inSlices } from '../request/slices.ts';
+import { textOf } from '../request/wide-text.ts';
+import type { Form, Inspected } from '../types.ts';
 
 /** A body as it leaves, and what the caller asked for in it. */
 export interface Prepared {

@@ -1,7 +1,7 @@
 import type { Decision } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
-import type { DecisionsPort } from '../../verdict/ports.ts';
-import type { Accepted, Resolved } from '../stations.ts';
+import type { DecisionsPort } from '../../auth/ports.ts';
+import type { Accepted, Resolved } from '../types.ts';
 import { Recorded, record } from './record.ts';
 
 const accepted = {} as Accepted;

@@ -1,6 +1,6 @@
 import type { RelayFacts } from '@gateway/database/gateway';
 import { describe, expect, it } from 'vitest';
-import type { Identified } from '../../verdict/identify.ts';
+import type { Identified } from '../../auth/identify.ts';
 import { resolve } from './resolve.ts';
 
 const BY_KEY: Identified = { identity: { kind: 'key', digest: '00' }, credential: 'key' };

@@ -1,4 +1,4 @@
-import type { Tokenizer } from '../../usage/tokenizer.ts';
+import type { Tokenizer } from '../../store/usage/tokenizer.ts';
 import { generatedText, promptText } from './apis/index.ts';
 import { type Counts, NO_TOKENS, type ReportedCounts, UsageReading } from './counts.ts';
 import { EventUsage, endsAnswer } from './event-usage.ts';

@@ -1,0 +1,64 @@
+import { hash } from 'node:crypto';
+import { type Credential, isAccountKey, type Refusal, refusal } from '@gateway/contract';
+import type { RelayQuestion } from '@gateway/database/gateway';
+import type { Head } from '../http/head.ts';
+import type { DirectoryPort } from './ports.ts';
+
+/** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
+export interface Identified {
+  readonly identity: RelayQuestion['identity'];
+  readonly credential: Exclude<Credential, 'none'>;
+}
+
+const SCHEME = 'bearer';
+
+/** The one proof that counts: `Authorization` before `x-api-key`, an empty one is absent (decisions §17). */
+export function proofOf(head: Head): { readonly text: string; readonly bearer: boolean } | null {
+  const bearer = bearerOf(head.authorization.trim());
+  if (bearer !== '') return { text: bearer, bearer: true };
+  const key = head.apiKey.trim();
+  return key === '' ? null : { text: key, bearer: false };
+}
+
+/** What follows the scheme, whose letters may be of any case; empty where it is another one. */
+function bearerOf(authorization: string): string {
+  const blank = authorization.charAt(SCHEME.length);
+  if (blank !== ' ' && blank !== '\t') return '';
+  const scheme = authorization.slice(0, SCHEME.length);
+  return scheme.toLowerCase() === SCHEME ? authorization.slice(SCHEME.length).trim() : '';
+}
+
+/** Which kind of proof was presented, for the log. */
+export function credentialOf(head: Head): Credential {
+  const proof = proofOf(head);
+  if (proof === null) return 'none';
+  return proof.bearer && looksLikeToken(proof.text) ? 'token' : 'key';
+}
+
+/**
+ * Reads the proof of identity (specification, Relay rule 4 and Authentication 1). A key is hashed before anything else
+ * sees it; a token goes to the directory's verification, or is refused where no directory is configured.
+ */
+export function identify(
+  head: Head,
+  directory: DirectoryPort | null,
+): Identified | Refusal | Promise<Identified | Refusal> {
+  const proof = proofOf(head);
+  if (proof === null) return refusal('credentials-missing');
+  if (isAccountKey(proof.text)) {
+    return { identity: { kind: 'key', digest: hash('sha256', proof.text, 'hex') }, credential: 'key' };
+  }
+  if (!proof.bearer || !looksLikeToken(proof.text)) return refusal('key-unknown');
+  return directory === null ? refusal('directory-absent') : verified(proof.text, directory);
+}
+
+async function verified(token: string, directory: DirectoryPort): Promise<Identified | Refusal> {
+  const outcome = await directory.verify(token);
+  if ('code' in outcome) return outcome;
+  return { identity: { kind: 'directory', subject: outcome.subject }, credential: 'token' };
+}
+
+/** Three parts, as every compact JWS has. */
+function looksLikeToken(text: string): boolean {
+  return text.split('.', 4).length === 3;
+}

@@ -1,0 +1,68 @@
+import { type Capability, type LicenseClaims, licenseRefusal } from '@gateway/access';
+import { type Refusal, refusal } from '@gateway/contract';
+import type { LicenseSeats } from '@gateway/database/gateway';
+import type { Clock } from '../../process/clock.ts';
+import type { Check } from '../ports.ts';
+
+/** How long a subject that was seen to have a seat is served without asking again (decisions §5). Milliseconds. */
+const SEAT_KEPT = 30_000;
+/** Subjects remembered; more ask the database each time. */
+const MOST_KEPT = 100_000;
+
+/** What the license says of a call. Deadlines are on the clock of `performance.now()`. */
+export interface LicenseChecks {
+  /** Before the rights: expiry, capability, and whether the subject has a seat or one is left. */
+  covers(capability: Capability, subject: string, deadline: number): Refusal | null | Promise<Refusal | null>;
+  /** Once nothing else stands against the call: takes the seat, so that only those who are served are counted. */
+  readonly claim: Check<string>;
+}
+
+export interface LicenseCheckParts {
+  readonly claims: LicenseClaims;
+  readonly seats: LicenseSeats;
+  readonly clock: Clock;
+}
+
+/**
+ * The check of the license (specification, Check order). Only who has a seat is kept in memory, never that none is left: a seat
+ * once taken stays until the month ends.
+ */
+export function createLicenseChecks({ claims, seats, clock }: LicenseCheckParts): LicenseChecks {
+  const kept = new Map<string, number>();
+
+  /** @param asked when the database was asked: the month lasts at least so long from then on */
+  function keep(subject: string, monthLeft: number, asked: number): void {
+    if (kept.size >= MOST_KEPT) kept.clear();
+    kept.set(subject, asked + Math.min(SEAT_KEPT, monthLeft));
+  }
+
+  function isKept(subject: string): boolean {
+    const until = kept.get(subject);
+    return until !== undefined && clock() < until && until - clock() <= SEAT_KEPT;
+  }
+
+  async function standing(subject: string, deadline: number): Promise<Refusal | null> {
+    const asked = clock();
+    try {
+      const { kind, monthLeftMs } = await seats.standing(subject, claims.seats, deadline);
+      if (kind === 'held') keep(subject, monthLeftMs, asked);
+      return kind === 'full' ? refusal('license-seats') : null;
+    } catch {
+      return refusal('undecided');
+    }
+  }
+
+  async function claim(subject: string, deadline: number): Promise<Refusal | null> {
+    try {
+      return (await seats.claim(subject, claims.seats, deadline)) ? null : refusal('license-seats');
+    } catch {
+      return refusal('undecided');
+    }
+  }
+
+  return {
+    covers: (capability, subject, deadline) =>
+      licenseRefusal(claims, capability, clock()) ?? (isKept(subject) ? null : standing(subject, deadline)),
+    claim: (subject, deadline) => (isKept(subject) ? null : claim(subject, deadline)),
+  };
+}

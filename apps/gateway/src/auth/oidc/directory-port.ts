@@ -1,0 +1,42 @@
+import { createDirectory, type TokenVerifier } from '@gateway/access';
+import { refusal } from '@gateway/contract';
+import type { DirectoryConfiguration } from '../../config/directory.ts';
+import type { Clock } from '../../process/clock.ts';
+import type { Report } from '../../process/report.ts';
+import type { DirectoryPort } from '../ports.ts';
+import { registration } from './registration.ts';
+import { createDirectoryWatch } from './watch.ts';
+
+export interface DirectoryPortParts {
+  readonly configuration: DirectoryConfiguration;
+  /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (specification, Transport). PEM. */
+  readonly addedAuthorities: readonly string[];
+  /** HTTPS_PROXY and NO_PROXY, as configured. */
+  readonly proxy: Readonly<Record<string, string | undefined>>;
+  /** Enters a subject into the registry of accounts. */
+  readonly register: (subject: string) => Promise<void>;
+  readonly report: Report;
+  readonly clock: Clock;
+}
+
+/** Directory tokens as the corridor takes them. */
+export function openDirectory(parts: DirectoryPortParts): DirectoryPort {
+  const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
+  const ca = [...addedAuthorities, ...configuration.ca];
+  const heard = createDirectoryWatch(report, clock);
+  return directoryPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
+}
+
+export function directoryPort(
+  verifier: TokenVerifier,
+  register: (subject: string) => Promise<void>,
+  report: Report,
+): DirectoryPort {
+  return {
+    async verify(token) {
+      const verdict = await verifier.verify(token);
+      return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
+    },
+    met: registration(register, report),
+  };
+}

@@ -1,0 +1,13 @@
+import type { Report } from '../../process/report.ts';
+
+/** Enters subjects into the registry of accounts, each once at a time, while their calls go on. */
+export function registration(register: (subject: string) => Promise<void>, report: Report): (subject: string) => void {
+  const entering = new Set<string>();
+  return (subject) => {
+    if (entering.has(subject)) return;
+    entering.add(subject);
+    register(subject)
+      .catch((error: unknown) => report(`A directory identity could not be registered: ${String(error)}`))
+      .finally(() => entering.delete(subject));
+  };
+}

@@ -1,0 +1,39 @@
+import { createWorkloads, type WorkloadSource } from '@gateway/access';
+import { refusal } from '@gateway/contract';
+import type { Clock } from '../../process/clock.ts';
+import type { Report } from '../../process/report.ts';
+import type { DirectoryPort } from '../ports.ts';
+import { registration } from './registration.ts';
+import { createDirectoryWatch } from './watch.ts';
+
+export interface WorkloadPortParts {
+  readonly sources: readonly WorkloadSource[];
+  /** Of people; null where none is configured. */
+  readonly directory: DirectoryPort | null;
+  /** PEM, as for every outbound connection. */
+  readonly addedAuthorities: readonly string[];
+  readonly proxy: Readonly<Record<string, string | undefined>>;
+  readonly register: (subject: string) => Promise<void>;
+  readonly report: Report;
+  readonly clock: Clock;
+}
+
+/**
+ * Tokens of workloads beside those of people. The issuer that a token names, before it is verified, decides by exact match who verifies
+ * it; a token of any other issuer goes to the directory, as it does without workloads.
+ */
+export function openWorkloads(parts: WorkloadPortParts): DirectoryPort {
+  const { sources, directory, addedAuthorities, proxy, register, report, clock } = parts;
+  const heard = (issuer: string) =>
+    createDirectoryWatch(report, clock, { setting: 'GATEWAY_WORKLOADS_FILE', source: `the issuer ${issuer}` });
+  const workloads = createWorkloads(sources, { ca: addedAuthorities, proxy }, heard, clock);
+  return {
+    async verify(token) {
+      const verifying = workloads.verify(token);
+      if (verifying === null) return directory === null ? refusal('directory-absent') : directory.verify(token);
+      const verdict = await verifying;
+      return verdict.ok ? verdict : refusal(verdict.reason, { details: { detail: verdict.detail } });
+    },
+    met: registration(register, report),
+  };
+}

@@ -1,0 +1,23 @@
+import type { Decision, Refusal } from '@gateway/contract';
+import { recordable } from '../inspection/recordable.ts';
+import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
+import { type Asked, LAUNCH, type Standing } from './permit.ts';
+
+/** What a verdict was about: the program of a command, or the command that was to be interrupted. */
+export interface Subject {
+  readonly name: string | null;
+  readonly session: string | null;
+}
+
+/** The entry of a verdict on an agent command: never its words. */
+export function commandDecision(
+  { head, sourceAddress }: Asked,
+  { identified, facts }: Standing,
+  { name, session }: Subject,
+  refused: Refusal | null,
+  now: number,
+): Decision {
+  const resource = name === null ? 'command' : `command:${recordable(name, LONGEST_TEXT)}`;
+  const judged = { head, sourceAddress, identified, facts, permission: LAUNCH, resource, session };
+  return verdictEntry(judged, refused, now);
+}

@@ -1,0 +1,247 @@
+import type { Writable } from 'node:stream';
+import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
+import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
+import { lineOf } from '../inspection/detections.ts';
+import type { Inspector } from '../inspection/inspectors.ts';
+import { recordable } from '../inspection/recordable.ts';
+import { type DetectionGroup, groupOf } from '../inspection/recorded.ts';
+import { type Report, reasonOf } from '../process/report.ts';
+import type { Queue } from '../store/spool/queue.ts';
+import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
+import { EndRecords } from './end-records.ts';
+import type { Launcher } from './launcher.ts';
+import type { CommandLimits } from './limits.ts';
+import { LostCommands } from './lost-commands.ts';
+import { Places } from './places.ts';
+import { RevocationWatch } from './revocation-watch.ts';
+import { type CommandEnd, RunningCommand } from './running-command.ts';
+import { SessionDirectories, type SessionOwner } from './session/directories.ts';
+import { STOPS, type StopCause } from './stop-cause.ts';
+
+export interface ExecutionOptions {
+  readonly launcher: Launcher;
+  readonly workdir: string;
+  readonly limits: CommandLimits;
+  /** Commands at once. */
+  readonly commands: number;
+  readonly record: Omit<AgentCommands, 'close'>;
+  /** Takes what was found in the output of commands. */
+  readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
+  readonly report: Report;
+}
+
+/** A command that may start: its decision is durable. */
+export interface GrantedCommand {
+  /** Of the decision; the caller knows the command by it. */
+  readonly identifier: string;
+  readonly subject: string;
+  /** Whether the registry holds the subject's account; one of the directory may not be in it yet. */
+  readonly registered: boolean;
+  readonly command: Command;
+  readonly inspector: Inspector;
+}
+
+/** Milliseconds after which a session's directory without a command is deleted (decisions §19), and between two looks for such. */
+const IDLE = 86_400_000;
+const SWEEP = 3_600_000;
+
+/** Milliseconds for the ends of stopped commands to be written when the gateway itself is stopped. */
+const DRAIN = 5000;
+
+/** Runs the commands of agent sessions on this host (specification, Agent execution; decisions §11). */
+export class Execution {
+  readonly #options: ExecutionOptions;
+  readonly #commands = new ActiveCommands();
+  readonly #directories: SessionDirectories;
+  readonly #ends: EndRecords;
+  readonly #places: Places;
+  readonly #watch: RevocationWatch;
+  readonly #lost: LostCommands;
+  readonly #over = new Set<Promise<void>>();
+  #sweep: NodeJS.Timeout | undefined;
+  #closing = false;
+
+  private constructor(options: ExecutionOptions) {
+    const { launcher, workdir, record, report } = options;
+    this.#options = options;
+    this.#directories = new SessionDirectories(workdir, (directory, slot) =>
+      launcher.prepareDirectory(directory, slot),
+    );
+    this.#ends = new EndRecords((end) => record.recordEnd(end));
+    this.#places = new Places(options.commands);
+    this.#watch = new RevocationWatch({
+      commands: this.#commands,
+      directories: this.#directories,
+      standings: (question) => record.standings(question),
+      report,
+    });
+    this.#lost = new LostCommands({ commands: this.#commands, record, report });
+  }
+
+  /** Takes up the directories an earlier run left, and begins to watch. */
+  static async open(options: ExecutionOptions): Promise<Execution> {
+    const execution = new Execution(options);
+    await execution.#directories.takeUp();
+    await execution.#expire();
+    execution.#watch.start();
+    execution.#sweep = setInterval(() => void execution.#expire(), SWEEP).unref();
+    execution.#lost.start();
+    return execution;
+  }
+
+  /** A place for one more command, to give back, or why there is none. */
+  takePlace(subject: string): { readonly giveBack: () => void } | { readonly refused: Refusal } {
+    return this.#places.take(subject);
+  }
+
+  /** Writes down that the command starts. Rejects where that could not be written: then it must not run. */
+  async recordStart({ identifier, subject, command }: GrantedCommand): Promise<void> {
+    const { session, parentSession, interpreter } = command;
+    const startedAt = new Date();
+    await this.#options.record.recordStart({
+      id: identifier,
+      subject,
+      session,
+      parentSession,
+      interpreter: recordable(interpreter, 256),
+      startedAt,
+    });
+  }
+
+  /** Writes down which session another one says it descends from, though nothing of it may run. */
+  recordDescent(owned: OwnedSession, parentSession: string): Promise<void> {
+    return this.#options.record.recordDescent(owned, parentSession);
+  }
+
+  /** Writes down that a command whose start is written down never ran. */
+  recordNeverRan({ identifier }: GrantedCommand, cause: StopCause | null): void {
+    this.#recordEnd(identifier, { ...neverRan(0, NEVER_STARTED), cause });
+  }
+
+  /** Runs a command whose start is written down. Its events go to `caller`; resolves after the last of them. */
+  run(granted: GrantedCommand, caller: Writable): Promise<void> {
+    const over = this.#run(granted, caller).finally(() => this.#over.delete(over));
+    this.#over.add(over);
+    return over;
+  }
+
+  async #run(granted: GrantedCommand, caller: Writable): Promise<void> {
+    const { identifier, subject, registered, command } = granted;
+    const { limits, report } = this.#options;
+    const owner = { subject, session: command.session };
+    const entry = this.#commands.add(identifier, owner, registered);
+    const begun = performance.now();
+    let opened = false;
+    let end: CommandEnd;
+    try {
+      const directory = await this.#directories.open(owner);
+      opened = true;
+      const cause = entry.stopped();
+      // Nothing of it needs to be started to be ended.
+      if (cause === null) end = await this.#launch(granted, owner, directory, caller, entry);
+      else {
+        end = { ...neverRan(Math.round(performance.now() - begun), null), cause };
+        tell(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
+      }
+    } catch (error) {
+      const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
+      // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
+      if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
+      end = neverRan(Math.round(performance.now() - begun), fault);
+      tell(caller, granted, fault, false);
+    } finally {
+      entry.remove();
+      if (opened) this.#directories.close(owner);
+    }
+    this.#recordEnd(identifier, end);
+  }
+
+  async #launch(
+    { identifier, command, inspector }: GrantedCommand,
+    owner: SessionOwner,
+    directory: string,
+    caller: Writable,
+    entry: ActiveEntry,
+  ): Promise<CommandEnd> {
+    const { limits, launcher, detections, report } = this.#options;
+    const before = await this.#directories.bytesOf(owner.subject);
+    const launched = await launcher.launch(identifier, command, directory, Math.max(0, limits.subjectDisk - before));
+    const run = new RunningCommand(launched, caller, {
+      identifier,
+      session: command.session,
+      directory,
+      startedAt: new Date(),
+      silent: command.silent,
+      limits,
+      together: {
+        most: limits.subjectDisk,
+        before,
+        others: () => this.#directories.bytesBeside(owner),
+        measured: (bytes) => this.#directories.measured(owner, bytes),
+      },
+      inspector,
+      found: (flux, findings) => {
+        const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
+        detections.writeLater(groupOf(findings, inspector.stance, circumstances));
+        report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`);
+      },
+    });
+    entry.attach(run);
+    if (this.#closing) run.stop('shutdown');
+    return run.ended;
+  }
+
+  /** Deletes what no command used for a day. */
+  async #expire(): Promise<void> {
+    const failed = await this.#directories.expire(IDLE);
+    if (failed > 0) this.#options.report(`Directories of ${failed} idle agent sessions could not be deleted.`);
+  }
+
+  #recordEnd(id: string, { code, signal, cause, fault, duration, written }: CommandEnd): void {
+    const { stdout: stdoutBytes, stderr: stderrBytes } = written;
+    this.#ends.add({ id, endedAt: new Date(), code, signal, cause, fault, duration, stdoutBytes, stderrBytes });
+  }
+
+  /** Interrupts a subject's command, wherever it runs. @returns false where the subject has no such running command */
+  async interrupt(identifier: string, subject: string): Promise<boolean> {
+    const command = this.#commands.find(identifier);
+    if (command === null) return this.#options.record.askInterruption(identifier, subject);
+    if (command.subject !== subject) return false;
+    command.stop('interrupted');
+    return true;
+  }
+
+  /** Ends every command and waits until their ends are written, within a bound. */
+  async close(): Promise<void> {
+    this.#closing = true;
+    for (const command of this.#commands.all()) command.stop('shutdown');
+    await Promise.allSettled(this.#over);
+    clearInterval(this.#sweep);
+    this.#watch.stop();
+    this.#lost.stop();
+    const unwritten = await this.#ends.drain(DRAIN);
+    if (unwritten > 0)
+      this.#options.report(`Ends of agent commands that could not be recorded before the end: ${unwritten}.`, 'error');
+  }
+}
+
+const NEVER_STARTED = 'The command could not be started on this host. Its operator is told why.';
+const TOO_LONG =
+  'The command could not be started: its arguments and variables are more or longer than the system takes.';
+
+const isTooLong = (error: unknown) => error instanceof Error && 'code' in error && error.code === 'E2BIG';
+
+function neverRan(duration: number, fault: string | null): CommandEnd {
+  return { code: null, signal: null, cause: null, fault, duration, written: { stdout: 0, stderr: 0 } };
+}
+
+/** The whole stream of a command that never ran, to a caller who is there. */
+function tell(caller: Writable, { identifier, command }: GrantedCommand, why: string | null, stopped: boolean): void {
+  if (caller.destroyed) return;
+  const events: readonly CommandEvent[] = [
+    { evenement: 'demarre', identifiant: identifier, session: command.session, a: new Date().toISOString() },
+    ...(why === null ? [] : [{ evenement: 'erreur', message: why } as const]),
+    { evenement: 'fin', code: null, signal: null, interrompu: stopped, dureeMs: 0 },
+  ];
+  caller.end(events.map(commandEventLine).join(''));
+}

@@ -1,0 +1,226 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { setTimeout as pause } from 'node:timers/promises';
+import { sourceAddressOf } from '@gateway/configuration';
+import { COMMAND_EVENTS_TYPE, type Command, parseCommand, type Refusal, refusal, statusOf } from '@gateway/contract';
+import { answerJson, answerNoRoute, answerRefusal } from '../http/answer.ts';
+import { parseJson, readBody } from '../http/body.ts';
+import type { Head } from '../http/head.ts';
+import { discardRest } from '../http/linger.ts';
+import type { Handler } from '../http/routes.ts';
+import type { Inspector } from '../inspection/inspectors.ts';
+import { reasonOf } from '../process/report.ts';
+import { DATABASE_BUDGET } from '../store/budget.ts';
+import { commandDecision, type Subject } from './decision.ts';
+import type { Execution } from './execution.ts';
+import { type Asked, forCommands, type Permitted, permit, type Standing, type Verdict } from './permit.ts';
+import type { ExecutionPorts } from './ports.ts';
+
+/** Bytes of a command's body: more than the operating system takes as the words of one program. */
+const MOST_BODY = 4 * 2 ** 20;
+
+/** Bytes of a body that is read before it is known who sends it, and milliseconds it is waited for. */
+const SMALL_BODY = 2 ** 16;
+const EARLY = 10;
+
+const COMMANDS = '/commands';
+const INTERRUPT = /^\/commands\/([^/]+)\/interrupt$/;
+const NOTHING: Subject = { name: null, session: null };
+
+/** The two routes below `/_agent-execution` (specification, Agent execution). */
+export function createExecutionHandler(ports: ExecutionPorts): Handler {
+  return (request, response, head, rest) => {
+    const [path = ''] = rest.split('?', 1);
+    const interrupted = INTERRUPT.exec(path)?.[1];
+    if (request.method !== 'POST' || (path !== COMMANDS && interrupted === undefined)) {
+      discardRest(request);
+      answerNoRoute(response);
+      return;
+    }
+    const call = new CommandCall(request, response, head, ports);
+    const served = interrupted === undefined ? call.run() : call.interrupt(decoded(interrupted));
+    served.catch((error: unknown) => {
+      ports.report(`An agent command failed inside the gateway: ${reasonOf(error)}`, 'error');
+      call.answer(refusal('execution-undecided'));
+    });
+  };
+}
+
+/** One request on its way: permit → launcher → body → session → place → record → run. */
+class CommandCall {
+  readonly #request: IncomingMessage;
+  readonly #response: ServerResponse;
+  readonly #ports: ExecutionPorts;
+  readonly #asked: Asked;
+  #body: ReturnType<typeof readBody> | null = null;
+
+  constructor(request: IncomingMessage, response: ServerResponse, head: Head, ports: ExecutionPorts) {
+    this.#request = request;
+    this.#response = response;
+    this.#ports = ports;
+    this.#asked = {
+      head,
+      method: request.method ?? '',
+      target: request.url ?? '',
+      sourceAddress: sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, ports.trustedProxies),
+    };
+  }
+
+  async run(): Promise<void> {
+    const early = await this.#earlyCommand();
+    const known = early !== null && 'interpreter' in early ? early : null;
+    const admitted = await this.#admit(known === null ? NOTHING : aboutOf(known), known?.session ?? null);
+    if (admitted === null) return;
+    const { execution, permitted } = admitted;
+    const command = early ?? (await this.#command());
+    if (command === null) return;
+    if ('code' in command) return this.#refuse(permitted, NOTHING, command);
+    const about = aboutOf(command);
+    const verdict = await this.#inItsSession(execution, permitted, command, known !== null);
+    if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
+    const place = execution.takePlace(verdict.subject);
+    if ('refused' in place) return this.#refuse(verdict, about, place.refused);
+    try {
+      const unseated = await this.#ports.seat?.(verdict.subject, performance.now() + DATABASE_BUDGET);
+      if (unseated) this.#refuse(verdict, about, forCommands(unseated));
+      else await this.#start(execution, verdict, command, about);
+    } finally {
+      place.giveBack();
+    }
+  }
+
+  /**
+   * Who asks is looked at once more with each session that was not known at the first look (decisions §17): that of the command, and
+   * the one it says it descends from, whose revocation is its own before anything of it runs (decisions §12).
+   */
+  async #inItsSession(
+    execution: Execution,
+    permitted: Permitted,
+    { session, parentSession }: Command,
+    looked: boolean,
+  ): Promise<Verdict> {
+    const verdict = looked ? permitted : await this.#in(session);
+    if ('refused' in verdict || parentSession === null) return verdict;
+    const ofParent = await this.#in(parentSession);
+    if (!('refused' in ofParent) || ofParent.refused.code !== 'session-revoked') return ofParent;
+    // Kept before it is answered: the session is revoked from now on, also where it names no parent.
+    return execution.recordDescent({ subject: permitted.subject, session }, parentSession).then(
+      () => ofParent,
+      () => ({ ...ofParent, refused: refusal('execution-unrecorded') }),
+    );
+  }
+
+  #in(session: string): Promise<Verdict> {
+    return permit(this.#asked, session, this.#ports);
+  }
+
+  /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */
+  async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
+    const inspector = await this.#inspector(permitted);
+    if (inspector === null) return this.#refuse(permitted, about, refusal('execution-undecided'));
+    const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
+    const { subject, facts } = permitted;
+    const granted = { identifier: decision.id, subject, registered: facts.account !== null, command, inspector };
+    const [approved, begun] = await Promise.allSettled([
+      this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET),
+      execution.recordStart(granted),
+    ]);
+    const recorded = approved.status === 'fulfilled' && begun.status === 'fulfilled';
+    if (!recorded || this.#response.destroyed) {
+      if (begun.status === 'fulfilled') execution.recordNeverRan(granted, recorded ? 'disconnected' : null);
+      this.answer(refusal('execution-unrecorded'));
+      return;
+    }
+    const unbuffered = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' };
+    this.#response.writeHead(200, { 'content-type': COMMAND_EVENTS_TYPE, ...unbuffered });
+    await execution.run(granted, this.#response);
+  }
+
+  /** What looks for secrets in the command's output, by the policy now in force; null where it could not be read. */
+  async #inspector({ facts }: Permitted): Promise<Inspector | null> {
+    try {
+      return await this.#ports.inspectors(facts.organizationPolicy, performance.now() + DATABASE_BUDGET);
+    } catch {
+      return null;
+    }
+  }
+
+  async interrupt(identifier: string): Promise<void> {
+    discardRest(this.#request);
+    const about = { name: identifier, session: null };
+    const admitted = await this.#admit(about, null);
+    if (admitted === null) return;
+    const { execution, permitted } = admitted;
+    let found: boolean;
+    try {
+      found = await execution.interrupt(identifier, permitted.subject);
+    } catch {
+      return this.#refuse(permitted, about, refusal('execution-undecided'));
+    }
+    if (!found) return this.#refuse(permitted, about, refusal('command-unknown'));
+    // Stopping is always safe, so it does not wait for its entry.
+    this.#ports.decisions.appendLater(commandDecision(this.#asked, permitted, about, null, this.#ports.clock()));
+    answerJson(this.#response, 200, { identifiant: identifier, interrompu: true });
+  }
+
+  /** What both routes ask first; 501 comes after the authorization. Null: answered. */
+  async #admit(
+    about: Subject,
+    session: string | null,
+  ): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
+    const verdict = await permit(this.#asked, session, this.#ports);
+    if ('refused' in verdict) {
+      this.#refuse(verdict, about, verdict.refused);
+      return null;
+    }
+    const { execution } = this.#ports;
+    if (execution !== null) return { execution, permitted: verdict };
+    this.#refuse(verdict, about, refusal('launcher-absent'));
+    return null;
+  }
+
+  /** The body, or null where the caller left. */
+  async #command(): Promise<Command | Refusal | null> {
+    const limits = { most: MOST_BODY, budget: this.#ports.bodies };
+    this.#body ??= readBody(this.#request, this.#response, this.#asked.head, limits);
+    const body = await this.#body;
+    if (body === null || 'code' in body) return body;
+    const parsed = parseCommand(parseJson(body.bytes));
+    body.release();
+    return 'command' in parsed ? parsed.command : parsed.refused;
+  }
+
+  /**
+   * A small body usually comes with its headers: then one look at the database is enough. Nothing is answered about it
+   * before it is known who asks.
+   */
+  async #earlyCommand(): Promise<Command | Refusal | null> {
+    const { contentLength, expectsContinue } = this.#asked.head;
+    if (expectsContinue || contentLength === null || contentLength > SMALL_BODY) return null;
+    return Promise.race([this.#command(), pause(EARLY, null)]);
+  }
+
+  /** Every refusal is recorded; one that cannot be kept is answered as such. */
+  #refuse(standing: Standing, about: Subject, refused: Refusal): void {
+    const decision = commandDecision(this.#asked, standing, about, refused, this.#ports.clock());
+    const kept = this.#ports.decisions.appendLater(decision);
+    this.answer(kept || statusOf(refused) === 503 ? refused : refusal('execution-unrecorded'));
+  }
+
+  answer(refused: Refusal): void {
+    discardRest(this.#request);
+    answerRefusal(this.#response, refused);
+  }
+}
+
+function aboutOf({ interpreter, session }: Command): Subject {
+  return { name: interpreter, session };
+}
+
+/** An identifier as it stands in a path; one that cannot be decoded is nobody's. */
+function decoded(segment: string): string {
+  try {
+    return decodeURIComponent(segment);
+  } catch {
+    return segment;
+  }
+}

@@ -1,0 +1,98 @@
+import { type Permission, type Refusal, refusal } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
+import type { Identified } from '../auth/identify.ts';
+import { identify } from '../auth/identify.ts';
+import { resolveSubject } from '../auth/subject.ts';
+import type { Head } from '../http/head.ts';
+import { DATABASE_BUDGET } from '../store/budget.ts';
+import type { ExecutionPorts } from './ports.ts';
+
+/** The right without which no agent command runs and none is interrupted. */
+export const LAUNCH: Permission = 'execution:lancer';
+
+/** A request to the agent execution routes, with what the log will want to know of it. */
+export interface Asked {
+  readonly head: Head;
+  readonly method: string;
+  /** The request's target as written. */
+  readonly target: string;
+  readonly sourceAddress: string | null;
+}
+
+/** How far a request had come when its verdict fell. */
+export interface Standing {
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+}
+
+/** Somebody who may run commands, as the database said a moment ago. */
+export interface Permitted extends Standing {
+  readonly identified: Identified;
+  readonly facts: RelayFacts;
+  readonly subject: string;
+}
+
+/** The verdict on a request; a refusal with what was known by then. */
+export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
+
+/**
+ * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Looks at the
+ * proof and reads the database anew at every call.
+ * @param session of the command, once its body was read
+ */
+export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Verdict> {
+  const identified = await identify(asked.head, ports.directory);
+  if ('code' in identified) return { refused: forCommands(identified), identified: null, facts: null };
+  const facts = await readFacts(identified, session, ports);
+  if ('code' in facts) return { refused: facts, identified, facts: null };
+  const { identity } = identified;
+  if (identity.kind === 'directory' && facts.account === null) ports.directory?.met(identity.subject);
+  const refused = await refusalOf(asked, identified, facts, session, ports);
+  if ('subject' in refused) return { ...refused, identified, facts };
+  return { refused: forCommands(refused), identified, facts };
+}
+
+async function readFacts(
+  { identity }: Identified,
+  session: string | null,
+  ports: ExecutionPorts,
+): Promise<RelayFacts | Refusal> {
+  try {
+    return await ports.facts.read({ identity, endpoint: '', session }, performance.now() + DATABASE_BUDGET);
+  } catch {
+    return refusal('execution-undecided');
+  }
+}
+
+async function refusalOf(
+  { method, target, sourceAddress }: Asked,
+  identified: Identified,
+  facts: RelayFacts,
+  session: string | null,
+  { license, authorizer, clock }: ExecutionPorts,
+): Promise<{ readonly subject: string } | Refusal> {
+  const deadline = performance.now() + DATABASE_BUDGET;
+  const resolved = resolveSubject(identified, facts);
+  if ('code' in resolved) return resolved;
+  const { subject } = resolved;
+  const unlicensed = license === null ? null : await license(subject, deadline);
+  if (unlicensed !== null) return unlicensed;
+  const call = { session, method, path: target, sourceAddress, at: new Date(clock()) };
+  const question = { subject, roles: facts.roles, permission: LAUNCH, resource: { type: 'Instance' }, call } as const;
+  return (await authorizer(question, facts.policy, deadline)) ?? resolved;
+}
+
+/** The same cause in the words of these routes (specification, Errors, Agent execution routes). */
+const WORDS = {
+  undecided: 'execution-undecided',
+  'directory-unreachable': 'execution-undecided',
+  'role-missing': 'execution-role-missing',
+  'policy-forbids': 'execution-policy-forbids',
+  'policy-error': 'execution-policy-error',
+} as const;
+
+export function forCommands(refused: Refusal): Refusal {
+  const words: Readonly<Record<string, Refusal['code']>> = WORDS;
+  const code = Object.hasOwn(words, refused.code) ? words[refused.code] : undefined;
+  return code === undefined ? refused : { ...refused, code };
+}

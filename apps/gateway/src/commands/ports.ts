@@ -1,0 +1,29 @@
+import type { BlockList } from 'node:net';
+import type { Authorizer } from '../auth/policy/authorizer.ts';
+import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../auth/ports.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import type { Inspectors } from '../inspection/inspectors.ts';
+import type { Clock } from '../process/clock.ts';
+import type { Report } from '../process/report.ts';
+import type { Execution } from './execution.ts';
+
+/** What the agent execution routes stand on. Nulls are checks that this build or this deployment does not have. */
+export interface ExecutionPorts {
+  readonly facts: Pick<FactsPort, 'read'>;
+  readonly decisions: DecisionsPort;
+  readonly directory: DirectoryPort | null;
+  /** Whether the licence covers a subject's commands. */
+  readonly license: Check<string> | null;
+  /** Takes the licence seat of a subject whose command nothing stands against any more. */
+  readonly seat: Check<string> | null;
+  readonly authorizer: Authorizer;
+  /** What looks for secrets, by the organization's policy in force. */
+  readonly inspectors: Inspectors;
+  /** Null where no launcher is configured (the default). */
+  readonly execution: Execution | null;
+  /** Holds the commands while they are read. */
+  readonly bodies: BodyBudget;
+  readonly trustedProxies: BlockList | null;
+  readonly clock: Clock;
+  readonly report: Report;
+}

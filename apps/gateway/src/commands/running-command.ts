@@ -1,0 +1,221 @@
+import type { Writable } from 'node:stream';
+import { type CommandEvent, commandEventLine, type OutputStream, outputEvent } from '@gateway/contract';
+import {
+  blockingKinds,
+  createTextStream,
+  type EventStep,
+  type EventStream,
+  type Finding,
+  maskedText,
+} from '@gateway/secrets';
+import type { Inspector } from '../inspection/inspectors.ts';
+import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
+import type { CommandLimits } from './limits.ts';
+import type { CommandOutput } from './output/command-output.ts';
+import { type Together, watchDisk } from './session/disk-watch.ts';
+import { STOPS, type StopCause } from './stop-cause.ts';
+
+/** Milliseconds between SIGTERM and SIGKILL (decisions §11). */
+const GRACE = 5000;
+/** Milliseconds after SIGKILL until outputs that nobody reads are given up. */
+const GIVE_UP = 1000;
+
+/** How a command ended, as it is recorded: never what it wrote. */
+export interface CommandEnd {
+  readonly code: number | null;
+  readonly signal: string | null;
+  /** Why the gateway ended it; null where it ended by itself. */
+  readonly cause: StopCause | null;
+  readonly fault: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  /** Bytes it wrote to each output. */
+  readonly written: Readonly<Record<OutputStream, number>>;
+}
+
+/** What a run needs to know of its command. */
+export interface RunDescription {
+  readonly identifier: string;
+  readonly session: string;
+  /** Of the session, on this host. */
+  readonly directory: string;
+  readonly startedAt: Date;
+  /** `sansFluxDeSortie`: outputs are counted and dropped. */
+  readonly silent: boolean;
+  readonly limits: CommandLimits;
+  /** The limit that the directory shares with the other sessions of its subject. */
+  readonly together: Together;
+  /** Looks for secrets in what is passed on, as the policy said when the command was permitted (decisions §10). */
+  readonly inspector: Inspector;
+  /** Told of everything that was found in an output; offsets are bytes of it. */
+  readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;
+}
+
+const OUTPUTS = ['stdout', 'stderr'] as const;
+
+/**
+ * A command from its first event to its last. Events go to `caller` one line each. Of each output one piece is under way
+ * at a time: the next one is read once the caller's connection took the last, so that a command waits for a slow caller
+ * and nothing piles up here, however many commands there are.
+ */
+export class RunningCommand {
+  readonly #launched: LaunchedCommand;
+  readonly #caller: Writable;
+  readonly #description: RunDescription;
+  readonly #written: Record<OutputStream, number> = { stdout: 0, stderr: 0 };
+  readonly #begun = performance.now();
+  readonly #timers = new Set<NodeJS.Timeout>();
+  readonly #stopWatching: () => void;
+  #cause: StopCause | null = null;
+  #muted: boolean;
+  /** Whether the last event was handed over. A stream of HTTP/2 that its caller resets calls itself finished, too. */
+  #told = false;
+  /** One scanner an output, so that what the other one says does not stand between two halves of a secret. */
+  readonly #scans = new Map<OutputStream, EventStream>();
+  /** What an output was cut off for. */
+  #kinds: readonly string[] = [];
+  /** Settles after the last event was handed over. Never rejects. */
+  readonly ended: Promise<CommandEnd>;
+
+  constructor(launched: LaunchedCommand, caller: Writable, description: RunDescription) {
+    this.#launched = launched;
+    this.#caller = caller;
+    this.#description = description;
+    this.#muted = description.silent;
+    this.#say({
+      evenement: 'demarre',
+      identifiant: description.identifier,
+      session: description.session,
+      a: description.startedAt.toISOString(),
+    });
+    caller.once('close', () => this.#callerLeft());
+    caller.on('error', () => {}); // `close` follows.
+    if (caller.destroyed) this.#callerLeft();
+    for (const flux of OUTPUTS) this.#follow(flux, launched[flux]);
+    this.#after(description.limits.duration, () => this.stop('duration'));
+    const { disk: bytes, files } = description.limits;
+    this.#stopWatching = watchDisk(
+      description.directory,
+      { bytes, files },
+      () => this.stop('disk'),
+      () => launched.processes(),
+      description.together,
+    );
+    this.ended = launched.ended.then((end) => this.#finish(end));
+  }
+
+  /** Ends the command and all its processes. The first cause counts. */
+  stop(cause: StopCause): void {
+    // An end that may take five seconds is no excuse where the next cause demands an end at once.
+    if (this.#cause !== null && (STOPS[cause].gentle || !STOPS[this.#cause].gentle)) return;
+    this.#cause ??= cause;
+    if (!STOPS[cause].gentle) return this.#kill();
+    this.#launched.terminate();
+    this.#after(GRACE, () => this.#kill());
+  }
+
+  #kill(): void {
+    this.#launched.kill();
+    this.#after(GIVE_UP, () => {
+      this.#launched.stdout.destroy();
+      this.#launched.stderr.destroy();
+    });
+  }
+
+  #follow(flux: OutputStream, output: CommandOutput): void {
+    const take = (piece: Buffer) => {
+      this.#written[flux] += piece.length;
+      if (this.#written.stdout + this.#written.stderr > this.#description.limits.output) {
+        this.#muted = true;
+        this.stop('output');
+      }
+      if (!this.#muted) this.#pass(flux, this.#scan(flux).push(piece));
+    };
+    output.read(take, () => this.#flush(flux));
+  }
+
+  /** What looks for secrets in an output; made when it first says something, for it takes memory and many never do. */
+  #scan(flux: OutputStream): EventStream {
+    const { scanner, stance } = this.#description.inspector;
+    const scan = this.#scans.get(flux) ?? createTextStream(scanner, stance);
+    this.#scans.set(flux, scan);
+    return scan;
+  }
+
+  /** Passes on what of an output may leave: everything but secrets, and what may yet turn out to begin one. */
+  #pass(flux: OutputStream, step: EventStep | undefined): void {
+    if (step === undefined) return;
+    const { bytes, findings, blocked } = step;
+    const { inspector, found } = this.#description;
+    if (findings.length > 0) found(flux, findings);
+    if (bytes.length > 0) this.#hand(flux, bytes);
+    if (!blocked) return;
+    this.#muted = true;
+    this.#kinds = blockingKinds(inspector.stance, findings);
+    this.stop('secret');
+  }
+
+  /** An output is over: what waited is decided and leaves. */
+  #flush(flux: OutputStream): void {
+    const scan = this.#scans.get(flux);
+    this.#scans.delete(flux);
+    if (!this.#muted) this.#pass(flux, scan?.end());
+  }
+
+  /** Hands a piece to the caller; its output waits until the connection took it. */
+  #hand(flux: OutputStream, bytes: Uint8Array): void {
+    if (this.#caller.destroyed) return;
+    const output = this.#launched[flux];
+    output.pause();
+    // Latin-1: base64 holds nothing else, and a line takes no more room than it has characters.
+    this.#caller.write(commandEventLine(outputEvent(flux, bytes)), 'latin1', () => output.resume());
+  }
+
+  #callerLeft(): void {
+    if (this.#told) return;
+    this.#muted = true;
+    for (const output of [this.#launched.stdout, this.#launched.stderr]) output.resume();
+    this.stop('disconnected');
+  }
+
+  #finish(end: ProcessEnd): CommandEnd {
+    for (const flux of OUTPUTS) this.#flush(flux); // of outputs that were given up, too
+    this.#stopWatching();
+    for (const timer of this.#timers) clearTimeout(timer);
+    const duration = Math.round(performance.now() - this.#begun);
+    // A fault may quote the words it was asked for.
+    const fault = end.fault === null ? null : maskedText(end.fault);
+    this.#tellWhy(fault, end.code === 0);
+    this.#say({
+      evenement: 'fin',
+      code: end.code,
+      signal: end.signal,
+      interrompu: this.#cause !== null,
+      dureeMs: duration,
+    });
+    this.#told = true;
+    if (!this.#caller.destroyed) this.#caller.end();
+    return { ...end, fault, cause: this.#cause, duration, written: { ...this.#written } };
+  }
+
+  /** The event before the last one, where something other than the command itself ended it. */
+  #tellWhy(fault: string | null, succeeded: boolean): void {
+    const { before, most } = this.#description.together;
+    // Where there was no room when it began, it could write nothing, and knows not why.
+    const failed = !succeeded && before >= most ? 'disk' : null;
+    const cause = this.#kinds.length > 0 ? 'secret' : (this.#cause ?? failed);
+    const told = cause === null ? null : STOPS[cause].message;
+    const message = fault ?? told?.(this.#description.limits, this.#kinds) ?? null;
+    if (message === null) return;
+    const secret = this.#kinds.length === 0 ? {} : { code: 'secret-detected' as const, kinds: this.#kinds };
+    this.#say({ evenement: 'erreur', message, ...secret });
+  }
+
+  #say(event: CommandEvent): void {
+    if (!this.#caller.destroyed) this.#caller.write(commandEventLine(event));
+  }
+
+  #after(milliseconds: number, work: () => void): void {
+    this.#timers.add(setTimeout(work, milliseconds));
+  }
+}

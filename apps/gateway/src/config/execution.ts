@@ -1,0 +1,211 @@
+import { accessSync, constants, realpathSync, statSync } from 'node:fs';
+import { resolve } from 'node:path';
+import { codeOf, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
+import { type CommandLimits, FIXED_LIMITS } from '../commands/limits.ts';
+
+const MEBIBYTE = 2 ** 20;
+const MOST_MEBIBYTES = 2 ** 20;
+
+const launcher: Variable = {
+  name: 'GATEWAY_AGENT_LAUNCHER',
+  form: 'bubblewrap or process',
+  fallback: 'no agent commands are run (501)',
+  effect:
+    'How agent commands run: each in a bubblewrap sandbox, or as plain processes on a host that sandboxes the gateway itself.',
+};
+const workdir: Variable = {
+  name: 'GATEWAY_AGENT_WORKDIR',
+  form: 'the path of a directory that exists and that the gateway may write',
+  fallback: 'required with GATEWAY_AGENT_LAUNCHER',
+  effect: 'Holds one directory for each subject and session, destroyed when the session or the subject is revoked.',
+};
+const commands = wholeNumber({
+  name: 'GATEWAY_AGENT_MAX_COMMANDS',
+  least: 1,
+  most: 10_000,
+  fallback: 16,
+  effect: 'Agent commands this gateway runs at once; a subject runs at most 4. One more is answered 429.',
+});
+const seconds = wholeNumber({
+  name: 'GATEWAY_AGENT_TIMEOUT_SECONDS',
+  of: 'seconds',
+  least: 1,
+  most: 86_400,
+  fallback: 1800,
+  effect: 'Longest duration of an agent command.',
+});
+const output = wholeNumber({
+  name: 'GATEWAY_AGENT_OUTPUT_MIB',
+  of: 'MiB',
+  least: 1,
+  most: 65_536,
+  fallback: 128,
+  effect: 'Most output of an agent command, standard output and standard error together.',
+});
+const disk = wholeNumber({
+  name: 'GATEWAY_AGENT_DISK_MIB',
+  of: 'MiB',
+  least: 1,
+  most: 2 ** 20,
+  fallback: 2048,
+  effect: "Most a session's directory may hold. A command that writes more is ended.",
+});
+const subjectDisk: Variable = {
+  name: 'GATEWAY_AGENT_SUBJECT_DISK_MIB',
+  form: 'whole number of MiB, at least GATEWAY_AGENT_DISK_MIB, at most 1048576',
+  fallback: 'four times GATEWAY_AGENT_DISK_MIB',
+  effect:
+    "Most all directories of a subject's sessions may hold together. Past it, commands can remove files and write none; one that writes more is ended.",
+};
+const memory = wholeNumber({
+  name: 'GATEWAY_AGENT_MEMORY_MIB',
+  of: 'MiB',
+  least: 16,
+  most: 2 ** 20,
+  fallback: 2048,
+  effect: 'Most memory of a sandboxed command, all its processes and temporary files together.',
+});
+const processes = wholeNumber({
+  name: 'GATEWAY_AGENT_PROCESSES',
+  least: 8,
+  most: 32_768,
+  fallback: 256,
+  effect: 'Most processes and threads of a sandboxed command at once.',
+});
+const processors = wholeNumber({
+  name: 'GATEWAY_AGENT_PROCESSORS',
+  least: 1,
+  most: 1024,
+  fallback: 2,
+  effect: "Most processors' worth of time a sandboxed command gets.",
+});
+const user = wholeNumber({
+  name: 'GATEWAY_AGENT_USER_ID',
+  least: 1,
+  most: 2 ** 31 - 1,
+  fallback: 60_999,
+  effect:
+    'First user id of the sandboxes outside of them, where the gateway runs as root and can give it. One that nothing else on the host has.',
+});
+const users = wholeNumber({
+  name: 'GATEWAY_AGENT_USER_IDS',
+  least: 1,
+  most: 65_536,
+  fallback: 185,
+  effect:
+    'User ids from GATEWAY_AGENT_USER_ID on that sandboxes may have: each subject gets one of its own, as long as there are enough. The default ends before the ids that systemd gives out.',
+});
+const readable: Variable = {
+  name: 'GATEWAY_AGENT_READABLE',
+  form: 'absolute paths separated by colons, for example /opt/toolchain:/opt/jdk',
+  fallback: 'nothing but /usr and a few files of /etc',
+  effect:
+    'Further directories of the host that sandboxed commands may read, at the same place. None that holds GATEWAY_AGENT_WORKDIR or lies in it.',
+};
+
+export const EXECUTION_VARIABLES: readonly Variable[] = [
+  launcher,
+  workdir,
+  commands,
+  seconds,
+  output,
+  disk,
+  subjectDisk,
+  memory,
+  processes,
+  processors,
+  user,
+  users,
+  readable,
+];
+
+const LAUNCHERS = ['bubblewrap', 'process'] as const;
+
+/** How agent commands are run (decisions §11). */
+export interface ExecutionConfiguration {
+  readonly launcher: (typeof LAUNCHERS)[number];
+  readonly workdir: string;
+  /** Commands at once. */
+  readonly commands: number;
+  readonly limits: CommandLimits;
+  /** First user id of sandboxes, and how many there are. */
+  readonly user: number;
+  readonly users: number;
+  readonly readable: readonly string[];
+}
+
+/** Null where no launcher is named, and beside a fault (specification, Startup refusals 8). */
+export function readExecution(reading: Reading): ExecutionConfiguration | null {
+  const name = reading.text(launcher);
+  const offered = LAUNCHERS.find((one) => one === name);
+  if (name !== null && offered === undefined) {
+    reading.fault(launcher, `must be ${launcher.form}, not ${shown(name)}.`);
+  }
+  const perSession = reading.wholeNumber(disk);
+  const limits: CommandLimits = {
+    ...FIXED_LIMITS,
+    duration: 1000 * reading.wholeNumber(seconds),
+    output: MEBIBYTE * reading.wholeNumber(output),
+    disk: MEBIBYTE * perSession,
+    subjectDisk: MEBIBYTE * readSubjectDisk(reading, perSession),
+    memory: MEBIBYTE * reading.wholeNumber(memory),
+    processes: reading.wholeNumber(processes),
+    processors: reading.wholeNumber(processors),
+  };
+  const most = reading.wholeNumber(commands);
+  const ids = { user: reading.wholeNumber(user), users: reading.wholeNumber(users) };
+  const directory = name === null ? null : readWorkdir(reading);
+  const paths = readReadable(reading, directory);
+  if (offered === undefined || directory === null) return null;
+  return { launcher: offered, workdir: directory, commands: most, limits, ...ids, readable: paths };
+}
+
+/** @param perSession the limit of one session, in MiB as the result */
+function readSubjectDisk(reading: Reading, perSession: number): number {
+  const text = reading.text(subjectDisk);
+  if (text === null) return 4 * perSession;
+  const value = /^\d{1,7}$/.test(text) ? Number(text) : Number.NaN;
+  if (value >= perSession && value <= MOST_MEBIBYTES) return value;
+  reading.fault(subjectDisk, `must be a ${subjectDisk.form} (${perSession}), not ${shown(text)}.`);
+  return perSession;
+}
+
+function readWorkdir(reading: Reading): string | null {
+  const text = reading.text(workdir);
+  if (text === null) {
+    reading.fault(workdir, `is not set although GATEWAY_AGENT_LAUNCHER is. Set it to ${workdir.form}.`);
+    return null;
+  }
+  const path = resolve(text);
+  try {
+    accessSync(path, constants.R_OK | constants.W_OK | constants.X_OK);
+    if (statSync(path).isDirectory()) return path;
+    reading.fault(workdir, `is not a directory: ${shown(text)}.`);
+  } catch (error) {
+    reading.fault(workdir, `names a directory that cannot be used (${codeOf(error)}): ${shown(text)}.`);
+  }
+  return null;
+}
+
+/** Sessions share a user id outside of their sandboxes: what shows their directories would show each of them all the others. */
+function readReadable(reading: Reading, directory: string | null): readonly string[] {
+  const paths = (reading.text(readable) ?? '').split(':').filter((path) => path !== '');
+  for (const path of paths) {
+    if (!path.startsWith('/')) reading.fault(readable, `must hold ${readable.form}, not ${shown(path)}.`);
+    else if (statSync(path, { throwIfNoEntry: false }) === undefined) {
+      reading.fault(readable, `names what does not exist: ${shown(path)}.`);
+    } else if (directory !== null && overlap(realpathSync(path), realpathSync(directory))) {
+      reading.fault(
+        readable,
+        `would show the sessions' directories (GATEWAY_AGENT_WORKDIR) to every command: ${shown(path)}.`,
+      );
+    }
+  }
+  return paths;
+}
+
+/** Whether one of two directories is, or holds, the other. */
+function overlap(one: string, other: string): boolean {
+  const [a, b] = [one, other].map((path) => (path.endsWith('/') ? path : `${path}/`)) as [string, string];
+  return a.startsWith(b) || b.startsWith(a);
+}

@@ -1,0 +1,94 @@
+import type { IncomingMessage, ServerResponse } from 'node:http';
+import { pipeline } from 'node:stream/promises';
+import { refusal } from '@gateway/contract';
+import { type Answer, type Documentation, openPart, refuse } from '@gateway/documentation';
+import { readBody, type WholeBody } from '../http/body.ts';
+import type { BodyBudget } from '../http/body-budget.ts';
+import type { Head } from '../http/head.ts';
+import { discardRest } from '../http/linger.ts';
+import type { Handler } from '../http/routes.ts';
+import type { Report } from '../process/report.ts';
+
+/** The caller hung up before its body had arrived: nobody is left to answer. */
+class CallerLeft extends Error {}
+
+/**
+ * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
+ * looked at, and what the caller sends is read only where the query server asks for it.
+ * @param bodies holds the messages to the query server, whose callers prove nothing
+ * @param report told one line about an answer that could not be made
+ */
+export function createDocumentationHandler(documentation: Documentation, bodies: BodyBudget, report: Report): Handler {
+  return (request, response, head) => {
+    serve(documentation, bodies, request, response, head).catch((error: unknown) => {
+      if (error instanceof CallerLeft) return;
+      report(
+        `The documentation could not answer ${request.method ?? ''} ${request.url ?? ''}: ${String(error)}`,
+        'error',
+      );
+      response.destroy();
+    });
+  };
+}
+
+async function serve(
+  documentation: Documentation,
+  bodies: BodyBudget,
+  request: IncomingMessage,
+  response: ServerResponse,
+  head: Head,
+): Promise<void> {
+  let held: WholeBody | null = null;
+  const answer = await documentation.answer({
+    method: request.method ?? 'GET',
+    target: request.url ?? '',
+    headers: headersOf(request),
+    body: async (most) => {
+      const body = await readBody(request, response, head, { most, budget: bodies });
+      if (body === null) throw new CallerLeft();
+      if ('code' in body) return body;
+      held = body;
+      return body.bytes;
+    },
+  });
+  (held as WholeBody | null)?.release();
+  discardRest(request);
+  await send(response, answer, request.method === 'HEAD');
+}
+
+/** Node.js gives a list for `set-cookie` alone, which no request carries with a meaning. */
+function headersOf({ headers }: IncomingMessage): Record<string, string | undefined> {
+  return Object.fromEntries(
+    Object.entries(headers).map(([name, value]) => [name, Array.isArray(value) ? value.join(', ') : value]),
+  );
+}
+
+/** How a caller who leaves in the middle shows: no fault of ours. */
+const CALLER_LEFT = new Set([
+  'ERR_STREAM_PREMATURE_CLOSE',
+  'ERR_STREAM_UNABLE_TO_PIPE',
+  'ERR_STREAM_DESTROYED',
+  'ECONNRESET',
+  'EPIPE',
+]);
+
+async function send(response: ServerResponse, answer: Answer, headOnly: boolean): Promise<void> {
+  const { status, headers, body } = answer;
+  if (headOnly || body === null || Buffer.isBuffer(body)) {
+    response.writeHead(status, headers);
+    response.end(headOnly ? undefined : (body ?? undefined));
+    return;
+  }
+  const part = await openPart(body);
+  if (part === null) {
+    await send(response, refuse(refusal('documentation-changing')), headOnly);
+    return;
+  }
+  response.writeHead(status, headers);
+  try {
+    await pipeline(part, response);
+  } catch (error) {
+    part.destroy(); // a caller who left before the first byte leaves it open
+    if (!CALLER_LEFT.has((error as NodeJS.ErrnoException).code ?? '')) throw error;
+  }
+}

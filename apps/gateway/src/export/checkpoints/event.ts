@@ -1,0 +1,29 @@
+import { createHash } from 'node:crypto';
+import { actorOf, baseOf, ENTITY_MANAGEMENT } from '../ocsf/event.ts';
+import type { CollectorEvent } from '../outgoing.ts';
+import type { PublishedCheckpoint } from './publisher.ts';
+
+/** The checkpoint as an event of the log export: a collector outside of the operator's reach keeps it for the auditor. */
+export function checkpointEvent({ at, places, note }: PublishedCheckpoint): CollectorEvent {
+  const uid = createHash('sha256').update(note).digest('hex');
+  const ends = places.map(({ chain, sequence }) => `${chain} ${sequence}`).join(', ');
+  const event = {
+    ...baseOf({
+      class: ENTITY_MANAGEMENT,
+      activity: 99,
+      activityName: 'journal.checkpoint',
+      severity: 1,
+      status: 1,
+      at,
+      message: `Checkpoint of the logs: ${ends}`,
+      uid,
+      log: 'checkpoints',
+      position: places[0]?.sequence ?? 0n,
+      correlation: null,
+    }),
+    status_code: 'journal.checkpoint',
+    actor: actorOf(null, null, 'gateway'),
+    entity: { name: 'checkpoint', type: 'journal', data: { note } },
+  };
+  return { source: 'checkpoints', uid, time: Date.parse(at), severity: 1, json: JSON.stringify(event) };
+}

@@ -1,0 +1,76 @@
+import { renameSync, statSync, writeFileSync } from 'node:fs';
+import { makeCheckpoint, type SealedPlace, type Signer } from '@gateway/ledger';
+import { createRecurringFault } from '../../process/recurring-fault.ts';
+import type { Report } from '../../process/report.ts';
+
+/** A signed note of where both logs stood. */
+export interface PublishedCheckpoint {
+  /** ISO 8601. */
+  readonly at: string;
+  readonly places: readonly SealedPlace[];
+  /** The text of the note, as `gatewayctl journal verify --since` reads it. */
+  readonly note: string;
+}
+
+export interface CheckpointOptions {
+  readonly intervalMs: number;
+  /** Replaced as a whole by each checkpoint. Its age says when the next one is due. */
+  readonly file: string;
+  readonly readPlaces: () => Promise<readonly SealedPlace[]>;
+  readonly signer: Signer;
+  readonly onPublished: (checkpoint: PublishedCheckpoint) => void;
+  readonly report: Report;
+  /** Milliseconds until the first one, where there is no file. Default 600,000: until then a new log has entries. */
+  readonly firstMs?: number;
+  /** Milliseconds until a checkpoint that failed is tried again. Default 60,000. */
+  readonly retryMs?: number;
+}
+
+/** Makes checkpoints on a schedule, so that an auditor has them without asking. */
+export function publishCheckpoints(options: CheckpointOptions): { readonly stop: () => Promise<void> } {
+  const { intervalMs, file, readPlaces, signer, onPublished, report } = options;
+  const { firstMs = 600_000, retryMs = 60_000 } = options;
+  const fault = createRecurringFault(
+    `GATEWAY_CHECKPOINT_FILE: the checkpoint was not written to ${file}, and is tried again`,
+    report,
+    Date.now,
+  );
+  let timer: NodeJS.Timeout | undefined;
+  let isStopped = false;
+  let running: Promise<void> = Promise.resolve();
+
+  async function publish(): Promise<void> {
+    const places = await readPlaces();
+    const at = new Date().toISOString();
+    const note = makeCheckpoint(signer, at, places);
+    writeFileSync(`${file}.writing`, note, { mode: 0o644 });
+    renameSync(`${file}.writing`, file);
+    onPublished({ at, places, note });
+  }
+
+  function schedule(milliseconds: number): void {
+    if (isStopped) return;
+    timer = setTimeout(() => {
+      running = publish().then(
+        () => schedule(intervalMs),
+        (error: unknown) => {
+          fault.tell(error);
+          schedule(retryMs);
+        },
+      );
+    }, milliseconds);
+    timer.unref();
+  }
+
+  const writtenAt = statSync(file, { throwIfNoEntry: false })?.mtimeMs;
+  const due = writtenAt === undefined ? firstMs : writtenAt + intervalMs - Date.now();
+  schedule(Math.min(intervalMs, Math.max(0, due)));
+  return {
+    async stop() {
+      isStopped = true;
+      clearTimeout(timer);
+      await running;
+      fault.settle();
+    },
+  };
+}

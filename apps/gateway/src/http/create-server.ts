@@ -1,0 +1,138 @@
+import { readFileSync } from 'node:fs';
+import {
+  createServer,
+  type IncomingMessage,
+  type Server,
+  type ServerOptions,
+  type ServerResponse,
+  STATUS_CODES,
+} from 'node:http';
+import { createServer as createTlsServer } from 'node:https';
+import type { Duplex } from 'node:stream';
+import { Server as TlsServer } from 'node:tls';
+import { rememberPeer } from '@gateway/configuration';
+import { envelopeOf, type Refusal, refusal, statusOf } from '@gateway/contract';
+import type { CertificateFiles } from '../config/certificate-pair.ts';
+import { MOST_HEADERS } from './head.ts';
+import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
+import { isDiscarding } from './linger.ts';
+import { afterAnswers, answerOn, serveInTurn } from './pipelining.ts';
+
+export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
+
+export interface ServerSettings {
+  /** Milliseconds until a request must have arrived whole. */
+  readonly requestTimeout: number;
+  /** Files of the service's certificate, checked at start; null: plain HTTP. */
+  readonly tls: CertificateFiles | null;
+}
+
+/** Milliseconds until the headers must have arrived. */
+const HEADERS_TIMEOUT = 30_000;
+
+/** Milliseconds an idle connection is kept: longer than the usual 60 s of a load balancer before it. */
+const KEEP_ALIVE_TIMEOUT = 65_000;
+
+/** A client that does not finish its handshake is not waited for. */
+const HANDSHAKE = { handshakeTimeout: 30_000 };
+
+/** Bytes of all headers: a directory token fits many times. */
+const MOST_HEADER_BYTES = 64 * 1024;
+
+/** The parser of Node.js takes others too, which have another form: 0.9, and 2.0 written as text. */
+const VERSIONS: ReadonlySet<string> = new Set(['1.0', '1.1']);
+
+const NOT_HTTP = refusal('malformed-request', { details: { fault: 'it is not HTTP/1.1 as RFC 9112 writes it' } });
+
+/** The server of the service, and what of it speaks HTTP/2. */
+export interface HttpServer {
+  readonly server: Server;
+  /** Null on plain HTTP: HTTP/2 is agreed on by TLS. */
+  readonly http2: Http2Sessions | null;
+}
+
+/**
+ * The HTTP/1.1 server of every address: strict parser, raw target, no upgrade, no tunnel. `Expect: 100-continue` is left
+ * to the handler, so that credentials are checked before the 100.
+ */
+export function createHttpServer(handler: RequestHandler, { requestTimeout, tls }: ServerSettings): HttpServer {
+  const options: ServerOptions = {
+    insecureHTTPParser: false,
+    requireHostHeader: false, // the head is refused without one, in the envelope
+    maxHeaderSize: MOST_HEADER_BYTES,
+    headersTimeout: Math.min(HEADERS_TIMEOUT, requestTimeout),
+    requestTimeout,
+    keepAliveTimeout: KEEP_ALIVE_TIMEOUT,
+    connectionsCheckingInterval: Math.min(5000, requestTimeout),
+    noDelay: true,
+  };
+  const secure =
+    tls === null
+      ? null
+      : createTlsServer({ ...options, ...readCertificate(tls), ...HANDSHAKE, ALPNProtocols: PROTOCOLS });
+  const server = secure ?? createServer(options);
+  server.maxHeadersCount = 0; // the head's own bound answers 431; Node.js would drop the last headers silently
+  for (const event of ['request', 'checkContinue', 'checkExpectation']) {
+    server.on(event, (request: IncomingMessage, response: ServerResponse) => {
+      serveInTurn(request, response, () => {
+        if (VERSIONS.has(request.httpVersion)) handler(request, response);
+        else refuseOnSocket(request.socket, NOT_HTTP);
+      });
+    });
+  }
+  server.on('connect', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
+  server.on('upgrade', (_, socket) => refuseOnSocket(socket, refusal('method-not-served')));
+  server.on('clientError', (error: NodeJS.ErrnoException, socket) => {
+    if (error.code === 'ECONNRESET' || hasLeft(error, socket)) socket.destroy();
+    else afterAnswers(socket, () => refuseOnSocket(socket, refusalOf(error)));
+  });
+  const limits = { idleTimeout: KEEP_ALIVE_TIMEOUT, mostHeaderBytes: MOST_HEADER_BYTES, mostHeaders: MOST_HEADERS };
+  const http2 = secure && serveHttp2(secure, handler, limits);
+  server.on(secure === null ? 'connection' : 'secureConnection', rememberPeer);
+  return { server, http2 };
+}
+
+/**
+ * Shows a renewed certificate to every connection from now on; those that are open keep theirs.
+ * @throws where the files are not a certificate and its key: the old pair stays
+ */
+export function reloadCertificate({ server }: HttpServer, tls: CertificateFiles): void {
+  if (server instanceof TlsServer) server.setSecureContext(readCertificate(tls));
+}
+
+function readCertificate({ certificateFile, keyFile }: CertificateFiles) {
+  return { cert: readFileSync(certificateFile), key: readFileSync(keyFile) };
+}
+
+/** Who ends the connection within a request does not wait for the answer to the one before it either. */
+function hasLeft({ code }: NodeJS.ErrnoException, socket: Duplex): boolean {
+  return code === 'HPE_INVALID_EOF_STATE' && answerOn(socket)?.req.complete === true;
+}
+
+function refusalOf({ code }: NodeJS.ErrnoException): Refusal {
+  if (code === 'HPE_HEADER_OVERFLOW') return refusal('too-many-headers');
+  if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return refusal('request-too-slow');
+  return NOT_HTTP;
+}
+
+/** Whether nothing may be written on this connection: into an answer whose head has left, or after one whose request still comes. */
+function answered(socket: Duplex): boolean {
+  const answer = answerOn(socket);
+  return answer === null ? isDiscarding(socket) : answer.headersSent;
+}
+
+/** What the parser could not read has no response object: the refusal goes out by hand and the connection ends. */
+function refuseOnSocket(socket: Duplex, refused: Refusal): void {
+  if (!socket.writable || answered(socket)) {
+    socket.destroy();
+    return;
+  }
+  const body = JSON.stringify(envelopeOf(refused));
+  const status = statusOf(refused);
+  socket.on('error', () => {});
+  socket.end(
+    `HTTP/1.1 ${status} ${STATUS_CODES[status] ?? ''}\r\ncontent-type: application/json\r\n` +
+      `content-length: ${Buffer.byteLength(body)}\r\nconnection: close\r\n\r\n${body}`,
+    () => socket.destroy(),
+  );
+}

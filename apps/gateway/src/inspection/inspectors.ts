@@ -1,0 +1,55 @@
+import type { Revision } from '@gateway/database';
+import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
+import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
+import { keepRevisions } from '../auth/policy/revisions.ts';
+
+/** A policy's stance on secrets, and the scanner that follows it. */
+export interface Inspector {
+  readonly stance: Stance;
+  readonly scanner: Scanner;
+}
+
+/** Whether what it lets pass may differ from what came. */
+export function mayMask({ stance }: Inspector): boolean {
+  return stance.high === 'mask' || stance.medium === 'mask';
+}
+
+/**
+ * The inspector of the policy revision in force; null: no policy, or no organization. Rejects where the policy cannot be read.
+ * @param deadline on the clock of `performance.now()`.
+ */
+export type Inspectors = (revision: Revision | null, deadline: number) => Inspector | Promise<Inspector>;
+
+interface Known extends Omit<OrganizationPolicyRevision, 'policy'> {
+  readonly inspector: Inspector;
+}
+
+/**
+ * Makes the inspector of each revision once. Outside the time in which a policy holds, the defaults do (decisions §10).
+ * @param key of the digests in findings.
+ */
+export function createInspectors(
+  read: (revision: Revision, deadline: number) => Promise<OrganizationPolicyRevision>,
+  key: Uint8Array,
+  clock: () => number,
+): Inspectors {
+  const inspectorOf = (stance: Stance): Inspector => ({ stance, scanner: createScanner({ ...stance, key }) });
+  const byDefault = inspectorOf(stanceOf(null));
+
+  const inForce = ({ inspector, validFrom, validUntil }: Known): Inspector => {
+    const now = clock();
+    const holds = (validFrom === null || +validFrom <= now) && (validUntil === null || now < +validUntil);
+    return holds ? inspector : byDefault;
+  };
+
+  const revisions = keepRevisions(async (revision, deadline): Promise<Known> => {
+    const { policy, validFrom, validUntil } = await read(revision, deadline);
+    return { inspector: inspectorOf(stanceOf(policy.secrets)), validFrom, validUntil };
+  });
+
+  return (revision, deadline) => {
+    if (revision === null) return byDefault;
+    const known = revisions(revision, deadline);
+    return known instanceof Promise ? known.then(inForce) : inForce(known);
+  };
+}

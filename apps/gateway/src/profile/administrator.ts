@@ -1,0 +1,23 @@
+import { hash } from 'node:crypto';
+import { type DatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
+import { installAdministrator } from '@gateway/database/gateway';
+import { START_CONNECTION } from '../main/checks.ts';
+import { StartupFault } from '../process/start-fault.ts';
+
+/** What an operator has to know of what became of the key; the account keeps the keys that the console gave it. */
+const LINES = {
+  made: 'The account admin was made from ADMIN_API_KEY. It has no role yet.',
+  kept: null,
+  'other-key':
+    'ADMIN_API_KEY is no key of the account admin, which an earlier start made: its keys are changed in the console.',
+} as const;
+
+/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns a line for the operator, or null. */
+export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<string | null> {
+  const kept = { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) };
+  const work = withPool(address, START_CONNECTION, (sql) => installAdministrator(sql, kept));
+  const outcome = await work.catch((error: unknown) => {
+    throw new StartupFault(`DATABASE_URL: the account admin could not be made: ${whyUnanswered(error)}.`);
+  });
+  return LINES[outcome];
+}

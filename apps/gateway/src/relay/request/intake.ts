@@ -1,0 +1,156 @@
+import type { IncomingMessage } from 'node:http';
+import { PassThrough, type Readable } from 'node:stream';
+import { type Refusal, refusal } from '@gateway/contract';
+import { type BodyShare, CHUNK_OVERHEAD } from '../../http/body-budget.ts';
+
+/** A body as it leaves. */
+export type LeavingBody =
+  | { readonly kind: 'whole'; readonly bytes: Buffer }
+  /** A large body that is not held, or leaves in pieces. */
+  | { readonly kind: 'flowing'; readonly stream: Readable };
+
+/** A body as the corridor hands it on. */
+export type RequestBody =
+  | LeavingBody
+  /** A large body that may be a JSON object: it is held, but never copied whole. */
+  | { readonly kind: 'long'; readonly parts: Buffer[]; readonly length: number };
+
+const NO_BYTES = Buffer.alloc(0);
+const NO_BODY: RequestBody = { kind: 'whole', bytes: NO_BYTES };
+
+/** Bytes that are taken before it is known whether the caller may call at all. */
+const EARLY_BYTES = 1024 * 1024;
+
+/** Bytes a body has to have before it may flow: a shorter one can be refused whole where it carries a secret. */
+export const HELD_BYTES = 16 * 1024 * 1024;
+
+/**
+ * Takes a request's body while the checks go on. A body that may be a JSON object is held, however long, because
+ * its `model` is replaced only once the object has come to its end (specification, Relay rule 6; there is no
+ * limit of size). Until `admit` is called, at most about `EARLY_BYTES` are taken from a caller who may turn out to be nobody.
+ */
+export class BodyIntake {
+  readonly #request: IncomingMessage;
+  readonly #share: BodyShare;
+  #full = false;
+  readonly #chunks: Buffer[] = [];
+  #length = 0;
+  #admitted = false;
+  #ended = false;
+  /** The first byte that can be of JSON; null as long as none came. */
+  #firstByte: number | null = null;
+  /** Told once what `admit` waits for is there. */
+  #ready: (() => void) | null = null;
+
+  /** @param share counts what is held; whoever opened it releases it. */
+  constructor(request: IncomingMessage, hasBody: boolean, share: BodyShare) {
+    this.#request = request;
+    this.#share = share;
+    if (!hasBody) this.#ended = true;
+  }
+
+  /** Begins to read. Apart from the constructor, so that a caller who waits for `100 Continue` is not read before it. */
+  start(): void {
+    if (this.#ended) return;
+    this.#request.on('data', this.#take);
+    this.#request.on('end', this.#end);
+  }
+
+  /** The caller may call: take the body without the early bound. Resolves when it can be handed on, or must be refused. */
+  admit(): Promise<RequestBody | Refusal> | RequestBody | Refusal {
+    this.#admitted = true;
+    if (this.#ended || this.#mayFlow() || this.#full) return this.#body();
+    if (this.#request.isPaused()) this.#request.resume();
+    const ready = new Promise<void>((resolve) => {
+      this.#ready = resolve;
+    });
+    // Not where the event is heard: what fails there (a body that does not fit into memory) would end the process.
+    return ready.then(() => this.#body());
+  }
+
+  readonly #take = (chunk: Buffer): void => {
+    if (!this.#share.take(chunk.length + CHUNK_OVERHEAD)) return this.#giveUp();
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    this.#firstByte ??= firstByte(chunk);
+    if (!this.#admitted) {
+      if (this.#length >= EARLY_BYTES) this.#request.pause();
+    } else if (this.#mayFlow()) this.#ready?.();
+  };
+
+  readonly #end = (): void => {
+    this.#ended = true;
+    this.#ready?.();
+  };
+
+  /** What does not fit into memory is not held: the rest is thrown away. */
+  #giveUp(): void {
+    this.#full = true;
+    this.#chunks.length = 0;
+    this.#share.release();
+    this.#request.off('data', this.#take);
+    this.#ready?.();
+  }
+
+  #body(): RequestBody | Refusal {
+    if (this.#full) return refusal('bodies-full', { headers: { 'retry-after': '1' } });
+    return this.#ended ? this.#whole() : this.#flow();
+  }
+
+  #whole(): RequestBody {
+    if (this.#length > HELD_BYTES) return { kind: 'long', parts: this.#chunks, length: this.#length };
+    const [first, ...more] = this.#chunks;
+    if (first === undefined) return NO_BODY;
+    return { kind: 'whole', bytes: more.length === 0 ? first : Buffer.concat(this.#chunks, this.#length) };
+  }
+
+  /** Whether so much has come that it need not be held, and its first byte shows that it is no JSON object. */
+  #mayFlow(): boolean {
+    return (
+      this.#length >= HELD_BYTES && this.#firstByte !== BRACE && this.#firstByte !== SOLIDUS && this.#firstByte !== HASH
+    );
+  }
+
+  #flow(): RequestBody {
+    const request = this.#request;
+    request.off('data', this.#take);
+    request.off('end', this.#end);
+    request.pause();
+    const stream = new PassThrough({ highWaterMark: 256 * 1024 });
+    // Nobody reads it until the call is recorded, and its caller may leave before; whoever reads it then hears of that, too.
+    stream.on('error', () => {});
+    for (const chunk of this.#chunks) stream.write(chunk);
+    this.#chunks.length = 0;
+    request.pipe(stream);
+    stream.once('close', () => this.#share.release());
+    // An aborted request never ends its pipe; an upstream that wants no more must not block the connection.
+    request.once('close', () => {
+      if (!request.complete) stream.destroy(new Error('the caller left before its body was whole'));
+    });
+    stream.once('close', () => {
+      request.unpipe(stream);
+      request.resume();
+    });
+    return { kind: 'flowing', stream };
+  }
+}
+
+const BRACE = 0x7b;
+/** Comments, which may precede an object. */
+const SOLIDUS = 0x2f;
+const HASH = 0x23;
+
+/** JSON5's blanks, and the bytes of byte order marks and of wide characters, in every encoding. */
+const BEFORE_JSON: ReadonlySet<number> = new Set([
+  ...Buffer.from(
+    ' \t\n\r\v\f\0\u00a0\u1680\u2000\u2001\u2002\u2003\u2004\u2005\u2006\u2007\u2008\u2009\u200a\u2028\u2029\u202f\u205f\u3000\ufeff',
+  ),
+  0xfe,
+  0xff,
+]);
+
+/** The first byte that can be of the JSON itself. */
+function firstByte(chunk: Buffer): number | null {
+  for (const byte of chunk) if (!BEFORE_JSON.has(byte)) return byte;
+  return null;
+}

@@ -1,0 +1,40 @@
+import { Readable } from 'node:stream';
+import type { Refusal } from '@gateway/contract';
+import { type Finding, respond } from '@gateway/secrets';
+import { blocked } from '../../inspection/detections.ts';
+import type { Inspector } from '../../inspection/inspectors.ts';
+import { lookedInto } from './windows.ts';
+
+/** Why a body that was already leaving had to end. */
+export class BodyRefused extends Error {
+  readonly refused: Refusal;
+  constructor(refused: Refusal) {
+    super('the body carries a secret');
+    this.refused = refused;
+  }
+}
+
+/**
+ * A body too long to be held, looked into while it leaves: what leaves is masked, or ends before a secret with
+ * `BodyRefused`, which breaks the call to the provider off (decisions §10).
+ * @param charset that its content type names.
+ * @param found is told of everything found.
+ */
+export function scanned(
+  body: Readable,
+  charset: string | null,
+  inspector: Inspector,
+  found: (findings: readonly Finding[]) => void,
+): Readable {
+  async function* leaving(): AsyncGenerator<Buffer, void> {
+    for await (const { findings, bytes, mask } of lookedInto(body, charset, inspector)) {
+      if (findings.length > 0) found(findings);
+      const response = findings.length === 0 ? 'pass' : respond(inspector.stance, findings);
+      const leaves = response === 'mask' ? mask() : bytes;
+      if (response === 'block' || leaves === null)
+        throw new BodyRefused(blocked('secret-detected', findings, inspector.stance));
+      if (leaves.length > 0) yield leaves;
+    }
+  }
+  return Readable.from(leaving(), { objectMode: false });
+}

@@ -1,0 +1,82 @@
+import { setImmediate as soon } from 'node:timers/promises';
+import { type Finding, maskOf } from '@gateway/secrets';
+import type { Inspector } from '../../inspection/inspectors.ts';
+import { inSlices } from './slices.ts';
+import { textOf, wideReadingsOf } from './wide-text.ts';
+
+/** Bytes looked into together. */
+const WINDOW = 1024 * 1024;
+/** Bytes on each side of the place where two windows meet that both see. A secret is not longer. */
+const OVERLAP = 64 * 1024;
+
+/** The next bytes of a body, and what was found in them. */
+export interface LookedInto {
+  /** Offsets count from the first byte of the body, or of its text where it is in UTF-16 or UTF-32. */
+  readonly findings: readonly Finding[];
+  readonly bytes: Buffer;
+  /** The bytes with everything found in them masked; null where not all of it can be. */
+  readonly mask: () => Buffer | null;
+}
+
+/**
+ * Looks into a body of any length, a window at a time, so that it is neither copied whole nor holds up other calls. Every byte of it
+ * is yielded once, in order.
+ */
+export async function* lookedInto(
+  parts: Iterable<Buffer> | AsyncIterable<Buffer>,
+  charset: string | null,
+  { scanner }: Inspector,
+): AsyncGenerator<LookedInto, void> {
+  const pause = (): Promise<void> => soon();
+  /** Offset of the window's first byte, and of the first one that was not yielded. */
+  let base = 0;
+  let next = 0;
+
+  async function look(window: Buffer, isLast: boolean): Promise<LookedInto> {
+    const to = isLast ? base + window.length : base + window.length - OVERLAP;
+    const own = await scanner.scanBodyInSlices(window, 'text/plain', pause);
+    const found = own.findings.map((finding) => ({ ...finding, start: finding.start + base, end: finding.end + base }));
+    const inside = found.filter(({ start }) => start >= next && start < to);
+    const from = next;
+    // A secret that begins before the place where windows meet is yielded whole.
+    const end = Math.max(to, ...inside.map((finding) => finding.end));
+    const bytes = window.subarray(from - base, end - base);
+    const wide: Finding[] = [];
+    for (const { encoding } of wideReadingsOf(window, base === 0 ? charset : null)) {
+      const text = await inSlices(textOf(window, encoding));
+      wide.push(...(await scanner.scanBodyInSlices(text, 'text/plain', pause)).findings);
+    }
+    const isMaskable = wide.length === 0 && inside.every(({ occurrences }) => occurrences === 1);
+    next = end;
+    return { findings: [...inside, ...wide], bytes, mask: () => (isMaskable ? masked(bytes, from, inside) : null) };
+  }
+
+  let waiting: Buffer[] = [];
+  let length = 0;
+  for await (const part of parts) {
+    for (let at = 0; at < part.length; at += WINDOW) {
+      const piece = part.subarray(at, at + WINDOW);
+      waiting.push(piece);
+      length += piece.length;
+      if (length < WINDOW) continue;
+      const window = Buffer.concat(waiting, length);
+      yield await look(window, false);
+      // Behind what was yielded, and so much before it that the next window sees what a value stands behind.
+      const kept = window.subarray(Math.max(0, window.length - 2 * OVERLAP));
+      base += window.length - kept.length;
+      [waiting, length] = [[kept], kept.length];
+    }
+  }
+  if (base + length > next) yield await look(Buffer.concat(waiting, length), true);
+}
+
+function masked(bytes: Buffer, base: number, findings: readonly Finding[]): Buffer {
+  const pieces: Buffer[] = [];
+  let at = 0;
+  for (const { start, end, kind } of findings) {
+    if (start - base < at) continue;
+    pieces.push(bytes.subarray(at, start - base), Buffer.from(maskOf(kind)));
+    at = end - base;
+  }
+  return Buffer.concat([...pieces, bytes.subarray(at)]);
+}

@@ -1,0 +1,239 @@
+import {
+  createEventStream,
+  createTextStream,
+  createUnnamedStream,
+  type EventStep,
+  type EventStream,
+  type Finding,
+  type Framing,
+  respond,
+} from '@gateway/secrets';
+import { blocked } from '../../inspection/detections.ts';
+import { AT_ONCE, isInspectable } from '../../inspection/inspectable.ts';
+import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
+import { isEventStream, lowerCased } from '../headers.ts';
+import type { Answer, AnswerHead, Settlement } from './answer.ts';
+import { LastEvent } from './last-event.ts';
+
+/** Most bytes of one plain answer that wait, so that it can still be refused, and of all such answers together. */
+const HELD = 16 * 1024 * 1024;
+const HELD_TOGETHER = 128 * 1024 * 1024;
+const SETTLED: Settlement = { now: async () => true, later: (kept) => kept() };
+
+export interface InspectedOptions {
+  readonly head: AnswerHead;
+  readonly streaming: boolean;
+  readonly inspector: Inspector;
+  /** Whether the scanner writes texts anew that hold no secret of the policy's: the provider's key. */
+  readonly mayRewrite: boolean;
+  /** Makes the way to the caller. */
+  readonly open: (head: AnswerHead) => Answer;
+  /** Ends the provider's side: nothing more of the answer is wanted. */
+  readonly stop: () => void;
+  /** Runs its work when the caller's side is closed. */
+  readonly onClose: (work: () => void) => void;
+  /** Told of everything found. */
+  readonly found: (findings: readonly Finding[]) => void;
+}
+
+/** Whether an answer of this head is text that can be looked into. */
+export function canInspect(head: AnswerHead): boolean {
+  return isInspectable(headerOf(head, 'content-type'));
+}
+
+let heldTogether = 0;
+
+const LINES = /^\s*application\/(?:(?:x-)?(?:ndjson|jsonl(?:ines)?)|stream\+json)\s*(?:;|$)/i;
+
+/** How an answer of this content type is cut into events; null where it is not made of them. */
+function framingOf(type: string): Framing | null {
+  if (isEventStream(type)) return 'sse';
+  return LINES.test(type) ? 'ndjson' : null;
+}
+
+/**
+ * Looks for secrets in an answer on its way to the caller (decisions §10). A plain answer waits for its end, so that it
+ * can still be refused; a streamed one is scanned event by event, and so are lines of JSON, which Ollama streams unasked.
+ * A plain answer that is too long to wait leaves as it is scanned: it is broken off where a secret begins, or masked.
+ */
+export class InspectedAnswer implements Answer {
+  readonly #options: InspectedOptions;
+  /** What the stream ends with before a secret; null where the answer is not made of events. */
+  readonly #last: LastEvent | null;
+  #inner: Answer | null = null;
+  #stream: EventStream | null = null;
+  /** What waits: as it came, or as it leaves once it is being scanned. */
+  #chunks: Buffer[] = [];
+  #length = 0;
+  #masked = false;
+  /** Some of the answer is on its way to the caller. */
+  #begun = false;
+  #over = false;
+
+  constructor(options: InspectedOptions) {
+    this.#options = options;
+    const type = headerOf(options.head, 'content-type') ?? '';
+    const { scanner, stance } = options.inspector;
+    const framing = framingOf(type);
+    this.#last = framing === null ? null : new LastEvent(framing);
+    if (framing !== null) this.#stream = createEventStream(scanner, stance, framing);
+    else if (options.streaming) this.#stream = createUnnamedStream(scanner, stance);
+    if (options.streaming) this.#inner = options.open(options.head);
+    else if (framing !== null) options.onClose(() => this.#take());
+  }
+
+  write(chunk: Buffer): boolean {
+    if (this.#over) return true;
+    this.#last?.see(chunk);
+    if (this.#stream !== null) return this.#pass(this.#stream.push(chunk));
+    this.#chunks.push(chunk);
+    this.#length += chunk.length;
+    return this.#length <= AT_ONCE || this.#beginLong();
+  }
+
+  end(settlement: Settlement): void {
+    if (this.#over) return;
+    const finish = (answer: Answer): void => answer.end(settlement);
+    // The provider has answered in full: what the caller may not see of it is accounted for all the same.
+    this.#finish(finish, () => settlement.later(() => {}));
+  }
+
+  breakOff(): void {
+    if (this.#over) return;
+    this.#finish(
+      (answer) => answer.breakOff(),
+      () => {},
+    );
+  }
+
+  refuse(refused: Parameters<Answer['refuse']>[0]): void {
+    if (this.#over) return;
+    this.#over = true;
+    this.#take();
+    (this.#inner ?? this.#options.open(this.#options.head)).refuse(refused);
+  }
+
+  #finish(finish: (answer: Answer) => void, refused: () => void): void {
+    if (this.#stream === null) return this.#whole(finish, refused);
+    this.#pass(this.#stream.end());
+    if (this.#over) return refused();
+    const { open, head, mayRewrite } = this.#options;
+    if (this.#inner === null) {
+      const length = this.#length;
+      this.#letGo(open(this.#masked || mayRewrite ? withLength(head, length) : head));
+    }
+    this.#over = true;
+    if (this.#inner !== null) finish(this.#inner);
+  }
+
+  /** From here on the answer is scanned as it arrives. */
+  #beginLong(): boolean {
+    const { inspector, onClose } = this.#options;
+    const begun = Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    this.#length = 0;
+    this.#stream = createTextStream(inspector.scanner, inspector.stance);
+    onClose(() => this.#take());
+    return this.#pass(this.#stream.push(begun));
+  }
+
+  #pass({ bytes, findings, blocked: stops }: EventStep): boolean {
+    const { found, stop, inspector, open, head } = this.#options;
+    if (findings.length > 0) {
+      found(findings);
+      this.#masked ||= respond(inspector.stance, findings) !== 'alert';
+    }
+    // What comes before the secret stays here too where the answer can still be refused whole, in a sentence.
+    const whole = stops && !this.#begun && (this.#last === null || this.#inner === null);
+    const more = whole || bytes.length === 0 || this.#give(bufferOf(bytes));
+    if (!stops) return more;
+    this.#over = true;
+    this.#take();
+    stop();
+    const refused = blocked('secret-answered', findings, inspector.stance);
+    if (this.#inner === null) open(head).refuse(refused);
+    else if (this.#last === null) this.#inner.refuse(refused);
+    else {
+      this.#inner.write(this.#last.saying(refused));
+      this.#inner.end(SETTLED);
+    }
+    return true;
+  }
+
+  /** To the caller; of a plain answer that may yet be refused, to what waits. */
+  #give(bytes: Buffer): boolean {
+    if (this.#inner !== null) {
+      this.#begun = true;
+      return this.#inner.write(bytes);
+    }
+    const { open, head, inspector, mayRewrite } = this.#options;
+    const { stance } = inspector;
+    this.#chunks.push(bytes);
+    this.#length += bytes.length;
+    heldTogether += bytes.length;
+    const refusable = stance.high === 'block' || stance.medium === 'block';
+    if (refusable && this.#length <= HELD && heldTogether <= HELD_TOGETHER) return true;
+    return this.#letGo(open(mayMask(inspector) || mayRewrite ? withLength(head, null) : head));
+  }
+
+  #letGo(inner: Answer): boolean {
+    const chunks = this.#take();
+    this.#inner = inner;
+    this.#begun = true;
+    let more = true;
+    for (const chunk of chunks) more = inner.write(chunk) && more;
+    return more;
+  }
+
+  /** What waits, which then waits no longer. */
+  #take(): readonly Buffer[] {
+    const chunks = this.#chunks;
+    if (this.#stream !== null && this.#inner === null) heldTogether -= this.#length;
+    this.#chunks = [];
+    this.#length = 0;
+    return chunks;
+  }
+
+  /** Scans what waited, then lets it go or refuses it. */
+  #whole(finish: (answer: Answer) => void, refused: () => void): void {
+    const { head, inspector, open, found } = this.#options;
+    const body = this.#chunks.length === 1 ? (this.#chunks[0] as Buffer) : Buffer.concat(this.#chunks);
+    this.#chunks = [];
+    const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
+    this.#over = true;
+    if (findings.length > 0) found(findings);
+    const response = respond(inspector.stance, findings);
+    if (response === 'block') {
+      refused();
+      open(head).refuse(blocked('secret-answered', findings, inspector.stance));
+      return;
+    }
+    const bytes = response === 'mask' ? bufferOf(mask()) : body;
+    const answer = open(response === 'mask' ? withLength(head, bytes.length) : head);
+    if (bytes.length > 0) answer.write(bytes);
+    finish(answer);
+  }
+}
+
+/** The same bytes as a Buffer, not copied. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length);
+}
+
+function headerOf(head: AnswerHead, name: string): string | undefined {
+  for (let at = 0; at < head.headers.length; at += 2) {
+    if (lowerCased(head.headers[at] ?? '') === name) return head.headers[at + 1];
+  }
+  return undefined;
+}
+
+/** The head with another length; null: without one. */
+function withLength(head: AnswerHead, length: number | null): AnswerHead {
+  const headers: string[] = [];
+  for (let at = 0; at < head.headers.length; at += 2) {
+    const name = head.headers[at] ?? '';
+    if (lowerCased(name) !== 'content-length') headers.push(name, head.headers[at + 1] ?? '');
+    else if (length !== null) headers.push(name, String(length));
+  }
+  return { ...head, headers };
+}

@@ -1,0 +1,118 @@
+import type { ServerResponse } from 'node:http';
+import type { Refusal } from '@gateway/contract';
+import { answerRefusal } from '../../http/answer.ts';
+import type { Answer, AnswerHead, Settlement } from './answer.ts';
+
+export interface PassingOptions {
+  /** Whether the head leaves at once, rather than together with the first bytes. */
+  readonly promptHead: boolean;
+  /** Milliseconds a caller may take nothing before it is cut off. */
+  readonly idleTimeout: number;
+  /** Called when the caller takes more again. */
+  readonly drained: () => void;
+}
+
+const NO_BYTES = Buffer.alloc(0);
+
+/** Relays an answer as it arrives. Nothing is kept; a caller who takes nothing holds the provider back, for a while. */
+export class PassingAnswer implements Answer {
+  readonly #response: ServerResponse;
+  readonly #head: AnswerHead;
+  readonly #options: PassingOptions;
+  #stalled: NodeJS.Timeout | null = null;
+
+  constructor(response: ServerResponse, head: AnswerHead, options: PassingOptions) {
+    this.#response = response;
+    this.#head = head;
+    this.#options = options;
+    // Head and first bytes often arrive together: one write for both, where both come in the same turn. What one turn
+    // brings is gathered until its ticks have run; this runs after them.
+    if (options.promptHead) queueMicrotask(() => this.#flushHead());
+  }
+
+  write(chunk: Buffer): boolean {
+    this.#sendHead();
+    if (this.#response.write(chunk)) return true;
+    this.#waitForDrain();
+    return false;
+  }
+
+  end(settlement: Settlement): void {
+    this.#sendHead();
+    // What came together with the end leaves together with it, after the record is kept.
+    this.#response.cork();
+    settlement.later(() => {
+      if (!this.#response.destroyed) this.#response.end();
+    });
+  }
+
+  breakOff(): void {
+    this.#flushHead();
+    cut(this.#response);
+  }
+
+  refuse(refused: Refusal): void {
+    if (this.#response.headersSent) cut(this.#response);
+    else answerRefusal(this.#response, refused);
+  }
+
+  #flushHead(): void {
+    if (this.#response.headersSent || this.#response.destroyed) return;
+    this.#sendHead();
+    // Not `flushHeaders`, which writes the head as UTF-8: what the provider sent goes on byte for byte (Relay rule 8).
+    this.#response.write(NO_BYTES);
+  }
+
+  #sendHead(): void {
+    if (!this.#response.headersSent) writeHead(this.#response, this.#head);
+  }
+
+  #waitForDrain(): void {
+    if (this.#stalled !== null) return;
+    const response = this.#response;
+    const over = (): void => {
+      if (this.#stalled !== null) clearTimeout(this.#stalled);
+      this.#stalled = null;
+      response.off('drain', drained);
+      response.off('close', over);
+    };
+    const drained = (): void => {
+      over();
+      this.#options.drained();
+    };
+    this.#stalled = setTimeout(() => response.destroy(), this.#options.idleTimeout);
+    response.once('drain', drained);
+    response.once('close', over);
+  }
+}
+
+export function writeHead(response: ServerResponse, head: AnswerHead): void {
+  response.writeHead(head.status, written(head.reason), head.headers as string[]);
+}
+
+/**
+ * A reason phrase as node:http writes it: a character a byte. Undici reads those of the provider as UTF-8, so they become its
+ * bytes again; control characters, which no status line may hold, become question marks.
+ */
+function written(reason: string): string {
+  if (!UNWRITABLE.test(reason)) return reason;
+  return Buffer.from(reason).toString('latin1').replaceAll(CONTROL, '?');
+}
+
+const UNWRITABLE = /[^\t\x20-\x7e]/;
+const CONTROL = /[^\t\x20-\x7e\x80-\xff]/g;
+
+/**
+ * Ends the connection so that the caller cannot take what it got for a whole answer. Where the end of the connection is
+ * the end of the body (HTTP/1.0), only a reset says that it is broken. What was written before still leaves.
+ */
+export function cut(response: ServerResponse): void {
+  const { socket } = response;
+  if (socket === null || response.destroyed) return;
+  const end = (): void => {
+    if (response.req.httpVersion === '1.0') socket.resetAndDestroy();
+    else response.destroy();
+  };
+  if (socket.writableLength === 0) end();
+  else socket.write('', end);
+}

@@ -1,9 +1,0 @@
-import { type OpenedSigningKey, openSigningKey } from '@gateway/configuration';
-import { StartupFault } from './fault.ts';
-
-/** The key that signs the decision log. */
-export function signingKeyOf(file: string): OpenedSigningKey {
-  const opened = openSigningKey(file);
-  if ('fault' in opened) throw new StartupFault(opened.fault);
-  return opened;
-}

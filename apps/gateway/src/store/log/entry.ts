@@ -1,0 +1,61 @@
+import { type Decision, LONGEST_SESSION, type Permission, type Refusal, statusOf } from '@gateway/contract';
+import type { RelayFacts } from '@gateway/database/gateway';
+import type { Identified } from '../../auth/identify.ts';
+import { credentialOf } from '../../auth/identify.ts';
+import { subjectOf } from '../../auth/subject.ts';
+import type { Head } from '../../http/head.ts';
+import { recordable } from '../../inspection/recordable.ts';
+import { newDecisionId } from './decision-id.ts';
+
+/** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
+export const LONGEST_TEXT = 256;
+
+/** The same of a caller who proves nothing, and so may fill the log with whatever it likes (decisions §19). */
+const LONGEST_ANONYMOUS = 64;
+
+/** A request that a verdict fell on: what is known of it by then, and what it was about. */
+export interface Judged {
+  readonly head: Head;
+  readonly sourceAddress: string | null;
+  readonly identified: Identified | null;
+  readonly facts: RelayFacts | null;
+  readonly permission: Permission;
+  readonly resource: string;
+  /** As its caller named it. */
+  readonly session: string | null;
+}
+
+/**
+ * The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it.
+ * @param now milliseconds since the epoch.
+ * @param detail what the entry says beyond its reason.
+ */
+export function verdictEntry(
+  { head, sourceAddress, identified, facts, permission, resource, session }: Judged,
+  refused: Refusal | null,
+  now: number,
+  detail: string | null = refused?.details['detail'] ?? null,
+): Decision {
+  const subject = identified === null || facts === null ? null : subjectOf(identified, facts);
+  const longest = (known: number): number => (subject === null && refused !== null ? LONGEST_ANONYMOUS : known);
+  return {
+    id: newDecisionId(),
+    at: new Date(now).toISOString(),
+    component: 'gateway',
+    subject,
+    credential: identified?.credential ?? credentialOf(head),
+    keyId: facts?.account?.key?.id ?? null,
+    permission,
+    resource,
+    // A longer one could not be kept in the index of the log, and an entry that cannot be kept is a way past the log.
+    session: session === null ? null : recordable(session, longest(LONGEST_SESSION)),
+    outcome: refused === null ? 'granted' : 'refused',
+    reason: refused === null ? 'role' : refused.code,
+    status: refused === null ? 200 : statusOf(refused),
+    roles: facts?.roles ?? [],
+    policyRevision: facts?.policy?.number ?? null,
+    detail,
+    requestId: head.requestId === null ? null : recordable(head.requestId, longest(LONGEST_TEXT)),
+    sourceAddress,
+  };
+}

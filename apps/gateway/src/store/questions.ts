@@ -1,0 +1,49 @@
+import { createLink, createRelayFactsReader, type Link, type RelayFactsOptions } from '@gateway/database/gateway';
+import type { FactsPort } from '../auth/ports.ts';
+import { DATABASE_BUDGET } from './budget.ts';
+import type { DatabaseWatch } from './watch.ts';
+
+/** Milliseconds until a statement gives up on a lock. */
+const LOCK_TIMEOUT = 1000;
+
+/** What calls ask of the database. */
+export interface Questions {
+  readonly facts: FactsPort;
+  /** For what is asked beside the facts: a licence's seats, a plan, the text of a policy. */
+  readonly link: Link;
+  close(): void;
+}
+
+export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onConsumption'> {
+  readonly watch: DatabaseWatch;
+}
+
+export function openQuestions({ address, billing, organization, watch }: QuestionsParts): Questions {
+  const reader = createRelayFactsReader({
+    address,
+    billing,
+    organization,
+    budgetMs: DATABASE_BUDGET,
+    onConsumption: (reading) => watch.heard('consumption', reading),
+  });
+  const link = createLink({
+    address,
+    applicationName: 'gateway checks',
+    budgetMs: DATABASE_BUDGET,
+    settings: { lock_timeout: LOCK_TIMEOUT },
+  });
+  return {
+    facts: {
+      read: (question, deadline) => watch.heard('facts', reader.read(question, deadline)),
+      activeEndpointNames: (deadline) => watch.heard('names', reader.activeEndpointNames(deadline)),
+    },
+    link: {
+      run: (deadline, work) => watch.heard('checks', link.run(deadline, work)),
+      cut: () => link.cut(),
+    },
+    close() {
+      reader.close();
+      link.cut();
+    },
+  };
+}

@@ -1,0 +1,81 @@
+import type { DatabaseAddress } from '@gateway/database';
+import { createDecisionLog, createDetectionLog, createUsageLog, type UsageRecord } from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
+import type { DecisionsPort } from '../auth/ports.ts';
+import type { DetectionGroup } from '../inspection/recorded.ts';
+import { createRecurringFault } from '../process/recurring-fault.ts';
+import type { Report } from '../process/report.ts';
+import { DATABASE_BUDGET } from './budget.ts';
+import { createQueue, type Queue } from './spool/queue.ts';
+import type { Spools } from './state-directory.ts';
+import type { DatabaseWatch } from './watch.ts';
+
+/** Milliseconds the queues get to empty when the process ends; what is left of the usage lies in the spool. */
+const FLUSH = 5000;
+
+/** What calls leave behind. */
+export interface Records {
+  readonly decisions: DecisionsPort;
+  readonly usage: Queue<UsageRecord>;
+  readonly detections: Queue<DetectionGroup>;
+  /** Ends it: into the database what it takes, onto the disk what it does not. */
+  settle(): Promise<void>;
+}
+
+export interface RecordsParts {
+  readonly address: DatabaseAddress;
+  readonly signer: Signer;
+  readonly spools: Spools;
+  readonly watch: DatabaseWatch;
+  readonly report: Report;
+}
+
+/** What the disk refuses of the records that wait in `GATEWAY_STATE_DIR`. */
+const unkept = (what: string, report: Report) =>
+  createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report, () => performance.now());
+
+export function openRecords({ address, signer, spools, watch, report }: RecordsParts): Records {
+  const decisionLog = createDecisionLog({
+    address,
+    signer,
+    budgetMs: DATABASE_BUDGET,
+    onRefusedEntry: ({ id }, error) =>
+      report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
+    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
+  });
+  const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
+  const unkeptUsage = unkept('a usage record', report);
+  const usage = createQueue({
+    insert: (record) => watch.heard('usage', usageLog.insert(record)),
+    spool: spools.usage,
+    durability: usageLog.durability,
+    onSpoolFault: (error) => unkeptUsage.tell(error),
+  });
+  const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
+  const unkeptDetection = unkept('a detection', report);
+  const detections = createQueue({
+    insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
+    spool: spools.detections,
+    onSpoolFault: (error) => unkeptDetection.tell(error),
+  });
+  return {
+    decisions: {
+      append: (decision, deadline, found) => watch.heard('decisions', decisionLog.append(decision, deadline, found)),
+      appendLater: (decision, found) => decisionLog.appendLater(decision, found),
+    },
+    usage,
+    detections,
+    async settle() {
+      const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisionLog.drain(FLUSH)] as const;
+      const [, , unwritten] = await Promise.all(drained);
+      if (unwritten > 0)
+        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`, 'error');
+      usage.leave(await usageLog.close(FLUSH));
+      spools.usage.journal.close();
+      detectionLog.close();
+      spools.detections.journal.close();
+      for (const fault of [unkeptUsage, unkeptDetection]) fault.settle();
+      decisionLog.close();
+    },
+  };
+}

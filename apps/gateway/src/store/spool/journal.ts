@@ -1,0 +1,148 @@
+import { randomUUID } from 'node:crypto';
+import { closeSync, ftruncateSync, openSync, readdirSync, renameSync, rmSync, statSync, writeSync } from 'node:fs';
+import { hostname } from 'node:os';
+import { join } from 'node:path';
+import { processRuns } from '../../process/process-runs.ts';
+import { textOf, valueOf } from './left-behind.ts';
+
+/** Records that are on their way into the database while the caller already has its whole answer. */
+export interface Journal<Entry> {
+  /**
+   * They survive the death of this process when it returns, though not that of the machine: that is the spool's part.
+   * @returns to be called once for each record, when it needs the journal no more
+   */
+  append(records: readonly Entry[]): () => void;
+  close(): void;
+}
+
+/** Past this size a file that holds nothing any more begins anew. */
+const LARGE = 64 * 1024;
+
+/** Past this size another file is begun: where calls never cease, one alone would never be empty, and grow for ever. */
+const LARGEST = 1024 * 1024;
+
+/** A journal of another machine is forgotten after so long, in milliseconds. */
+const OLD = 30 * 86_400_000;
+
+/** Files that this process writes. */
+const OWN = new Set<string>();
+
+const NAME = /^(.+)\.(\d+)\.[0-9a-f-]{36}\.journal$/;
+
+interface File {
+  readonly path: string;
+  readonly descriptor: number;
+  size: number;
+  /** Records in it that still need it. */
+  outstanding: number;
+  /** Whether it ends within a line. */
+  torn: boolean;
+}
+
+function openFile(directory: string): File {
+  const path = join(directory, `${hostname()}.${process.pid}.${randomUUID()}.journal`);
+  const descriptor = openSync(path, 'ax', 0o600);
+  OWN.add(path);
+  return { path, descriptor, size: 0, outstanding: 0, torn: false };
+}
+
+function closeFile({ path, descriptor, outstanding }: File): void {
+  closeSync(descriptor);
+  OWN.delete(path);
+  if (outstanding === 0) rmSync(path, { force: true });
+}
+
+/**
+ * Append-only files of a process. Writing to them costs a few microseconds, for it waits for no disk: the page cache keeps
+ * what a killed process wrote.
+ */
+export function openJournal<Entry>(directory: string): Journal<Entry> {
+  let current = openFile(directory);
+  /** Files before it, as long as a record in them needs them. */
+  const before = new Set<File>();
+  let closed = false;
+
+  function beginAnother(): void {
+    try {
+      const next = openFile(directory);
+      before.add(current);
+      current = next;
+    } catch {
+      // Where no other file can be made, this one goes on.
+    }
+  }
+
+  function settle(file: File): void {
+    file.outstanding -= 1;
+    if (closed || file.outstanding > 0) return;
+    if (before.delete(file)) closeFile(file);
+    else if (file.size >= LARGE) {
+      ftruncateSync(file.descriptor, 0);
+      file.size = 0;
+    }
+  }
+
+  return {
+    append(records) {
+      if (closed) throw new Error('the journal is closed'); // its descriptor may be another file's by now
+      if (current.size >= LARGEST) beginAnother();
+      const file = current;
+      // A full disk takes part of a line, which must not spoil the next one.
+      const lines = Buffer.from(
+        `${file.torn ? '\n' : ''}${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`,
+      );
+      file.torn = true;
+      const written = writeSync(file.descriptor, lines);
+      file.size += written;
+      if (written < lines.length) throw new Error(`the disk took ${written} of ${lines.length} bytes`);
+      file.torn = false;
+      file.outstanding += records.length;
+      return () => settle(file);
+    },
+    close() {
+      closed = true;
+      for (const file of [...before, current]) closeFile(file);
+    },
+  };
+}
+
+/**
+ * The records of journals that earlier processes left; most are in the database already, which takes each once. A journal
+ * whose process may still live is read and left alone.
+ * @param adopt takes a line's value. @returns whether it is a record
+ * @param onSetAside told of a journal with whole lines that are none: another version wrote it, and it now has this name
+ * @returns removes the journals that nobody writes any more.
+ */
+export function readLeftJournals(
+  directory: string,
+  adopt: (value: unknown) => boolean,
+  onSetAside: (path: string) => void,
+): () => void {
+  const left: string[] = [];
+  const aside: string[] = [];
+  for (const name of readdirSync(directory)) {
+    const [, host, pid] = NAME.exec(name) ?? [];
+    const path = join(directory, name);
+    if (host === undefined || OWN.has(path)) continue;
+    const over = isOver(path, host, Number(pid)); // asked first: what ended after that may have written more than was read
+    const text = textOf(path);
+    if (text === null) continue;
+    const values = text.split('\n').map(valueOf);
+    const foreign = values.filter((value) => value !== null && !adopt(value)); // null is a line that was cut
+    if (over) (foreign.length > 0 ? aside : left).push(path);
+  }
+  return () => {
+    for (const path of left) rmSync(path, { force: true });
+    for (const path of aside.splice(0)) {
+      renameSync(path, `${path}.unreadable`);
+      onSetAside(`${path}.unreadable`);
+    }
+  };
+}
+
+/** Whether nobody writes it any more. */
+function isOver(path: string, host: string, pid: number): boolean {
+  if (host === hostname() && (pid === process.pid || !processRuns(pid))) return true;
+  const changed = statSync(path, { throwIfNoEntry: false })?.mtimeMs;
+  return changed !== undefined && Date.now() - changed > OLD;
+}

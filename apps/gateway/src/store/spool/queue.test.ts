@@ -1,0 +1,311 @@
+import { spawnSync } from 'node:child_process';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
+import { hostname, tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { UsageRecord } from '@gateway/database/gateway';
+import { aUsageRecord } from '@gateway/database/testing';
+import { v7 } from 'uuid';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { eventually } from '../../testing/eventually.ts';
+import { USAGE_RECORD } from '../usage/usage-record.ts';
+import { createQueue } from './queue.ts';
+import { openSpool, type Spool } from './spool.ts';
+
+/** A database that answers as long as `open` is true, and counts what it took by id. */
+function table() {
+  const rows = new Map<string, number>();
+  const self = {
+    open: true,
+    rows,
+    insert: async ({ id }: UsageRecord): Promise<void> => {
+      if (!self.open) throw new Error('no database');
+      rows.set(id, (rows.get(id) ?? 0) + 1);
+    },
+  };
+  return self;
+}
+
+const noFault = (fault: unknown): void => {
+  throw fault;
+};
+
+/** A disk that takes nothing as long as it is full. */
+function refusing(behind: Spool<UsageRecord>) {
+  const faults: unknown[] = [];
+  const self = { full: true, faults, told: (fault: unknown): number => faults.push(fault) };
+  const look = (): void => {
+    if (self.full) throw new Error('disk full');
+  };
+  const append = (records: readonly UsageRecord[]): (() => void) => {
+    look();
+    return behind.journal.append(records);
+  };
+  const add = (one: UsageRecord): void => {
+    look();
+    behind.add(one);
+  };
+  return Object.assign(self, { spool: { ...behind, journal: { ...behind.journal, append }, add } });
+}
+
+/** Ids in all files, as a later process would find them. */
+const linesOf = (directory: string): unknown[] =>
+  readdirSync(directory)
+    .flatMap((name) => readFileSync(join(directory, name), 'utf8').split('\n'))
+    .filter((line) => line !== '')
+    .map((line) => (JSON.parse(line) as UsageRecord).id);
+
+let folder: string;
+let spool: Spool<UsageRecord>;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), 'queue-'));
+  spool = openSpool(folder, USAGE_RECORD, noFault);
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+describe('a queue', () => {
+  it('keeps the records of one turn by one write, before anybody who waits for that goes on', async () => {
+    const database = table();
+    const journalled: number[] = [];
+    const journal = {
+      ...spool.journal,
+      append: (records: readonly UsageRecord[]) => {
+        journalled.push(records.length);
+        return spool.journal.append(records);
+      },
+    };
+    const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
+    const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
+    const kept: string[] = [];
+    const told = new Promise<void>((resolve) => {
+      queue.writeLater(one, () => kept.push(one.id));
+      queue.writeLater(two, resolve);
+    });
+    expect([journalled, kept, database.rows.size]).toEqual([[], [], 0]);
+    await told;
+    expect([journalled, kept]).toEqual([[2], [one.id]]);
+    queue.writeLater(three, () => kept.push(three.id));
+    await queue.drain(1000);
+    expect([journalled, kept]).toEqual([
+      [2, 1],
+      [one.id, three.id],
+    ]);
+    expect([...database.rows.keys()]).toEqual([one.id, two.id, three.id]);
+    expect(spool.kept()).toEqual([]);
+  });
+
+  it('lets those go on who wait for a record that the disk does not take', async () => {
+    const database = table();
+    const faults: unknown[] = [];
+    const journal = {
+      ...spool.journal,
+      append: () => {
+        throw new Error('the disk is full');
+      },
+    };
+    const onSpoolFault = (error: unknown): number => faults.push(error);
+    const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault });
+    await new Promise<void>((resolve) => queue.writeLater(aUsageRecord(), resolve));
+    await queue.drain(1000);
+    expect([faults.length, database.rows.size]).toEqual([1, 1]);
+  });
+
+  it('writes at once where the database answers, and keeps nothing', async () => {
+    const database = table();
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    await queue.drain(1000);
+    expect([...database.rows.keys()]).toEqual([one.id]);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('rejects a direct write that fails and keeps nothing of it', async () => {
+    const database = table();
+    database.open = false;
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    await expect(queue.write(aUsageRecord())).rejects.toThrow('no database');
+    expect(queue.waiting).toBe(0);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('spools what the database does not take and writes it when it answers again', async () => {
+    const database = table();
+    database.open = false;
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    await eventually(() => expect(spool.kept()).toEqual([one]));
+    database.open = true;
+    await eventually(() => expect(queue.waiting).toBe(0));
+    expect(database.rows.get(one.id)).toBe(1);
+    expect(spool.kept()).toEqual([]);
+  });
+  it('takes up what an earlier process left', async () => {
+    const database = table();
+    const left = Array.from({ length: 150 }, () => aUsageRecord());
+    for (const one of left) spool.add(one);
+    const queue = createQueue({
+      insert: database.insert,
+      spool: openSpool(folder, USAGE_RECORD, noFault),
+      onSpoolFault: noFault,
+    });
+    await eventually(() => expect(queue.waiting).toBe(0));
+    expect([...database.rows.keys()].toSorted((a, b) => a.localeCompare(b))).toEqual(
+      left.map(({ id }) => id).toSorted((a, b) => a.localeCompare(b)),
+    );
+    expect(spool.kept()).toEqual([]);
+  });
+  it('removes the journals that earlier processes left empty', () => {
+    const gone = spawnSync(process.execPath, ['-e', '0']).pid;
+    const left = join(folder, `${hostname()}.${gone}.${v7()}.journal`);
+    writeFileSync(left, '');
+    createQueue({ insert: table().insert, spool, onSpoolFault: noFault });
+    expect(existsSync(left)).toBe(false);
+  });
+  it('leaves the rest in the spool when its time to drain is over', async () => {
+    const never = new Promise<void>(() => undefined);
+    const one = aUsageRecord();
+    spool.add(one);
+    const queue = createQueue({ insert: () => never, spool, onSpoolFault: noFault });
+    await queue.drain(20);
+    expect(spool.kept()).toEqual([one]);
+  });
+  it('tells of a disk that refuses, and goes on trying from memory', async () => {
+    const database = table();
+    database.open = false;
+    const faults: unknown[] = [];
+    const broken: Spool<UsageRecord> = {
+      ...spool,
+      add: () => {
+        throw new Error('disk full');
+      },
+    };
+    const queue = createQueue({
+      insert: database.insert,
+      spool: broken,
+      onSpoolFault: (fault) => faults.push(fault),
+    });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    await eventually(() => expect(faults).toHaveLength(1));
+    database.open = true;
+    await eventually(() => expect(database.rows.get(one.id)).toBe(1));
+  });
+
+  it('gives a record to the disk as soon as that takes it, while the database is still away', async () => {
+    const database = table();
+    database.open = false;
+    const disk = refusing(spool);
+    const queue = createQueue({ insert: database.insert, spool: disk.spool, onSpoolFault: disk.told });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
+    disk.full = false;
+    await queue.drain(1000);
+    expect(spool.kept()).toEqual([one]);
+  });
+  it('leaves on disk what is still under way when its time is over, if the journal could not take it', async () => {
+    const disk = refusing(spool);
+    const never = new Promise<void>(() => undefined);
+    const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.told });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    disk.full = false;
+    await queue.drain(20);
+    expect(spool.kept()).toEqual([one]);
+  });
+  it('keeps a record in the journal as long as the spool does not take it', async () => {
+    const database = table();
+    database.open = false;
+    const disk = refusing(spool);
+    const queue = createQueue({
+      insert: database.insert,
+      spool: { ...disk.spool, journal: spool.journal },
+      onSpoolFault: disk.told,
+    });
+    const one = aUsageRecord();
+    queue.writeLater(one);
+    await eventually(() => expect(disk.faults).toHaveLength(1));
+    await queue.drain(1000);
+    spool.journal.close();
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([one]);
+  });
+  it('leaves every record that the disk takes, whatever it says to the one before', () => {
+    const faults: unknown[] = [];
+    const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
+    const add = (each: UsageRecord): void => {
+      if (each === two) throw new Error('disk full');
+      spool.add(each);
+    };
+    const onSpoolFault = (fault: unknown): number => faults.push(fault);
+    createQueue({ insert: table().insert, spool: { ...spool, add }, onSpoolFault }).leave([one, two, three]);
+    expect(spool.kept().map(({ id }) => id)).toEqual([one.id, three.id]);
+    expect(faults).toHaveLength(1);
+  });
+  it('goes on where a file of a written record cannot be removed', async () => {
+    const database = table();
+    const left = Array.from({ length: 150 }, () => aUsageRecord());
+    for (const one of left) spool.add(one);
+    const faults: unknown[] = [];
+    const remove = (id: string): void => {
+      if (id === left[0]?.id) throw new Error('read-only');
+      spool.remove(id);
+    };
+    const onSpoolFault = (fault: unknown): number => faults.push(fault);
+    const queue = createQueue({ insert: database.insert, spool: { ...spool, remove }, onSpoolFault });
+    await eventually(() => expect(database.rows.size).toBe(150));
+    expect([queue.waiting, faults.length]).toEqual([0, 1]);
+    expect(spool.kept()).toEqual([left[0]]);
+  });
+  it('lets records that the database never takes hold up no others', async () => {
+    const database = table();
+    const left = Array.from({ length: 200 }, () => aUsageRecord());
+    for (const one of left) spool.add(one);
+    const never = new Set(left.slice(0, 100).map(({ id }) => id));
+    const insert = async (one: UsageRecord): Promise<void> => {
+      if (never.has(one.id)) throw new Error('violates a constraint');
+      await database.insert(one);
+    };
+    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
+    await eventually(() => expect(database.rows.size).toBe(100));
+    expect(queue.waiting).toBe(100);
+    await queue.drain(1000);
+    expect(spool.kept()).toHaveLength(100);
+  });
+});
+
+describe('a record that is still being made', () => {
+  const rough = aUsageRecord();
+  const exact: UsageRecord = { ...rough, outputTokens: 4711 };
+
+  it('is waited for, and written once, as it is then', async () => {
+    const inserted: UsageRecord[] = [];
+    const insert = async (one: UsageRecord): Promise<void> => void inserted.push(one);
+    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
+    const making = Promise.withResolvers<UsageRecord>();
+    await new Promise<void>((resolve) => queue.writeLater(rough, resolve, making.promise));
+    expect(linesOf(folder)).toEqual([rough.id]);
+    const drained = queue.drain(60_000);
+    making.resolve(exact);
+    await drained;
+    expect(inserted).toEqual([exact]);
+    spool.journal.close();
+    expect(linesOf(folder)).toEqual([]);
+  });
+  it('is left as it was begun, where its time to be made is over', async () => {
+    const database = table();
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    queue.writeLater(rough, undefined, new Promise(() => undefined));
+    await queue.drain(20);
+    spool.journal.close();
+    expect(database.rows.size).toBe(0);
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([rough]);
+  });
+  it('is kept as it became, where the database is away', async () => {
+    const database = table();
+    database.open = false;
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    queue.writeLater(rough, undefined, Promise.resolve(exact));
+    await queue.drain(1000);
+    spool.journal.close();
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept().at(-1)).toEqual(exact);
+  });
+});

@@ -1,0 +1,51 @@
+import { isDataFault, whyUnanswered } from '@gateway/database';
+import type { Clock } from '../process/clock.ts';
+import type { Report } from '../process/report.ts';
+
+/** Between two outages that are told: a database that answers every other question must not fill the log. */
+const QUIET = 60_000;
+
+/** Tells the operator, once, of a database that fails, and once when it is over: whoever is refused meanwhile reads no cause. */
+export interface DatabaseWatch {
+  /** @param asker what asks, told apart because a database may still be read that takes no more records. */
+  heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;
+}
+
+export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch {
+  const failing = new Set<string>();
+  let told = false;
+  let toldAt = Number.NEGATIVE_INFINITY;
+  let failedAt = Number.NEGATIVE_INFINITY;
+
+  function failed(asker: string, error: unknown): void {
+    // What the database refuses for what a record holds is no fault of its state.
+    if (isDataFault(error) || (error instanceof Error && isDataFault(error.cause))) return;
+    failing.add(asker);
+    const now = clock();
+    const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: whoever it met asked no more
+    failedAt = now;
+    if (told ? !isAnother : now - toldAt < QUIET) return;
+    told = true;
+    toldAt = now;
+    report(
+      `DATABASE_URL: the database fails, and calls are refused with 503 meanwhile: ${whyUnanswered(error)}.`,
+      'error',
+    );
+  }
+
+  function answered(asker: string): void {
+    if (!failing.delete(asker) || failing.size > 0 || !told) return;
+    told = false;
+    report('DATABASE_URL: the database answers again.', 'info');
+  }
+
+  return {
+    heard(asker, answer) {
+      answer.then(
+        () => answered(asker),
+        (error: unknown) => failed(asker, error),
+      );
+      return answer;
+    },
+  };
+}
