@@ -11,7 +11,7 @@ const SOURCES = globSync(`${FOLDERS}/**/*.{ts,mjs,sh,sql,cedarschema}`, {
 });
 
 /** What a developer of the gateway reads. The pages of the manual are held by site/build/manual.test.ts. */
-const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'bench/*.md'], { cwd: ROOT }).sort();
+const DOCUMENTS = globSync(['*.md', 'docs/*.md', 'docs/contract/*.md', 'bench/*.md'], { cwd: ROOT }).sort();
 
 const textOf = (file: string): string => readFileSync(join(ROOT, file), 'utf8').replaceAll(/^```[\s\S]*?^```$/gm, '');
 

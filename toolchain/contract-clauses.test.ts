@@ -1,0 +1,74 @@
+import { globSync, readFileSync } from 'node:fs';
+import { join } from 'node:path';
+import { describe, expect, it } from 'vitest';
+import {
+  AREAS,
+  citationsOf,
+  clausesOf,
+  repeatedClauses,
+  uncoveredClauses,
+  unknownCitations,
+} from './contract/clauses.ts';
+import { commentsOfCode } from './words/code.ts';
+
+const ROOT = join(import.meta.dirname, '..');
+const CODE = '{apps,bench,packages,site,tests,toolchain}/**/*.{ts,tsx,mjs,sql}';
+const GENERATED = /(?:^|\/)(?:node_modules|dist)(?:\/|$)/;
+
+const read = (file: string): string => readFileSync(join(ROOT, file), 'utf8');
+
+function clausesOfArea(area: string): readonly string[] {
+  return clausesOf(read(`docs/contract/${area}.md`));
+}
+
+function citations(): ReadonlyMap<string, readonly string[]> {
+  const files = globSync(CODE, { cwd: ROOT, exclude: (path) => GENERATED.test(path) });
+  return new Map(
+    files.map((file) => [file, commentsOfCode(file, read(file)).flatMap(({ text }) => citationsOf(text))]),
+  );
+}
+
+describe('the contract', () => {
+  it.each(AREAS)('%s numbers its clauses upwards, under its own name', (area) => {
+    const names = clausesOfArea(area);
+    const numbers = names.map((name) => Number(name.replace(`${area}-`, '')));
+    expect(numbers).toEqual([...numbers].sort((a, b) => a - b));
+    expect(numbers.every((number) => Number.isInteger(number) && number > 0)).toBe(true);
+  });
+
+  it('has each clause once, and every clause that is cited', () => {
+    const clauses = AREAS.flatMap(clausesOfArea);
+    expect(repeatedClauses(clauses)).toEqual([]);
+    expect(unknownCitations({ clauses, citations: citations() })).toEqual([]);
+  });
+});
+
+describe('a planted fault is found', () => {
+  const clauses = ['relay-1', 'relay-2'];
+
+  it('a clause that does not exist', () => {
+    const citations = new Map([['a.ts', ['relay-1', 'relay-3']]]);
+    expect(unknownCitations({ clauses, citations })).toEqual(['a.ts cites relay-3']);
+  });
+
+  it('a clause that only the code cites', () => {
+    const citations = new Map([
+      ['a.ts', ['relay-2']],
+      ['a.test.tsx', ['relay-1']],
+    ]);
+    expect(uncoveredClauses({ clauses, citations })).toEqual(['relay-2']);
+  });
+
+  it('a number that two clauses have', () => {
+    const page = '**relay-1** First.\n\n**relay-2** Second, after **relay-9**.\n\n**relay-1** Third.\n';
+    expect(repeatedClauses(clausesOf(page))).toEqual(['relay-1']);
+  });
+
+  it.each([
+    ['Removes it (relay-7).', ['relay-7']],
+    ['relay-7, log-12', ['relay-7', 'log-12']],
+    ['prompt-log-1, relay-7x, a/console-1 and relay-', []],
+  ])('in the comment "%s"', (comment, cited) => {
+    expect(citationsOf(comment)).toEqual(cited);
+  });
+});
