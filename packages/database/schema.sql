@@ -205,11 +205,30 @@ create table license_seats (
   claimed_at timestamp with time zone not null default now()
 );
 
+create table log_archives (
+  file text not null,
+  log text not null,
+  entries bigint not null,
+  sha256 text not null,
+  first_sequence bigint,
+  last_sequence bigint,
+  digest bytea,
+  seal_key_id text,
+  seal_signature bytea,
+  archived_at timestamp with time zone not null default now(),
+  removed_at timestamp with time zone
+);
+
 create table log_export_positions (
   destination text not null,
   source text not null,
   "position" bigint not null,
   exported_at timestamp(3) with time zone not null default now()
+);
+
+create table log_retention (
+  log text not null,
+  months integer not null
 );
 
 create table models (
@@ -706,6 +725,20 @@ AS $function$
 $function$
 ;
 
+CREATE OR REPLACE FUNCTION public.remove_expired_results(most integer)
+ RETURNS void
+ LANGUAGE sql
+ SECURITY DEFINER
+ SET search_path TO 'pg_catalog', 'public', 'pg_temp'
+AS $function$
+  delete from public.upstream_results where decision_id = any (array(
+    select decision_id from public.upstream_results
+    where at < (date_trunc('month', now() at time zone 'UTC')
+      - make_interval(months => coalesce((select months from public.log_retention where log = 'results'), 3))) at time zone 'UTC'
+    order by at limit most for update skip locked))
+$function$
+;
+
 CREATE OR REPLACE FUNCTION public.take_lineage_of_acts()
  RETURNS trigger
  LANGUAGE plpgsql
@@ -852,11 +885,27 @@ alter table license_seats add constraint license_seats_pkey PRIMARY KEY (month, 
 
 alter table license_seats add constraint license_seats_seat_check CHECK ((seat > 0));
 
+alter table log_archives add constraint chained CHECK (((log = 'decisions'::text) = (num_nulls(first_sequence, last_sequence, digest, seal_key_id, seal_signature) = 0)));
+
+alter table log_archives add constraint log_archives_digest_check CHECK ((octet_length(digest) = 32));
+
+alter table log_archives add constraint log_archives_log_check CHECK ((log = ANY (ARRAY['decisions'::text, 'usage'::text, 'detections'::text, 'acts'::text])));
+
+alter table log_archives add constraint log_archives_pkey PRIMARY KEY (file);
+
+alter table log_archives add constraint log_archives_sha256_check CHECK ((sha256 ~ '^[0-9a-f]{64}$'::text));
+
 alter table log_export_positions add constraint log_export_positions_pkey PRIMARY KEY (destination, source);
 
 alter table log_export_positions add constraint log_export_positions_position_check CHECK (("position" >= 0));
 
 alter table log_export_positions add constraint log_export_positions_source_check CHECK ((source = ANY (ARRAY['decisions'::text, 'actions'::text, 'detections'::text, 'acts'::text])));
+
+alter table log_retention add constraint log_retention_log_check CHECK ((log = ANY (ARRAY['decisions'::text, 'usage'::text, 'detections'::text, 'acts'::text, 'results'::text])));
+
+alter table log_retention add constraint log_retention_months_check CHECK (((months >= 1) AND (months <= 1200)));
+
+alter table log_retention add constraint log_retention_pkey PRIMARY KEY (log);
 
 alter table models add constraint models_cache_write_price_check CHECK ((cache_write_price >= (0)::numeric));
 
@@ -1126,6 +1175,8 @@ revoke all on function note_revocation_of_session() from public;
 
 revoke all on function register_directory_identity(id uuid, subject text) from public;
 
+revoke all on function remove_expired_results(most integer) from public;
+
 revoke all on function take_lineage_of_acts() from public;
 
 revoke all on function take_lineage_of_commands() from public;
@@ -1289,6 +1340,8 @@ grant execute on function add_up_usage(most integer) to console_service;
 grant execute on function install_administrator(account uuid, key uuid, plan uuid, key_digest bytea, key_last_four text) to gateway_service;
 
 grant execute on function register_directory_identity(id uuid, subject text) to gateway_service;
+
+grant execute on function remove_expired_results(most integer) to gateway_service;
 
 grant update (revoked_at) on table account_keys to console_service;
 

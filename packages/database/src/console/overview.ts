@@ -43,7 +43,8 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
       (select count(*)::float8 from (select from authorization_decisions where outcome = 'refused' and ${since('1 day')}
         limit ${MOST_COUNTED}) counted) as "refusedLastDay",
       ${failures('1 hour')} as "failedLastHour", ${failures('1 day')} as "failedLastDay",
-      (select max(at) from upstream_results) as "lastCallAt", exists (select from upstream_results) as "hasCall"`;
+      last.at as "lastCallAt", last.at is not null as "hasCall"
+    from (select max(at) as at from upstream_results) last`;
   if (row === undefined) throw new Error('a select without a row');
   return row;
 }

@@ -25,8 +25,8 @@ describe('results of providers', () => {
     const result = (at: string, status: number | null, fault: string | null = null) =>
       ({ decisionId: randomUUID(), at, endpoint: 'chat', provider: 'lab', status, fault, keyId }) as const;
     const results = [
-      result('2026-01-02T00:00:00.000Z', 200),
-      result('2026-01-01T00:00:00.000Z', null, 'it "broke" off: \u00e9'),
+      result('2096-01-02T00:00:00.000Z', 200),
+      result('2096-01-01T00:00:00.000Z', null, 'it "broke" off: \u00e9'),
     ];
     await keepUpstreamResults(link, results, deadline());
     await keepUpstreamResults(link, results.slice(1), deadline());
@@ -35,8 +35,42 @@ describe('results of providers', () => {
       { endpoint: 'chat', provider: 'lab', status: 200, fault: null },
     ]);
     expect(await database.sql`select key_id, last_used_at from key_uses`).toEqual([
-      { key_id: keyId, last_used_at: new Date('2026-01-02T00:00:00.000Z') },
+      { key_id: keyId, last_used_at: new Date('2096-01-02T00:00:00.000Z') },
     ]);
+  });
+});
+
+describe('results past their retention', () => {
+  const aResult = (at: string) => {
+    return { decisionId: randomUUID(), at, endpoint: 'old', provider: 'lab', status: 200, fault: null, keyId: null };
+  };
+  const monthsAgo = (months: number): string => {
+    const now = new Date();
+    return new Date(Date.UTC(now.getUTCFullYear(), now.getUTCMonth() - months, 1)).toISOString();
+  };
+  const kept = async () => {
+    const rows = await database.sql<{ at: Date }[]>`select at from upstream_results where endpoint = 'old' order by at`;
+    return rows.map(({ at }) => at.toISOString());
+  };
+
+  it('are removed with the next batch: after three months, or what an operator set', async () => {
+    const aged = [4, 3, 2, 1].map((months) => aResult(monthsAgo(months)));
+    await keepUpstreamResults(link, aged, deadline());
+    expect(await kept()).toEqual([3, 2, 1].map(monthsAgo));
+    await database.sql`insert into log_retention (log, months) values ('results', 1)`;
+    await keepUpstreamResults(link, [aResult(monthsAgo(0))], deadline());
+    expect(await kept()).toEqual([1, 0].map(monthsAgo));
+  });
+
+  it('do not stop one gateway while another removes them', async () => {
+    await database.sql`
+      insert into upstream_results (decision_id, at, endpoint, provider)
+      select gen_random_uuid(), '2020-01-01', 'old', 'lab' from generate_series(1, 5)`;
+    await database.sql.begin(async (other) => {
+      await other`select from upstream_results where at = '2020-01-01' limit 2 for update`;
+      await keepUpstreamResults(link, [aResult(monthsAgo(0))], deadline());
+    });
+    expect((await kept()).filter((at) => at.startsWith('2020'))).toHaveLength(2);
   });
 });
 

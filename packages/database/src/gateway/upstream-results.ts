@@ -28,11 +28,18 @@ insert into key_uses as used (key_id, last_used_at)
 select "keyId", max(at) from given where "keyId" is not null group by 1 order by 1
 on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, excluded.last_used_at)`;
 
-/** Keeps results, and when their keys were last used. @param deadline on the clock of `performance.now()` */
+/** Twice what a batch can add: a backlog shrinks, and no batch waits long for it. */
+const REMOVED_AT_ONCE = 1000;
+const REMOVE_EXPIRED = 'select remove_expired_results($1)';
+
+/** Keeps results, and when their keys were last used. Removes results past their retention, so that no timer is needed. @param deadline on the clock of `performance.now()` */
 export async function keepUpstreamResults(
   link: Link,
   results: readonly UpstreamResult[],
   deadline: number,
 ): Promise<void> {
-  await answered(link, deadline, (sql) => sql.unsafe(INSERT, [JSON.stringify(results)], { prepare: true }));
+  await answered(link, deadline, async (sql) => {
+    await sql.unsafe(INSERT, [JSON.stringify(results)], { prepare: true });
+    await sql.unsafe(REMOVE_EXPIRED, [REMOVED_AT_ONCE], { prepare: true });
+  });
 }

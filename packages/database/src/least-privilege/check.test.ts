@@ -117,6 +117,8 @@ describe('a role too strong (attacks-and-faults, Faults)', () => {
       'agent_commands',
       'authorization_decision_seals',
       'authorization_decisions',
+      'log_archives',
+      'log_retention',
       'policy_attempts',
       'request_logs',
       'schema_migrations',

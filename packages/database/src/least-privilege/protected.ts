@@ -26,6 +26,8 @@ export const PROTECTED_TABLES: readonly string[] = [
   'agent_acts',
   'agent_commands',
   'agent_command_ends',
+  'log_retention',
+  'log_archives',
   'schema_migrations',
 ];
 

@@ -16,6 +16,7 @@ describe('a migration beside programs of the version before', () => {
     "comment on table request_logs is 'drop table; rename'",
     "-- drop table accounts;\ncreate type kind as enum ('a')",
     'create function f() returns int language sql as $$ select 1; $$',
+    'create function f(a int) returns int language sql as $$ select 1 $$; revoke all on function f(integer) from public',
   ])('lets them go on: %s', (text) => {
     expect(breaksEarlier(text)).toEqual([]);
   });
@@ -49,6 +50,7 @@ describe('a migration beside programs of the version before', () => {
     'alter type kind rename value 1 to 2',
     'alter role gateway_service nologin',
     'revoke select on accounts from gateway_service',
+    'revoke all on function f(integer) from public',
     'do $body$ begin drop table accounts; end $body$',
     'update accounts set enabled = false',
   ])('is not known to let them go on: %s', (text) => {

@@ -3,6 +3,8 @@ const QUIET = /--[^\n]*|\/\*[\s\S]*?\*\/|'(?:[^']|'')*'|\$(\w*)\$[\s\S]*?\$\1\$/
 
 const NEW_TABLE = /^create\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/i;
 const CHANGED_TABLE = /^alter\s+table\s+(?:only\s+)?(\w+)\s+([\s\S]*)$/i;
+const NEW_FUNCTION = /^create\s+function\s+(\w+)/i;
+const CLOSED_FUNCTION = /^revoke\s+all\s+on\s+function\s+(\w+)\s*\([^)]*\)\s+from\s+public$/i;
 const INDEXED_TABLE = /^create\s+(?:unique\s+)?index\b[\s\S]*?\bon\s+(?:only\s+)?(\w+)/i;
 
 /** What adds something that no earlier program knows, or gives more than before. */
@@ -23,14 +25,14 @@ const GIVEN = /\b(?:default|generated|serial|bigserial|smallserial)\b/i;
  */
 export function breaksEarlier(text: string): readonly string[] {
   const statements = statementsOf(text);
-  const made = madeTables(statements);
+  const made = madeBy(statements);
   return statements.filter((statement) => !isHarmless(statement, made)).map(shortened);
 }
 
 /** Tables that were there before and are changed: a migration holds their locks together until it ends. */
 export function changedTables(text: string): readonly string[] {
   const statements = statementsOf(text);
-  const made = madeTables(statements);
+  const made = madeBy(statements);
   const changed = statements.map((one) => (CHANGED_TABLE.exec(one) ?? INDEXED_TABLE.exec(one))?.[1] ?? '');
   return [...new Set(changed)].filter((name) => name !== '' && !made.has(name));
 }
@@ -43,8 +45,9 @@ function statementsOf(text: string): readonly string[] {
     .filter((statement) => statement !== '');
 }
 
-function madeTables(statements: readonly string[]): ReadonlySet<string> {
-  return new Set(statements.map((one) => NEW_TABLE.exec(one)?.[1] ?? ''));
+/** Tables and functions of the migration itself: no earlier program uses them. */
+function madeBy(statements: readonly string[]): ReadonlySet<string> {
+  return new Set(statements.map((one) => (NEW_TABLE.exec(one) ?? NEW_FUNCTION.exec(one))?.[1] ?? ''));
 }
 
 function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
@@ -53,6 +56,8 @@ function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
   const indexed = INDEXED_TABLE.exec(statement)?.[1];
   // An index on a table in use keeps its rows from being written while it is built.
   if (indexed !== undefined) return made.has(indexed);
+  const closed = CLOSED_FUNCTION.exec(statement)?.[1];
+  if (closed !== undefined) return made.has(closed);
   return HARMLESS.test(statement);
 }
 

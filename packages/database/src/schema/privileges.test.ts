@@ -30,7 +30,9 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   endpoints: { gateway: 'r', console: 'rawd' },
   key_uses: { gateway: 'raw', console: 'r' },
   license_seats: { gateway: 'ra', console: 'r' },
+  log_archives: { gateway: '', console: '' },
   log_export_positions: { gateway: 'ra w(exported_at,position)', console: '' },
+  log_retention: { gateway: '', console: '' },
   model_prices: { gateway: 'r', console: 'r' },
   model_providers: { gateway: '', console: 'r' },
   models: { gateway: 'r', console: 'rawd' },
@@ -155,6 +157,7 @@ describe('the privilege matrix', () => {
       { name: 'add_up_usage', gateway: false, console: true },
       { name: 'install_administrator', gateway: true, console: false },
       { name: 'register_directory_identity', gateway: true, console: false },
+      { name: 'remove_expired_results', gateway: true, console: false },
     ]);
   });
 });
