@@ -1,7 +1,7 @@
 import { Agent, request } from 'node:http';
+import type { Random } from '../support/random.ts';
 import type { Order, Way } from './engine.ts';
 import { WAYS } from './engine.ts';
-import type { Random } from './random.ts';
 
 /** What callers saw. */
 export interface Observed {

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
-import { cpus, totalmem } from 'node:os';
 import { parseArgs } from 'node:util';
+import { machine } from '../support/machine.ts';
 import { FAULTS, isClean, runSuite } from './suite.ts';
 
 const HELP = `Usage: npm run faults -- [options]
@@ -92,8 +92,7 @@ if (given.help) {
     ...(given.only === undefined ? {} : { only: given.only }),
     report: (line) => process.stderr.write(`${line}\n`),
   });
-  const machine = `${cpus().length} × ${cpus()[0]?.model ?? 'unknown'}, ${Math.round(totalmem() / 2 ** 30)} GiB`;
-  const text = JSON.stringify({ ...report, date: new Date().toISOString(), machine }, null, 2);
+  const text = JSON.stringify({ ...report, ...machine() }, null, 2);
   if (given.json !== undefined) writeFileSync(given.json, `${text}\n`);
   process.stdout.write(`${text}\n`);
   process.exitCode = isClean(report) ? 0 : 1;

@@ -1,10 +1,10 @@
+import { randomOf } from '../support/random.ts';
 import { type Audit, audit } from './audit.ts';
 import { type Fault, pause } from './faults/fault.ts';
 import { NETWORK_FAULTS } from './faults/network.ts';
 import { POSTGRES_FAULTS } from './faults/postgres.ts';
 import { PROCESS_FAULTS } from './faults/process.ts';
 import { killAtEachCall, mayTrace, SYSTEM_CALL_FAULTS } from './faults/system-call.ts';
-import { randomOf } from './random.ts';
 import { createWorld, type World } from './world.ts';
 
 export const FAULTS: readonly Fault[] = [

@@ -1,12 +1,12 @@
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import type { Random } from '../support/random.ts';
 import { type Callers, startCallers } from './callers.ts';
 import { type Database, declareChat, keyOf, startDatabase } from './database.ts';
 import { type FaultyEngine, startFaultyEngine } from './engine.ts';
 import { type Gateways, startGateways } from './gateways.ts';
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts';
-import type { Random } from './random.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
 /** Everything that a fault can act on. */

@@ -4,9 +4,9 @@ import type { JsonObject } from './canonical.ts';
 import { GENESIS, linked } from './chain.ts';
 import { seal } from './seal.ts';
 import { createSigner, generateSigningKey, readVerificationKey, type Signer } from './signing-key.ts';
+import { CHAIN, TAMPERINGS } from './testing/tamperings.ts';
 import { type ChainedEntry, type VerifyOptions, verifyChain } from './verify.ts';
 
-const CHAIN = 'authorization_decisions';
 const signer = createSigner(generateSigningKey());
 const intruder = createSigner(generateSigningKey());
 const key = readVerificationKey(signer.publicKey);
@@ -32,24 +32,12 @@ function chainOf(values: readonly string[], ends: ReadonlySet<number>, by: Signe
   });
 }
 
-async function* rows(entries: readonly ChainedEntry[]): AsyncGenerator<ChainedEntry> {
+async function* rows(entries: Iterable<ChainedEntry>): AsyncGenerator<ChainedEntry> {
   yield* entries;
 }
-const verify = (entries: readonly ChainedEntry[], more: Partial<VerifyOptions> = {}) =>
+const verify = (entries: Iterable<ChainedEntry>, more: Partial<VerifyOptions> = {}) =>
   verifyChain(rows(entries), { chain: CHAIN, keys, ...more });
 const at = (entries: readonly ChainedEntry[], index: number): ChainedEntry => entries[index] as ChainedEntry;
-/** What an intruder without the signing key does who can write every table: numbers and digests anew, seals as they were. */
-const rechained = (entries: readonly ChainedEntry[]): ChainedEntry[] => {
-  let previous = GENESIS;
-  return entries.map((one, index) => {
-    const entry = { ...one.entry, sequence: index + 1 };
-    const { digest } = linked(previous, entry);
-    const made = { ...one, sequence: BigInt(index + 1), entry, previous, digest };
-    previous = digest;
-    return made;
-  });
-};
-
 const chains = fc
   .record({
     values: fc.array(fc.string(), { minLength: 2, maxLength: 12 }),
@@ -91,62 +79,13 @@ describe('an untouched chain', () => {
   });
 });
 
-/** Each kind of tampering, at one position, in the place the tamper chose. */
-const TAMPERINGS: Record<string, (entries: readonly ChainedEntry[], index: number) => ChainedEntry[]> = {
-  'an edited entry': (entries, index) => {
-    const one = at(entries, index);
-    return entries.with(index, { ...one, entry: { ...one.entry, value: [one.entry['value'] ?? null] } });
-  },
-  'an edited entry with its digest': (entries, index) => {
-    const one = at(entries, index);
-    const entry = { ...one.entry, value: [one.entry['value'] ?? null] };
-    return entries.with(index, { ...one, entry, digest: linked(one.previous, entry).digest });
-  },
-  'an edited digest': (entries, index) => entries.with(index, { ...at(entries, index), digest: '07'.repeat(32) }),
-  'an edited link': (entries, index) => entries.with(index, { ...at(entries, index), previous: '07'.repeat(32) }),
-  'a field added': (entries, index) => {
-    const one = at(entries, index);
-    return entries.with(index, { ...one, entry: { ...one.entry, extra: null } });
-  },
-  'a deleted entry': (entries, index) => entries.toSpliced(index, 1),
-  'an inserted entry': (entries, index) =>
-    entries.toSpliced(index, 0, { ...at(entries, index), entry: { value: 'new' } }),
-  'a replayed entry': (entries, index) => entries.toSpliced(index, 0, at(entries, index)),
-  'a replayed entry, numbered anew': (entries, index) =>
-    [...entries, at(entries, index)].map((one, place) => ({ ...one, sequence: BigInt(place + 1) })),
-  'two entries in the other order': (entries, index) => {
-    const other = (index + 1) % entries.length;
-    return entries.with(index, at(entries, other)).with(other, at(entries, index));
-  },
-  'two entries that changed numbers': (entries, index) => {
-    const other = (index + 1) % entries.length;
-    const [one, two] = [at(entries, index), at(entries, other)];
-    return entries.with(index, { ...two, sequence: one.sequence }).with(other, { ...one, sequence: two.sequence });
-  },
-  'an edited entry and the chain made anew': (entries, index) => {
-    const one = at(entries, index);
-    return rechained(entries.with(index, { ...one, entry: { ...one.entry, value: [one.entry['value'] ?? null] } }));
-  },
-  'a deleted entry and the chain made anew': (entries, index) => rechained(entries.toSpliced(index, 1)),
-  'an inserted entry and the chain made anew': (entries, index) =>
-    rechained(entries.toSpliced(index, 0, { ...at(entries, index), entry: { value: 'new' } })),
-  'another key’s seal': (entries, index) => {
-    const one = at(entries, index);
-    return entries.with(index, { ...one, seal: seal(intruder, { chain: CHAIN, ...one }) });
-  },
-  'another key’s seal under the known name': (entries, index) => {
-    const one = at(entries, index);
-    return entries.with(index, { ...one, seal: { ...seal(intruder, { chain: CHAIN, ...one }), keyId: signer.keyId } });
-  },
-};
-
 describe('tampering', () => {
   it.each(Object.entries(TAMPERINGS))('%s is found at every position', async (_, tamper) => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries }) => {
         for (const index of positions(entries)) {
           // The last entry's end is what a checkpoint is for, and the seal that was kept with it.
-          const changed = tamper(entries, index);
+          const changed = tamper(entries, index, intruder);
           const verdict = await verify(changed, { lastSeal: BigInt(entries.length) });
           expect(verdict.ok, `position ${index} of ${entries.length}`).toBe(false);
         }
@@ -244,7 +183,7 @@ describe('a part of a chain', () => {
         const part = entries.slice(index + 1);
         if (part.length < 2) return; // nothing to exchange, and what is deleted leaves nothing
         for (const place of positions(part)) {
-          const verdict = await verify(tamper(part, place), {
+          const verdict = await verify(tamper(entries, index + 1 + place, intruder, index + 1), {
             behind: at(entries, index),
             lastSeal: BigInt(entries.length),
           });

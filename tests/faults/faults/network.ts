@@ -1,5 +1,5 @@
+import type { Random } from '../../support/random.ts';
 import type { NetworkFault } from '../network-proxy.ts';
-import type { Random } from '../random.ts';
 import type { World } from '../world.ts';
 import { type Fault, pause } from './fault.ts';
 
