@@ -48,6 +48,12 @@ token key
 identifier id identity uuid
 unique distinct
 name title label
+employee employees staff colleague
+leave left leaver leavers offboarding departure
+retain retained retention
+stolen steal theft lost
+laptop notebook workstation computer machine
+downtime outage interruption
 user customer visitor person people account
 company enterprise organization organisation corporate business
 team group member
