@@ -1,14 +1,15 @@
 import { describe, expect, it } from 'vitest';
-import { added, p50, ratio, typical } from './figures.ts';
-import type { Outcome } from './load/job.ts';
-import type { Rounds } from './rounds.ts';
+import { added, databaseRatio, ownTime, p50, ratio, typical } from './figures.ts';
+import type { Measured, Rounds } from './rounds.ts';
 
-const outcome = (callsPerSecond: number, middle: number): Outcome => ({
+const outcome = (callsPerSecond: number, middle: number): Measured => ({
   callsPerSecond,
   p50: middle,
   p99: middle * 2,
   failures: 0,
+  calls: 100,
   eventDelay: null,
+  processor: { own: 20 * middle, database: 10 * middle },
 });
 
 /** A machine that is half as fast in its second round: each peer is to be compared with the other of the same round. */
@@ -22,6 +23,8 @@ describe('figures of interleaved rounds', () => {
     expect(ratio(rounds, 'whole', 'bare')).toBeCloseTo(0.4);
     expect(added(rounds, 'whole', 'bare', p50)).toBe(2);
     expect(typical(rounds, 'whole', p50)).toBe(3);
+    expect(ratio(rounds, 'whole', 'bare', ownTime)).toBe(3);
+    expect(databaseRatio(rounds, 'whole', 'bare')).toBe(1.5);
   });
 
   it('are no numbers for a peer that was left out', () => {

@@ -1,5 +1,5 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { added, p50, p99, ratio } from './figures.ts';
+import { added, databaseRatio, ownTime, p50, p99, ratio } from './figures.ts';
 import { startLoad } from './load/load.ts';
 import { openFloor } from './measures/floor.ts';
 import { grow } from './measures/grown.ts';
@@ -69,12 +69,12 @@ try {
   for (const peer of peers.filter((one) => one !== straight))
     await warmUp(load, peer, streaming.includes(peer) ? ['plain', 'burst'] : ['plain'], options.warmUpMilliseconds);
 
-  // Each floor sample belongs to the moment of the rounds it is compared with.
+  // The floor is sampled between the rounds it is compared with.
   const floor = await openFloor(whole.database.owner);
   const floors: number[] = [];
   let memoryMB = Number.NaN;
   const plain = await measureClosed(load, peers, 'plain', options, print, async (callers) => {
-    if (callers === 1) for (let sample = 0; sample < options.rounds; sample += 1) floors.push(await floor.sample());
+    if (callers === 1) floors.push(await floor.sample());
     if (callers === 256 && whole.pid !== null) memoryMB = residentMemory(whole.pid);
   });
   await floor.stop();
@@ -114,11 +114,20 @@ try {
   for (const callers of [64, 256])
     twoProcessesToOne[callers] = await measureTwoProcesses([load, secondLoad], [whole, second], callers, options);
 
-  const byCallers = (all: ReadonlyMap<number, Rounds>, one: string, other: string): Record<string, number> =>
-    Object.fromEntries([...all].map(([callers, rounds]) => [callers, ratio(rounds, one, other)]));
+  const byCallers = (
+    all: ReadonlyMap<number, Rounds>,
+    one: string,
+    other: string,
+    figure: (rounds: Rounds, one: string, other: string) => number = ratio,
+  ): Record<string, number> =>
+    Object.fromEntries([...all].map(([callers, rounds]) => [callers, figure(rounds, one, other)]));
+  const ownRatio = (rounds: Rounds, one: string, other: string): number => ratio(rounds, one, other, ownTime);
   const summary: Summary = {
     ratios: {
       wholeToBare: byCallers(plain, WHOLE, BARE),
+      gatewayCpuToBare: byCallers(plain, WHOLE, BARE, ownRatio),
+      databaseCpuToBare: byCallers(plain, WHOLE, BARE, databaseRatio),
+      streamCpuToBare: byCallers(burst, WHOLE, BARE, ownRatio),
       hostedToBare: byCallers(plain, HOSTED, BARE),
       wholeToPortkey: byCallers(plain, WHOLE, PORTKEY),
       streamWholeToBare: byCallers(burst, WHOLE, BARE),
@@ -135,6 +144,9 @@ try {
     Object.entries(byNumber).map(([callers, value]) => [`${what}, ${callers} callers`, number(value)]);
   const rows = [
     ...rowsOf('gateway ÷ bare proxy', ratios.wholeToBare),
+    ...rowsOf('processor time: gateway ÷ bare proxy', ratios.gatewayCpuToBare),
+    ...rowsOf('processor time: PostgreSQL ÷ bare proxy', ratios.databaseCpuToBare),
+    ...rowsOf('processor time, streamed: gateway ÷ bare proxy', ratios.streamCpuToBare),
     ...rowsOf('gateway, hosted ÷ bare proxy', ratios.hostedToBare),
     ...rowsOf('gateway ÷ Portkey', ratios.wholeToPortkey),
     ...rowsOf('streamed: gateway ÷ bare proxy', ratios.streamWholeToBare),

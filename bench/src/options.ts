@@ -25,7 +25,7 @@ export function readOptions(words: readonly string[]): Options {
     json: values.json ?? null,
     rounds,
     milliseconds: values.quick ? 200 : 3000,
-    warmUpMilliseconds: values.quick ? WARM_UP_MS : 5 * WARM_UP_MS,
+    warmUpMilliseconds: WARM_UP_MS,
     grownRows: values.quick ? 1_000_000 : 10_000_000,
   };
 }

@@ -2,6 +2,11 @@
 export interface Summary {
   readonly ratios: {
     readonly wholeToBare: Record<string, number>;
+    /** Processor time for one call, of the gateway and of PostgreSQL, ÷ that of the bare proxy, by number of callers. */
+    readonly gatewayCpuToBare: Record<string, number>;
+    readonly databaseCpuToBare: Record<string, number>;
+    /** The same of the gateway, for a streamed answer of 100 events. */
+    readonly streamCpuToBare: Record<string, number>;
     readonly hostedToBare: Record<string, number>;
     readonly wholeToPortkey: Record<string, number>;
     readonly streamWholeToBare: Record<string, number>;

@@ -18,6 +18,8 @@ export interface Outcome {
   readonly p50: number;
   readonly p99: number;
   readonly failures: number;
+  /** Every call that ended, also outside the window of the figures. */
+  readonly calls: number;
   /** Delay of each event of a paced answer, from the engine's write to the caller's read. */
   readonly eventDelay: { readonly p50: number; readonly p99: number } | null;
 }

@@ -12,17 +12,23 @@ function delays(into: number[]): (part: Buffer) => void {
   };
 }
 
+interface Ended {
+  readonly failures: number;
+  readonly calls: number;
+}
+
 /** Milliseconds in which callers that have just connected come into step: nothing of them is counted. */
 const LEAD_IN = 100;
 
 /** Calls that end within the window, every caller at work: neither while they come into step nor while they leave. */
-async function closed(job: Job & { arrival: 'closed' }, latencies: number[], events: number[]): Promise<number> {
+async function closed(job: Job & { arrival: 'closed' }, latencies: number[], events: number[]): Promise<Ended> {
   const request = requestBytes(job.target, job.answer);
   const watch = job.answer === 'paced' ? delays(events) : null;
   const connections = await Promise.all(
     Array.from({ length: job.callers }, () => Connection.open(job.target.port, request, watch)),
   );
   let failures = 0;
+  let calls = 0;
   const begin = performance.now() + LEAD_IN;
   const end = begin + job.milliseconds;
   await Promise.all(
@@ -31,6 +37,7 @@ async function closed(job: Job & { arrival: 'closed' }, latencies: number[], eve
         try {
           const { status, milliseconds } = await connection.exchange();
           now = performance.now();
+          calls += 1;
           if (status !== 200) failures += 1;
           else if (now >= begin && now < end) latencies.push(milliseconds);
         } catch {
@@ -41,11 +48,11 @@ async function closed(job: Job & { arrival: 'closed' }, latencies: number[], eve
     }),
   );
   for (const connection of connections) connection.close();
-  return failures;
+  return { failures, calls };
 }
 
 /** Calls start by the clock, whether earlier ones have ended or not; idle connections are used again. */
-async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promise<number> {
+async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promise<Ended> {
   const request = requestBytes(job.target, job.answer);
   const idle: Connection[] = [];
   const running: Promise<void>[] = [];
@@ -69,18 +76,19 @@ async function open(job: Job & { arrival: 'open' }, latencies: number[]): Promis
   }
   await Promise.all(running);
   for (const connection of idle) connection.close();
-  return failures;
+  return { failures, calls: latencies.length + failures };
 }
 
 async function run(job: Job): Promise<Outcome> {
   const latencies: number[] = [];
   const events: number[] = [];
-  const failures = await (job.arrival === 'closed' ? closed(job, latencies, events) : open(job, latencies));
+  const { failures, calls } = await (job.arrival === 'closed' ? closed(job, latencies, events) : open(job, latencies));
   return {
     callsPerSecond: (latencies.length * 1000) / job.milliseconds,
     p50: quantile(latencies, 0.5),
     p99: quantile(latencies, 0.99),
     failures,
+    calls,
     eventDelay: events.length === 0 ? null : { p50: quantile(events, 0.5), p99: quantile(events, 0.99) },
   };
 }

@@ -1,4 +1,5 @@
-import { added, p50, p99, ratio, throughput, typical } from '../figures.ts';
+import { added, databaseTime, ownTime, p50, p99, ratio, throughput, typical } from '../figures.ts';
+import type { Job } from '../load/job.ts';
 import type { Load } from '../load/load.ts';
 import type { Options } from '../options.ts';
 import type { Peer } from '../peers/peer.ts';
@@ -14,30 +15,38 @@ export async function measureClosed(
   answer: 'plain' | 'burst',
   options: Options,
   print: (text: string) => void,
-  between: (callers: number) => Promise<void> = () => Promise.resolve(),
+  afterRound: (callers: number) => Promise<void> = () => Promise.resolve(),
 ): Promise<ReadonlyMap<number, Rounds>> {
   const all = new Map<number, Rounds>();
   for (const callers of CALLERS) {
-    const rounds = await interleave(load, peers, options.rounds, (target) => ({
+    const job = (target: Peer['target']): Job => ({
       target,
       answer,
       milliseconds: options.milliseconds,
       arrival: 'closed',
       callers,
-    }));
+    });
+    const rounds = await interleave(load, peers, options.rounds, job, () => afterRound(callers));
     all.set(callers, rounds);
-    await between(callers);
     const rows = peers.map(({ name }) => [
       name,
       number(typical(rounds, name, throughput), 0),
       number(ratio(rounds, name, 'bare proxy')),
+      number(typical(rounds, name, ownTime), 0),
+      number(typical(rounds, name, databaseTime), 0),
       number(typical(rounds, name, p50)),
       number(typical(rounds, name, p99)),
       number(added(rounds, name, 'direct', p50)),
       number(added(rounds, name, 'direct', p99)),
     ]);
     const title = `${answer === 'plain' ? 'Plain answers' : 'Streamed answers, 100 events at once'}, ${callers} callers`;
-    print(table(title, ['', 'calls/s', '÷ bare', 'p50 ms', 'p99 ms', 'added p50', 'added p99'], rows));
+    print(
+      table(
+        title,
+        ['', 'calls/s', '÷ bare', 'CPU µs', 'database µs', 'p50 ms', 'p99 ms', 'added p50', 'added p99'],
+        rows,
+      ),
+    );
   }
   return all;
 }

@@ -7,6 +7,7 @@ export async function bare(engine: URL): Promise<Peer> {
     name: 'bare proxy',
     target: { port: Number(url.port), path: '/v1/chat/completions', headers: {} },
     pid: child.pid ?? null,
+    postmaster: null,
     stop: async () => {
       child.kill();
     },

@@ -6,6 +6,7 @@ export function direct(engine: URL): Peer {
     name: 'direct',
     target: { port: Number(engine.port), path: '/v1/chat/completions', headers: {} },
     pid: null,
+    postmaster: null,
     stop: async () => undefined,
   };
 }

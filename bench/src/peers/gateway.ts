@@ -1,6 +1,8 @@
 import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import readline from 'node:readline';
+import postgres from 'postgres';
+import { parentProcess } from '../processor-time.ts';
 import type { Peer } from './peer.ts';
 
 /** This product, whole: account key, revocations, licence or plan, roles, decision durable before the relay, usage record. */
@@ -37,6 +39,15 @@ function listenerOf(port: number): number | null {
   return found === undefined ? null : Number(found);
 }
 
+/** The first process of the server behind an address: the parent of every connection's process. */
+async function postmasterOf(address: string): Promise<number | null> {
+  const sql = postgres(address, { max: 1 });
+  const [backend] = await sql<{ pid: number }[]>`select pg_backend_pid() as pid`;
+  const parent = backend === undefined ? null : parentProcess(backend.pid);
+  await sql.end();
+  return parent;
+}
+
 /**
  * Starts a stack as `npm start` does, with the benchmark's engine behind it.
  * @param words more options of `npm start`, which is hosted where they do not say otherwise.
@@ -60,6 +71,7 @@ export async function gateway(name: string, engine: URL, words: readonly string[
       headers: { authorization: `Bearer ${ready.keys.demo}` },
     },
     pid: listenerOf(port),
+    postmaster: await postmasterOf(ready.database.owner),
     database: ready.database,
     stop: () =>
       new Promise((resolve) => {

@@ -46,6 +46,7 @@ export async function nginx(engine: URL): Promise<Peer> {
     name: 'nginx',
     target: { port, path: '/v1/chat/completions', headers: {} },
     pid: null,
+    postmaster: null,
     stop: async () => {
       child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       child.kill();

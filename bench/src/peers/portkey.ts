@@ -42,6 +42,7 @@ export async function portkey(engine: URL): Promise<Peer> {
       },
     },
     pid: child.pid ?? null,
+    postmaster: null,
     stop: async () => {
       child.kill();
     },

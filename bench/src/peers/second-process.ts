@@ -29,6 +29,7 @@ export async function secondProcess({ pid, target }: Peer): Promise<Peer> {
     name: 'second process',
     target: { ...target, port },
     pid: child.pid ?? null,
+    postmaster: null,
     stop: async () => {
       child.once('exit', () => rmSync(folder, { recursive: true, force: true }));
       child.kill();
