@@ -64,8 +64,8 @@ describe('recorded detections', () => {
 
   it('are read back from the disk as they were, and nothing else is', () => {
     const group = { id: v7(), detections: detectionsOf([finding({ pointer: null })], responses, circumstances) };
-    expect(DETECTION_GROUP.parse(JSON.parse(JSON.stringify(group)))).toEqual(group);
+    expect(DETECTION_GROUP.shape.parse(JSON.parse(JSON.stringify(group)))).toEqual(group);
     for (const spoilt of [{ ...group, value: 'x' }, { id: v7() }, { id: 'x', detections: [] }])
-      expect(DETECTION_GROUP.safeParse(spoilt).success).toBe(false);
+      expect(DETECTION_GROUP.shape.safeParse(spoilt).success).toBe(false);
   });
 });

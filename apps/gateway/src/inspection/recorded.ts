@@ -47,13 +47,13 @@ export function groupOf(
   return { id: v7(), detections: detectionsOf(findings, responses, circumstances) };
 }
 
-/** Detections on their way into the log together, as the spool keeps them. */
+/** Detections on their way into the log together. */
 export interface DetectionGroup {
   readonly id: string;
   readonly detections: readonly Detection[];
 }
 
-export const DETECTION_GROUP: z.ZodType<DetectionGroup> = z.strictObject({
+const SHAPE: z.ZodType<DetectionGroup> = z.strictObject({
   id: z.guid(),
   detections: z.array(
     z.strictObject({
@@ -74,3 +74,9 @@ export const DETECTION_GROUP: z.ZodType<DetectionGroup> = z.strictObject({
     }),
   ),
 });
+
+/** A group as the spool keeps it. */
+export const DETECTION_GROUP = {
+  shape: SHAPE,
+  lineOf: (group: DetectionGroup) => ({ id: group.id, text: JSON.stringify(group) }),
+};

@@ -1,12 +1,19 @@
 import type { DatabaseAddress } from '@gateway/database';
-import { createDecisionLog, createDetectionLog, createUsageLog, type UsageRecord } from '@gateway/database/gateway';
+import {
+  createDecisionLog,
+  createDetectionLog,
+  createUsageLog,
+  type DetectionLog,
+  type UsageRecord,
+} from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
 import type { DecisionsPort } from '../auth/ports.ts';
 import type { DetectionGroup } from '../inspection/recorded.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
 import { DATABASE_BUDGET } from './budget.ts';
-import { createQueue, type Queue } from './spool/queue.ts';
+import { createQueue, type Queue, type Refused } from './spool/queue.ts';
+import type { Line } from './spool/spool.ts';
 import type { Spools } from './state-directory.ts';
 import type { DatabaseWatch } from './watch.ts';
 
@@ -34,6 +41,22 @@ export interface RecordsParts {
 const unkept = (what: string, report: Report) =>
   createRecurringFault(`GATEWAY_STATE_DIR: ${what} could not be kept on disk`, report, () => performance.now());
 
+/** Each group by itself: what one holds must not keep the others. @throws where none is written */
+async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Promise<Refused> {
+  const refused = new Map<Line, Error>();
+  const insert = async (line: Line): Promise<void> => {
+    try {
+      await log.insert((JSON.parse(line.text) as DetectionGroup).detections);
+    } catch (error) {
+      refused.set(line, error as Error);
+    }
+  };
+  await Promise.all(lines.map(insert));
+  const [first] = refused.values();
+  if (refused.size === lines.length && first !== undefined) throw first;
+  return refused;
+}
+
 export function openRecords({ address, signer, spools, watch, report }: RecordsParts): Records {
   const decisionLog = createDecisionLog({
     address,
@@ -46,7 +69,7 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
   const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
   const unkeptUsage = unkept('a usage record', report);
   const usage = createQueue({
-    insert: (record) => watch.heard('usage', usageLog.insert(record)),
+    insert: (lines) => watch.heard('usage', usageLog.insert(lines)),
     spool: spools.usage,
     durability: usageLog.durability,
     onSpoolFault: (error) => unkeptUsage.tell(error),
@@ -54,7 +77,7 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const unkeptDetection = unkept('a detection', report);
   const detections = createQueue({
-    insert: (group) => watch.heard('detections', detectionLog.insert(group.detections)),
+    insert: (lines) => watch.heard('detections', detectionsRefused(detectionLog, lines)),
     spool: spools.detections,
     onSpoolFault: (error) => unkeptDetection.tell(error),
   });

@@ -17,6 +17,7 @@ import {
 } from '../testing/index.ts';
 import { createDecisionLog, type DecisionLog } from './logs/decision-log.ts';
 import { createUsageLog } from './logs/usage-log.ts';
+import { usageLine } from './logs/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /**
@@ -138,11 +139,11 @@ describe('a reply that is cut', () => {
     const usage = createUsageLog({ address: address(), budgetMs: 5000, proveEveryMs: 1_000_000 });
     const modelId = uuid();
     const record = () => aUsageRecord({ modelId, inputTokens: 1, outputTokens: 2 });
-    const length = await replyLength(() => usage.insert(record()));
+    const length = await replyLength(() => usage.insert([usageLine(record())]));
     for (let bytes = 0; bytes < length; bytes += 1) {
       const one = record();
-      expect(await cutAt(bytes, () => usage.insert(one))).toBe('DatabaseUnavailable');
-      await usage.insert(one); // as the spool does
+      expect(await cutAt(bytes, () => usage.insert([usageLine(one)]))).toBe('DatabaseUnavailable');
+      await usage.insert([usageLine(one)]); // as the spool does
     }
     expect(await usage.close(5000)).toEqual([]);
     const [{ n } = { n: 0 }] = await database.sql<{ n: number }[]>`

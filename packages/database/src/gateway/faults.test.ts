@@ -14,6 +14,7 @@ import {
 } from '../testing/index.ts';
 import { createDecisionLog } from './logs/decision-log.ts';
 import { createUsageLog } from './logs/usage-log.ts';
+import { usageLine } from './logs/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
@@ -106,12 +107,12 @@ describe('a server that was killed', () => {
     const records = Array.from({ length: 50 }, () => aUsageRecord());
     const ids = records.map(({ id }) => id);
     await server.freezeFlushing();
-    for (const record of records) await usage.insert(record);
+    for (const record of records) await usage.insert([usageLine(record)]);
     expect(await written(ids, 'request_logs')).toBe(50);
     await server.kill();
     await server.restart();
     expect(await written(ids, 'request_logs'), 'lost in the crash, or this test shows nothing').toBeLessThan(50);
-    await usage.insert(aUsageRecord()); // learns that the connection was lost
+    await usage.insert([usageLine(aUsageRecord())]); // learns that the connection was lost
     expect(await usage.close(5000)).toEqual([]);
     expect(await written(ids, 'request_logs')).toBe(50);
   });
@@ -119,7 +120,7 @@ describe('a server that was killed', () => {
   it('loses no usage record that was known to be on disk', async () => {
     const usage = openUsage(1_000_000);
     const records = Array.from({ length: 20 }, () => aUsageRecord());
-    await Promise.all(records.map((record) => usage.insert(record)));
+    await Promise.all(records.map((record) => usage.insert([usageLine(record)])));
     expect(await usage.close(5000)).toEqual([]);
     await server.kill();
     await server.restart();
@@ -134,10 +135,10 @@ describe('a server that was killed', () => {
   it('leaves the records that it may have lost to the spool when the gateway ends meanwhile', async () => {
     const usage = openUsage(1_000_000);
     const record = aUsageRecord();
-    await usage.insert(record);
+    await usage.insert([usageLine(record)]);
     await server.kill();
-    await expect(usage.insert(aUsageRecord())).rejects.toMatchObject(UNAVAILABLE);
-    expect(await usage.close(500)).toEqual([record]);
+    await expect(usage.insert([usageLine(aUsageRecord())])).rejects.toMatchObject(UNAVAILABLE);
+    expect(await usage.close(500)).toEqual([usageLine(record)]);
     await server.restart();
   });
 });
@@ -148,14 +149,14 @@ describe('a server that is frozen', () => {
     const usage = openUsage(50);
     await facts.read(question);
     for (let index = 0; index < 3; index += 1) await log.append(aDecision());
-    await usage.insert(aUsageRecord());
+    await usage.insert([usageLine(aUsageRecord())]);
     server.freeze();
     const refusal = aDecision({ outcome: 'refused', reason: 'undecided', status: 503 });
     const approvals = Array.from({ length: 5 }, () => aDecision());
     const asked = [
       facts.read(question, within(300)),
       facts.read({ ...question, endpoint: 'nowhere' }, within(300)),
-      usage.insert(aUsageRecord(), within(300)),
+      usage.insert([usageLine(aUsageRecord())], within(300)),
       ...approvals.map((approval) => log.append(approval, within(300))),
     ];
     expect(log.appendLater(refusal)).toBe(true);
@@ -171,7 +172,7 @@ describe('a server that is frozen', () => {
     await log.append(aDecision());
     expect(await log.drain(10_000)).toBe(0);
     expect(await written([refusal.id], 'authorization_decisions'), 'written once').toBe(1);
-    await usage.insert(aUsageRecord());
+    await usage.insert([usageLine(aUsageRecord())]);
     await expectIntact();
   });
 });
@@ -179,13 +180,13 @@ describe('a server that is frozen', () => {
 describe('a usage record that a frozen server received', () => {
   it('is not written when the server goes on: its caller was told that nothing was billed', async () => {
     const usage = openUsage(1_000_000);
-    await usage.insert(aUsageRecord());
+    await usage.insert([usageLine(aUsageRecord())]);
     server.freeze();
     const refused = aUsageRecord();
-    await expect(usage.insert(refused, within(300))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert([usageLine(refused)], within(300))).rejects.toMatchObject(UNAVAILABLE);
     server.thaw();
     const later = aUsageRecord();
-    await usage.insert(later);
+    await usage.insert([usageLine(later)]);
     expect(await written([later.id], 'request_logs')).toBe(1);
     await server.asOwner(async (sql) => {
       // What the frozen connection was sent has been executed once its server process is gone.
@@ -200,12 +201,12 @@ describe('a usage record that a frozen server received', () => {
 
   it('is written once it is sent again with a new deadline', async () => {
     const usage = openUsage(1_000_000);
-    await usage.insert(aUsageRecord());
+    await usage.insert([usageLine(aUsageRecord())]);
     server.freeze();
     const record = aUsageRecord();
-    await expect(usage.insert(record, within(300))).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert([usageLine(record)], within(300))).rejects.toMatchObject(UNAVAILABLE);
     server.thaw();
-    await usage.insert(record);
+    await usage.insert([usageLine(record)]);
     expect(await written([record.id], 'request_logs')).toBe(1);
   });
 });
@@ -228,11 +229,11 @@ describe('a server that became read-only', () => {
       );
     await readOnly('on');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('DatabaseUnavailable');
-    await expect(usage.insert(aUsageRecord())).rejects.toMatchObject(UNAVAILABLE);
+    await expect(usage.insert([usageLine(aUsageRecord())])).rejects.toMatchObject(UNAVAILABLE);
     expect((await facts.read(question)).account?.username).toBe('caller');
     await readOnly('off');
     await expect.poll(() => outcome(log.append(aDecision()))).toBe('written');
-    await expect.poll(() => outcome(usage.insert(aUsageRecord()))).toBe('written');
+    await expect.poll(() => outcome(usage.insert([usageLine(aUsageRecord())]))).toBe('written');
     await expectIntact();
   });
 });

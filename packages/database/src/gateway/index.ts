@@ -14,8 +14,14 @@ export { installAdministrator } from './first-administrator.ts';
 export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
 export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './logs/decision-log.ts';
 export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from './logs/detection-log.ts';
-export { createUsageLog, type Durability, type UsageLog, type UsageLogOptions } from './logs/usage-log.ts';
-export type { UsageRecord } from './logs/usage-statement.ts';
+export {
+  createUsageLog,
+  type Durability,
+  type UsageFaults,
+  type UsageLog,
+  type UsageLogOptions,
+} from './logs/usage-log.ts';
+export { type UsageLine, type UsageRecord, usageLine } from './logs/usage-statement.ts';
 export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
 export { readPolicyText } from './policy-text.ts';
 export {

@@ -6,12 +6,13 @@ import { processRuns } from '../../process/process-runs.ts';
 import { textOf, valueOf } from './left-behind.ts';
 
 /** Records that are on their way into the database while the caller already has its whole answer. */
-export interface Journal<Entry> {
+export interface Journal {
   /**
    * They survive the death of this process when it returns, though not that of the machine: that is the spool's part.
+   * @param lines JSON texts of records.
    * @returns to be called once for each record, when it needs the journal no more
    */
-  append(records: readonly Entry[]): () => void;
+  append(lines: readonly string[]): () => void;
   close(): void;
 }
 
@@ -56,7 +57,7 @@ function closeFile({ path, descriptor, outstanding }: File): void {
  * Append-only files of a process. Writing to them costs a few microseconds, for it waits for no disk: the page cache keeps
  * what a killed process wrote.
  */
-export function openJournal<Entry>(directory: string): Journal<Entry> {
+export function openJournal(directory: string): Journal {
   let current = openFile(directory);
   /** Files before it, as long as a record in them needs them. */
   const before = new Set<File>();
@@ -88,9 +89,7 @@ export function openJournal<Entry>(directory: string): Journal<Entry> {
       if (current.size >= LARGEST) beginAnother();
       const file = current;
       // A full disk takes part of a line, which must not spoil the next one.
-      const lines = Buffer.from(
-        `${file.torn ? '\n' : ''}${records.map((record) => `${JSON.stringify(record)}\n`).join('')}`,
-      );
+      const lines = Buffer.from(`${file.torn ? '\n' : ''}${records.join('\n')}\n`);
       file.torn = true;
       const written = writeSync(file.descriptor, lines);
       file.size += written;

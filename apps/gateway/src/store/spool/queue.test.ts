@@ -2,14 +2,14 @@ import { spawnSync } from 'node:child_process';
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname, tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { UsageRecord } from '@gateway/database/gateway';
+import { type UsageRecord, usageLine } from '@gateway/database/gateway';
 import { aUsageRecord } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { eventually } from '../../testing/eventually.ts';
 import { USAGE_RECORD } from '../usage/usage-record.ts';
-import { createQueue } from './queue.ts';
-import { openSpool, type Spool } from './spool.ts';
+import { createQueue, type Refused } from './queue.ts';
+import { type Line, openSpool, type Spool } from './spool.ts';
 
 /** A database that answers as long as `open` is true, and counts what it took by id. */
 function table() {
@@ -17,9 +17,10 @@ function table() {
   const self = {
     open: true,
     rows,
-    insert: async ({ id }: UsageRecord): Promise<void> => {
+    insert: async (lines: readonly Line[]): Promise<Refused> => {
       if (!self.open) throw new Error('no database');
-      rows.set(id, (rows.get(id) ?? 0) + 1);
+      for (const { id } of lines) rows.set(id, (rows.get(id) ?? 0) + 1);
+      return new Map();
     },
   };
   return self;
@@ -36,11 +37,11 @@ function refusing(behind: Spool<UsageRecord>) {
   const look = (): void => {
     if (self.full) throw new Error('disk full');
   };
-  const append = (records: readonly UsageRecord[]): (() => void) => {
+  const append = (texts: readonly string[]): (() => void) => {
     look();
-    return behind.journal.append(records);
+    return behind.journal.append(texts);
   };
-  const add = (one: UsageRecord): void => {
+  const add = (one: Line): void => {
     look();
     behind.add(one);
   };
@@ -68,9 +69,9 @@ describe('a queue', () => {
     const journalled: number[] = [];
     const journal = {
       ...spool.journal,
-      append: (records: readonly UsageRecord[]) => {
-        journalled.push(records.length);
-        return spool.journal.append(records);
+      append: (texts: readonly string[]) => {
+        journalled.push(texts.length);
+        return spool.journal.append(texts);
       },
     };
     const queue = createQueue({ insert: database.insert, spool: { ...spool, journal }, onSpoolFault: noFault });
@@ -132,7 +133,7 @@ describe('a queue', () => {
     const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
     const one = aUsageRecord();
     queue.writeLater(one);
-    await eventually(() => expect(spool.kept()).toEqual([one]));
+    await eventually(() => expect(spool.kept()).toEqual([usageLine(one)]));
     database.open = true;
     await eventually(() => expect(queue.waiting).toBe(0));
     expect(database.rows.get(one.id)).toBe(1);
@@ -141,7 +142,7 @@ describe('a queue', () => {
   it('takes up what an earlier process left', async () => {
     const database = table();
     const left = Array.from({ length: 150 }, () => aUsageRecord());
-    for (const one of left) spool.add(one);
+    for (const one of left) spool.add(usageLine(one));
     const queue = createQueue({
       insert: database.insert,
       spool: openSpool(folder, USAGE_RECORD, noFault),
@@ -161,12 +162,12 @@ describe('a queue', () => {
     expect(existsSync(left)).toBe(false);
   });
   it('leaves the rest in the spool when its time to drain is over', async () => {
-    const never = new Promise<void>(() => undefined);
+    const never = new Promise<Refused>(() => undefined);
     const one = aUsageRecord();
-    spool.add(one);
+    spool.add(usageLine(one));
     const queue = createQueue({ insert: () => never, spool, onSpoolFault: noFault });
     await queue.drain(20);
-    expect(spool.kept()).toEqual([one]);
+    expect(spool.kept()).toEqual([usageLine(one)]);
   });
   it('tells of a disk that refuses, and goes on trying from memory', async () => {
     const database = table();
@@ -200,17 +201,17 @@ describe('a queue', () => {
     await eventually(() => expect(disk.faults).toHaveLength(2)); // the journal, then the spool
     disk.full = false;
     await queue.drain(1000);
-    expect(spool.kept()).toEqual([one]);
+    expect(spool.kept()).toEqual([usageLine(one)]);
   });
   it('leaves on disk what is still under way when its time is over, if the journal could not take it', async () => {
     const disk = refusing(spool);
-    const never = new Promise<void>(() => undefined);
+    const never = new Promise<Refused>(() => undefined);
     const queue = createQueue({ insert: () => never, spool: disk.spool, onSpoolFault: disk.told });
     const one = aUsageRecord();
     queue.writeLater(one);
     disk.full = false;
     await queue.drain(20);
-    expect(spool.kept()).toEqual([one]);
+    expect(spool.kept()).toEqual([usageLine(one)]);
   });
   it('keeps a record in the journal as long as the spool does not take it', async () => {
     const database = table();
@@ -226,24 +227,26 @@ describe('a queue', () => {
     await eventually(() => expect(disk.faults).toHaveLength(1));
     await queue.drain(1000);
     spool.journal.close();
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([one]);
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(one)]);
   });
   it('leaves every record that the disk takes, whatever it says to the one before', () => {
     const faults: unknown[] = [];
     const [one, two, three] = [aUsageRecord(), aUsageRecord(), aUsageRecord()];
-    const add = (each: UsageRecord): void => {
-      if (each === two) throw new Error('disk full');
+    const add = (each: Line): void => {
+      if (each.id === two.id) throw new Error('disk full');
       spool.add(each);
     };
     const onSpoolFault = (fault: unknown): number => faults.push(fault);
-    createQueue({ insert: table().insert, spool: { ...spool, add }, onSpoolFault }).leave([one, two, three]);
+    createQueue({ insert: table().insert, spool: { ...spool, add }, onSpoolFault }).leave(
+      [one, two, three].map(usageLine),
+    );
     expect(spool.kept().map(({ id }) => id)).toEqual([one.id, three.id]);
     expect(faults).toHaveLength(1);
   });
   it('goes on where a file of a written record cannot be removed', async () => {
     const database = table();
     const left = Array.from({ length: 150 }, () => aUsageRecord());
-    for (const one of left) spool.add(one);
+    for (const one of left) spool.add(usageLine(one));
     const faults: unknown[] = [];
     const remove = (id: string): void => {
       if (id === left[0]?.id) throw new Error('read-only');
@@ -253,16 +256,17 @@ describe('a queue', () => {
     const queue = createQueue({ insert: database.insert, spool: { ...spool, remove }, onSpoolFault });
     await eventually(() => expect(database.rows.size).toBe(150));
     expect([queue.waiting, faults.length]).toEqual([0, 1]);
-    expect(spool.kept()).toEqual([left[0]]);
+    expect(spool.kept().map(({ id }) => id)).toEqual([left[0]?.id]);
   });
   it('lets records that the database never takes hold up no others', async () => {
     const database = table();
     const left = Array.from({ length: 200 }, () => aUsageRecord());
-    for (const one of left) spool.add(one);
+    for (const one of left) spool.add(usageLine(one));
     const never = new Set(left.slice(0, 100).map(({ id }) => id));
-    const insert = async (one: UsageRecord): Promise<void> => {
-      if (never.has(one.id)) throw new Error('violates a constraint');
-      await database.insert(one);
+    const insert = async (lines: readonly Line[]): Promise<Refused> => {
+      const refused = lines.filter(({ id }) => never.has(id));
+      await database.insert(lines.filter(({ id }) => !never.has(id)));
+      return new Map(refused.map((line) => [line, new Error('violates a constraint')]));
     };
     const queue = createQueue({ insert, spool, onSpoolFault: noFault });
     await eventually(() => expect(database.rows.size).toBe(100));
@@ -277,8 +281,11 @@ describe('a record that is still being made', () => {
   const exact: UsageRecord = { ...rough, outputTokens: 4711 };
 
   it('is waited for, and written once, as it is then', async () => {
-    const inserted: UsageRecord[] = [];
-    const insert = async (one: UsageRecord): Promise<void> => void inserted.push(one);
+    const inserted: Line[] = [];
+    const insert = async (lines: readonly Line[]): Promise<Refused> => {
+      inserted.push(...lines);
+      return new Map();
+    };
     const queue = createQueue({ insert, spool, onSpoolFault: noFault });
     const making = Promise.withResolvers<UsageRecord>();
     await new Promise<void>((resolve) => queue.writeLater(rough, resolve, making.promise));
@@ -286,7 +293,7 @@ describe('a record that is still being made', () => {
     const drained = queue.drain(60_000);
     making.resolve(exact);
     await drained;
-    expect(inserted).toEqual([exact]);
+    expect(inserted).toEqual([usageLine(exact)]);
     spool.journal.close();
     expect(linesOf(folder)).toEqual([]);
   });
@@ -297,7 +304,7 @@ describe('a record that is still being made', () => {
     await queue.drain(20);
     spool.journal.close();
     expect(database.rows.size).toBe(0);
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([rough]);
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept()).toEqual([usageLine(rough)]);
   });
   it('is kept as it became, where the database is away', async () => {
     const database = table();
@@ -306,6 +313,41 @@ describe('a record that is still being made', () => {
     queue.writeLater(rough, undefined, Promise.resolve(exact));
     await queue.drain(1000);
     spool.journal.close();
-    expect(openSpool(folder, USAGE_RECORD, noFault).kept().at(-1)).toEqual(exact);
+    expect(openSpool(folder, USAGE_RECORD, noFault).kept().at(-1)).toEqual(usageLine(exact));
+  });
+});
+
+describe('records that nobody waits for', () => {
+  it('are written by one statement, so many at most', async () => {
+    const statements: number[] = [];
+    const insert = async (lines: readonly Line[]): Promise<Refused> => {
+      statements.push(lines.length);
+      return new Map();
+    };
+    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
+    for (let count = 0; count < 300; count += 1) queue.writeLater(aUsageRecord());
+    await queue.drain(60_000);
+    expect(statements).toEqual([128, 128, 44]);
+    expect(spool.kept()).toEqual([]);
+  });
+
+  it('keep those that the database refuses, and only those', async () => {
+    const [good, bad] = [aUsageRecord(), aUsageRecord()];
+    const insert = async (lines: readonly Line[]): Promise<Refused> =>
+      new Map(lines.filter(({ id }) => id === bad.id).map((line) => [line, new Error('violates a constraint')]));
+    const queue = createQueue({ insert, spool, onSpoolFault: noFault });
+    queue.writeLater(good);
+    queue.writeLater(bad);
+    await eventually(() => expect(queue.waiting).toBe(1));
+    await queue.drain(1000);
+    expect(spool.kept()).toEqual([usageLine(bad)]);
+  });
+
+  it('are written after a short while, without others', async () => {
+    const database = table();
+    const queue = createQueue({ insert: database.insert, spool, onSpoolFault: noFault });
+    queue.writeLater(aUsageRecord());
+    await eventually(() => expect(database.rows.size).toBe(1));
+    await queue.drain(1000);
   });
 });

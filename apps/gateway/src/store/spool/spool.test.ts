@@ -2,6 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
+import { usageLine } from '@gateway/database/gateway';
 import { aUsageRecord } from '@gateway/database/testing';
 import { v7 } from 'uuid';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
@@ -24,20 +25,20 @@ describe('the spool', () => {
   });
   it('gives a record back as it was, to another process too', () => {
     const one = aUsageRecord({ subject: 'ünïcode "quoted"\n', interrupted: true, usageSource: 'estimated' });
-    openSpool(folder, USAGE_RECORD, unexpected).add(one);
-    expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([one]);
+    openSpool(folder, USAGE_RECORD, unexpected).add(usageLine(one));
+    expect(openSpool(folder, USAGE_RECORD, unexpected).kept()).toEqual([usageLine(one)]);
   });
   it('keeps a record once, however often it is added', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = aUsageRecord();
-    spool.add(one);
-    spool.add(one);
-    expect(spool.kept()).toEqual([one]);
+    spool.add(usageLine(one));
+    spool.add(usageLine(one));
+    expect(spool.kept()).toEqual([usageLine(one)]);
   });
   it('forgets a removed record, and does not mind one it never had', () => {
     const spool = openSpool(folder, USAGE_RECORD, unexpected);
     const one = aUsageRecord();
-    spool.add(one);
+    spool.add(usageLine(one));
     spool.remove(one.id);
     spool.remove(v7());
     expect(spool.kept()).toEqual([]);
@@ -66,7 +67,7 @@ describe('the spool', () => {
   it('keeps a record whole or not at all, where the disk takes a part of it', () => {
     const program = `
       const { openSpool } = await import(process.argv[1]);
-      const spool = openSpool(process.argv[2], null, () => {});
+      const spool = openSpool(process.argv[2], {}, () => {});
       try {
         spool.add({ id: 'long', text: 'x'.repeat(5000) });
       } catch (error) {

@@ -4,21 +4,30 @@ import type { ZodType } from 'zod';
 import { type Journal, openJournal, readLeftJournals } from './journal.ts';
 import { textOf, valueOf } from './left-behind.ts';
 
-/** What a spool keeps: its id is the name of its file, so that a record kept twice is one. */
-export interface Spooled {
+/** A record as it is kept: its id is the name of its file, so that a record kept twice is one. */
+export interface Line {
   readonly id: string;
+  /** JSON. */
+  readonly text: string;
+}
+
+/** How records of one kind become lines, and what a line may hold. */
+export interface LineForm<Entry> {
+  readonly shape: ZodType<Entry>;
+  readonly lineOf: (record: Entry) => Line;
 }
 
 /** Records that could not be written, kept on disk until they are: they outlive the process (decisions §8). */
-export interface Spool<Entry extends Spooled> {
+export interface Spool<Entry> {
+  readonly lineOf: (record: Entry) => Line;
   /** Durable when it returns. @throws where the disk refuses */
-  add(record: Entry): void;
+  add(line: Line): void;
   /** The record is in the database. */
   remove(id: string): void;
   /** Every record that is still kept, those of earlier processes included. Of one that is there twice, the last is the final one. */
-  kept(): Entry[];
+  kept(): Line[];
   /** For records on their way into the database: it costs no flush, and survives this process. */
-  readonly journal: Journal<Entry>;
+  readonly journal: Journal;
   /** What `kept` found in the journals of earlier processes is in the database. */
   forgetJournals(): void;
 }
@@ -30,36 +39,36 @@ const WRITING = '.writing';
  * One small file a record, named by its id, so that a record kept twice is one and several gateways may share a folder.
  * A file appears under its name only when it is whole and synced.
  * @param directory is made where it is absent
- * @param shape of a record, as JSON gives it back
  * @param onSetAside told of a file that holds no record, and now has this name: `<name>.unreadable`
  * @throws where it cannot be made or read
  */
-export function openSpool<Entry extends Spooled>(
+export function openSpool<Entry>(
   directory: string,
-  shape: ZodType<Entry>,
+  { shape, lineOf }: LineForm<Entry>,
   onSetAside: (path: string) => void,
 ): Spool<Entry> {
   mkdirSync(directory, { recursive: true, mode: 0o700 });
   let forget = (): void => {};
 
-  function read(name: string): Entry | null {
+  function read(name: string): Line | null {
     const path = join(directory, name);
     const text = textOf(path);
     if (text === null) return null; // another gateway wrote the record to the database
     const record = shape.safeParse(valueOf(text));
-    if (record.success) return record.data;
+    if (record.success) return lineOf(record.data);
     renameSync(path, `${path}.unreadable`);
     onSetAside(`${path}.unreadable`);
     return null;
   }
 
   return {
+    lineOf,
     journal: openJournal(directory),
     forgetJournals: () => forget(),
-    add(record) {
-      const path = join(directory, record.id + ENDING);
+    add({ id, text }) {
+      const path = join(directory, id + ENDING);
       try {
-        write(path + WRITING, JSON.stringify(record));
+        write(path + WRITING, text);
         renameSync(path + WRITING, path);
       } catch (error) {
         rmSync(path + WRITING, { force: true });
@@ -71,12 +80,12 @@ export function openSpool<Entry extends Spooled>(
       rmSync(join(directory, id + ENDING), { force: true });
     },
     kept() {
-      const journalled: Entry[] = [];
+      const journalled: Line[] = [];
       forget = readLeftJournals(
         directory,
         (line) => {
           const record = shape.safeParse(line);
-          if (record.success) journalled.push(record.data);
+          if (record.success) journalled.push(lineOf(record.data));
           return record.success;
         },
         onSetAside,

@@ -1,8 +1,8 @@
-import type { UsageRecord } from '@gateway/database/gateway';
+import { type UsageRecord, usageLine } from '@gateway/database/gateway';
 import * as z from 'zod';
+import type { LineForm } from '../spool/spool.ts';
 
-/** A usage record as the spool keeps it. */
-export const USAGE_RECORD: z.ZodType<UsageRecord> = z.strictObject({
+const SHAPE: z.ZodType<UsageRecord> = z.strictObject({
   id: z.guid(),
   timestamp: z.iso.datetime().transform((text) => new Date(text)),
   subject: z.string(),
@@ -18,3 +18,6 @@ export const USAGE_RECORD: z.ZodType<UsageRecord> = z.strictObject({
   usageSource: z.enum(['reported', 'estimated', 'none']),
   interrupted: z.boolean(),
 });
+
+/** A usage record as the spool keeps it. */
+export const USAGE_RECORD: LineForm<UsageRecord> = { shape: SHAPE, lineOf: usageLine };

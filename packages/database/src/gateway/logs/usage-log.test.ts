@@ -4,7 +4,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { connect, parseDatabaseAddress } from '../../connect.ts';
 import { aUsageRecord, createTestDatabase, type TestDatabase } from '../../testing/index.ts';
 import { createUsageLog, type UsageLog } from './usage-log.ts';
-import type { UsageRecord } from './usage-statement.ts';
+import { type UsageRecord, usageLine } from './usage-statement.ts';
 
 let database: TestDatabase;
 let logs: UsageLog[];
@@ -32,6 +32,13 @@ afterEach(async () => {
   await database.drop();
 });
 
+/** Writes one record. @throws where it is refused */
+async function insert(log: UsageLog, record: UsageRecord): Promise<void> {
+  const line = usageLine(record);
+  const refused = (await log.insert([line])).get(line);
+  if (refused !== undefined) throw refused;
+}
+
 describe('a usage record', () => {
   it('is in the table when insert resolves', async () => {
     const record = aRecord({
@@ -41,7 +48,7 @@ describe('a usage record', () => {
       interrupted: true,
       timestamp: new Date('2026-01-02T03:04:05.678Z'),
     });
-    await open().insert(record);
+    await insert(open(), record);
     expect(await database.sql`select * from request_logs`).toEqual([
       {
         id: record.id,
@@ -64,17 +71,17 @@ describe('a usage record', () => {
   it('written twice is one record, counted once, also within one batch', async () => {
     const log = open();
     const record = aRecord();
-    await Promise.all([log.insert(record), log.insert(record), log.insert(record)]);
-    await log.insert(record);
+    await Promise.all([insert(log, record), insert(log, record), insert(log, record)]);
+    await insert(log, record);
     expect((await totals())[0]).toMatchObject({ input_tokens: '11', output_tokens: '7' });
   });
 
   it('that cannot be kept is refused alone', async () => {
     const log = open();
     const results = await Promise.allSettled([
-      log.insert(aRecord()),
-      ...[aRecord(), aRecord({ inputTokens: -1 }), aRecord(), aRecord({ id: 'none' })].map((one) => log.insert(one)),
-      log.insert(aRecord({ subject: 'a\0b' })),
+      insert(log, aRecord()),
+      ...[aRecord(), aRecord({ inputTokens: -1 }), aRecord(), aRecord({ id: 'none' })].map((one) => insert(log, one)),
+      insert(log, aRecord({ subject: 'a\0b' })),
     ]);
     expect(results.map(({ status }) => status)).toEqual([
       'fulfilled',
@@ -89,9 +96,9 @@ describe('a usage record', () => {
 
   it('is handed to nobody once it is known to be on disk', async () => {
     const log = open();
-    await log.insert(aRecord());
+    await insert(log, aRecord());
     expect(await log.close(5000)).toEqual([]);
-    await expect(log.insert(aRecord())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await expect(insert(log, aRecord())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
   });
 });
 
@@ -111,9 +118,9 @@ describe('the totals', () => {
       fc.asyncProperty(fc.array(written, { maxLength: 30 }), async (changes) => {
         const records = changes.map(aRecord);
         await Promise.all([
-          ...records.map((record) => one.insert(record)),
-          ...records.slice(0, 5).map((record) => other.insert(record)),
-          ...changes.map((change) => other.insert(aRecord(change))),
+          ...records.map((record) => insert(one, record)),
+          ...records.slice(0, 5).map((record) => insert(other, record)),
+          ...changes.map((change) => insert(other, aRecord(change))),
         ]);
       }),
       { numRuns: 30 },
@@ -125,8 +132,8 @@ describe('the totals', () => {
 
   it('belong to the UTC month of the record', async () => {
     const log = open();
-    await log.insert(aRecord({ timestamp: new Date('2026-01-31T23:59:59.999Z') }));
-    await log.insert(aRecord({ timestamp: new Date('2026-02-01T00:00:00.000Z') }));
+    await insert(log, aRecord({ timestamp: new Date('2026-01-31T23:59:59.999Z') }));
+    await insert(log, aRecord({ timestamp: new Date('2026-02-01T00:00:00.000Z') }));
     expect((await totals()).map(({ month }) => String(month))).toEqual(['2026-01-01', '2026-02-01']);
   });
 

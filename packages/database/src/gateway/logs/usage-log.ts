@@ -3,7 +3,7 @@ import { DatabaseUnavailable, isDataFault, unavailable } from '../../unavailable
 import { createLane } from '../connection/lane.ts';
 import { createLink } from '../connection/link.ts';
 import { createServerClock } from './server-clock.ts';
-import { INSERT_USAGE, type UsageRecord, type UsageReply, usageParameters } from './usage-statement.ts';
+import { INSERT_USAGE, type UsageLine, type UsageReply, usageParameters } from './usage-statement.ts';
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
@@ -27,19 +27,25 @@ export interface Durability {
 export interface UsageLog {
   readonly durability: Durability;
   /**
-   * Resolves once the record is in the table and counted in the month's total.
+   * Resolves once the records are in the table and counted in the month's totals.
    * @param deadline on the clock of `performance.now()`.
-   * @throws DatabaseUnavailable when that is not known in time: the record belongs into the spool, for it is idempotent by its id.
+   * @returns those that the server refused for what they hold, with its reason; the others are written.
+   * @throws DatabaseUnavailable when that is not known in time: the records belong into the spool, for each is idempotent by its id.
    */
-  insert(record: UsageRecord, deadline?: number): Promise<void>;
+  insert(records: readonly UsageLine[], deadline?: number): Promise<UsageFaults>;
   /**
    * Asks for the flush of what was inserted, waits at most so long, and closes.
    * @returns the records that are not known to be on disk: they belong into the spool.
    */
-  close(milliseconds: number): Promise<readonly UsageRecord[]>;
+  close(milliseconds: number): Promise<readonly UsageLine[]>;
 }
 
-/** Records of one round trip. */
+/** Records that the server refused, and why. */
+export type UsageFaults = ReadonlyMap<UsageLine, Error>;
+
+const NONE: UsageFaults = new Map();
+
+/** Requests of one round trip. */
 const LIMIT = 256;
 const LOCK_TIMEOUT_MS = 2000;
 const RETRY_MS = 500;
@@ -67,10 +73,10 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     settings: { synchronous_commit: 'off', lock_timeout: LOCK_TIMEOUT_MS },
   });
   /** Inserted on one connection, in order, and not known to be on disk. */
-  let kept: readonly UsageRecord[] = [];
+  let kept: readonly UsageLine[] = [];
   let keptOn = 0;
   /** Inserted on a connection that was lost since. */
-  let doubtful: readonly UsageRecord[] = [];
+  let doubtful: readonly UsageLine[] = [];
   let timer: NodeJS.Timeout | undefined;
   let closed = false;
   const clock = createServerClock();
@@ -84,7 +90,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     keptOn = connection;
   }
 
-  async function insert(records: readonly UsageRecord[], deadline: number): Promise<void> {
+  async function insert(records: readonly UsageLine[], deadline: number): Promise<void> {
     const again = doubtful;
     const all = [...again, ...records];
     const connection = await link.run(deadline, async (sql, number) => {
@@ -103,17 +109,14 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   }
 
   /** A batch in one statement; where the server refuses what a record holds, each by itself, to refuse that one alone. */
-  async function insertAll(
-    records: readonly UsageRecord[],
-    deadline: number,
-  ): Promise<ReadonlyMap<UsageRecord, Error>> {
+  async function insertAll(records: readonly UsageLine[], deadline: number): Promise<UsageFaults> {
     try {
       await insert(records, deadline);
-      return new Map();
+      return NONE;
     } catch (error) {
       if (!isDataFault(error)) throw error;
     }
-    const faults = new Map<UsageRecord, Error>();
+    const faults = new Map<UsageLine, Error>();
     for (const record of records) {
       try {
         await insert([record], deadline);
@@ -138,16 +141,15 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     for (const listener of listeners) listener();
   }
 
-  /** Every statement goes through the one lane: records to insert, or null for a proof. */
-  const lane = createLane<UsageRecord | null, undefined>({
+  /** Every statement goes through here: records to insert, or none for a proof. */
+  const lane = createLane<readonly UsageLine[], UsageFaults>({
     limit: LIMIT,
     async answer(asked, deadline) {
-      const records = asked.filter((one) => one !== null);
+      const records = asked.length === 1 ? (asked[0] ?? []) : asked.flat();
       try {
-        const faults =
-          records.length + doubtful.length > 0 ? await insertAll(records, deadline) : new Map<never, Error>();
-        if (records.length < asked.length) await prove(deadline);
-        return asked.map((one) => (one === null ? undefined : faults.get(one)));
+        const faults = records.length + doubtful.length > 0 ? await insertAll(records, deadline) : NONE;
+        if (asked.some(({ length }) => length === 0)) await prove(deadline);
+        return asked.map(() => faults);
       } catch (error) {
         throw unavailable(error);
       }
@@ -159,7 +161,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
     timer = setTimeout(() => {
       timer = undefined;
       lane
-        .ask(null, performance.now() + budgetMs)
+        .ask([], performance.now() + budgetMs)
         .then(() => {
           if (kept.length + doubtful.length > 0) proveSoon(proveEveryMs);
           return null;
@@ -178,10 +180,11 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
       },
       onProven: (listener) => void listeners.push(listener),
     },
-    insert(record, deadline = performance.now() + budgetMs) {
+    insert(records, deadline = performance.now() + budgetMs) {
+      if (records.length === 0) return Promise.resolve(NONE);
       if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
       proveSoon(proveEveryMs);
-      return lane.ask(record, deadline);
+      return lane.ask(records, deadline);
     },
     async close(milliseconds) {
       closed = true;
@@ -189,7 +192,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
       const deadline = performance.now() + milliseconds;
       // Twice: where the connection was lost, the first proof only puts the kept records in doubt, the second inserts them.
       for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
-        await lane.ask(null, deadline).catch(() => {}); // what is not proven is handed back
+        await lane.ask([], deadline).catch(() => {}); // what is not proven is handed back
       }
       link.cut();
       return [...doubtful, ...kept];
