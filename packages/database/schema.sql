@@ -8,7 +8,8 @@ create table account_keys (
   last_four text not null,
   label text not null,
   created_at timestamp with time zone not null default now(),
-  revoked_at timestamp with time zone
+  revoked_at timestamp with time zone,
+  expires_at timestamp with time zone
 );
 
 create table accounts (

@@ -70,6 +70,15 @@ export function checkedEmail(value: string): string {
   throw new WrongUsage(`"${value}" is no e-mail address.`);
 }
 
+/** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
+export function checkedExpiry(value: string, now = Date.now()): string {
+  const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+  const at = isInstant ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
+  if (at <= now) throw new WrongUsage(`The expiry ${value} lies in the past.`);
+  return new Date(at).toISOString();
+}
+
 /** One of the four roles, by its identifier or its English alias. */
 export function checkedRole(value: string): Role {
   const role = roleNamed(value);

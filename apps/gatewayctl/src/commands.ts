@@ -1,6 +1,11 @@
 import type { Context } from './context.ts';
 import { LIMIT } from './list.ts';
 
+const EXPIRES = [
+  '--expires <instant>',
+  'from when on the key is refused: 2027-01-31, or 2027-01-31T08:00:00Z',
+] as const;
+
 /** Everything a command of the table may do: it is loaded when it is called, so that each starts quickly. */
 type Run = (context: Context, words: readonly string[], options: Record<string, never>) => Promise<void>;
 
@@ -87,6 +92,7 @@ export const COMMANDS: readonly Entry[] = [
       ['--display-name <text>', 'a readable name'],
       ['--email <address>', 'an address'],
       ['--label <text>', 'what the key is for', 'first'],
+      EXPIRES,
     ],
     run: async (context, [name = ''], options) =>
       (await import('./commands/account-create.ts')).runAccountCreate(context, name, options as never),
@@ -114,7 +120,7 @@ export const COMMANDS: readonly Entry[] = [
   {
     usage: 'account rotate-key <name>',
     says: 'issue a new key, shown once, and revoke those in force',
-    options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated']],
+    options: [AUTHOR, ['--label <text>', 'what the key is for', 'rotated'], EXPIRES],
     run: async (context, [name = ''], options) =>
       (await import('./commands/account-rotate-key.ts')).runAccountRotateKey(context, name, options as never),
   },

@@ -17,7 +17,10 @@ export const EXAMPLES: Readonly<Record<string, readonly string[]>> = {
   'account list': ['account list', 'account list --limit 20', 'account list --json'],
   'account disable': ['account disable alice'],
   'account enable': ['account enable alice'],
-  'account rotate-key': ['account rotate-key alice --label "laptop 2026"'],
+  'account rotate-key': [
+    'account rotate-key alice --label "laptop 2026"',
+    'account rotate-key ci-runner --expires 2099-12-31',
+  ],
   'subject revoke': ['subject revoke alice --author "Olga Operator" --reason "left the company"'],
   'subject lift': ['subject lift alice --author "Olga Operator" --reason "came back"'],
   'session revoke': ['session revoke 0b9d4c1e --author "Olga Operator" --reason "agent out of control"'],

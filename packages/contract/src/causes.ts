@@ -26,6 +26,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'Wait as long as Retry-After says. Where the console stands behind a proxy, name the proxy in GATEWAY_TRUSTED_PROXIES: else all share its address.',
   ],
   'key-revoked': ['The key was revoked or replaced by rotation.', 'An operator issues a new key.'],
+  'key-expired': ['The key was issued with an expiry date, which has passed.', 'An operator issues a new key.'],
   'account-disabled': ['The account is disabled.', 'An administrator enables the account.'],
   'token-malformed': ['The token cannot be read as a signed token.', TOKEN],
   'token-algorithm': [

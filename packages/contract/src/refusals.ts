@@ -21,6 +21,7 @@ const EVERYWHERE = {
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
   'key-unknown': [401, 'Unauthorized.'],
   'key-revoked': [401, 'Unauthorized.'],
+  'key-expired': [401, 'Unauthorized.'],
   'account-disabled': [401, 'Unauthorized.'],
   'token-malformed': [401, 'Unauthorized.'],
   'token-algorithm': [401, 'Unauthorized.'],

@@ -29,6 +29,7 @@ function refusedProof({ identity }: Identified, { account }: RelayFacts): Refusa
   if (identity.kind === 'key') {
     if (account === null || account.key === null) return refusal('key-unknown');
     if (account.key.revoked) return refusal('key-revoked');
+    if (account.key.expired) return refusal('key-expired');
   } else if (account?.origin === 'local') return refusal('token-subject-is-local');
   return account?.enabled === false ? refusal('account-disabled') : null;
 }

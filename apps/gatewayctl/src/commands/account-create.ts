@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/owner';
-import { checkedEmail, checkedLine, checkedUsername, checkedWords } from '../checked.ts';
+import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -10,6 +10,7 @@ export interface AccountCreateOptions {
   readonly displayName?: string;
   readonly email?: string;
   readonly label: string;
+  readonly expires?: string;
 }
 
 /** `account create NAME`: a local account with its first key, which is shown here and nowhere again (decisions §3). */
@@ -19,9 +20,10 @@ export async function runAccountCreate(context: Context, name: string, options: 
   const displayName = options.displayName === undefined ? null : checkedLine(options.displayName, 'display name', 200);
   const email = options.email === undefined ? null : checkedEmail(options.email);
   const label = checkedWords(options.label, 'label');
+  const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
   await withOperator(context, author, (sql, operator) =>
-    createAccount(sql, operator, { username, displayName, email, plan }, { ...kept, label }),
+    createAccount(sql, operator, { username, displayName, email, plan }, { ...kept, label, expiresAt }),
   );
   await print(context, { username, key }, [`Created the account ${username}. Its key, which is not shown again:`, key]);
 }

@@ -14,7 +14,9 @@ export async function runAccountList(context: Context, options: { readonly limit
       one.origin,
       one.enabled ? 'enabled' : 'disabled',
       one.plan ?? '',
-      one.keys.map(({ lastFour }) => `…${lastFour}`).join(' '),
+      one.keys
+        .map(({ lastFour, expiresAt }) => `…${lastFour}${expiresAt === null ? '' : ` (to ${expiresAt.slice(0, 10)})`}`)
+        .join(' '),
     ],
     none: 'There is no account.',
   };

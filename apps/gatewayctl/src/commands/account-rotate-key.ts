@@ -1,6 +1,6 @@
 import { newAccountKey } from '@gateway/access';
 import { rotateAccountKey } from '@gateway/database/owner';
-import { checkedWords } from '../checked.ts';
+import { checkedExpiry, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 
@@ -8,12 +8,13 @@ import { withOperator } from '../operator.ts';
 export async function runAccountRotateKey(
   context: Context,
   username: string,
-  options: { readonly author?: string; readonly label: string },
+  options: { readonly author?: string; readonly label: string; readonly expires?: string },
 ): Promise<void> {
   const label = checkedWords(options.label, 'label');
+  const expiresAt = options.expires === undefined ? null : checkedExpiry(options.expires);
   const { key, ...kept } = newAccountKey();
   const revoked = await withOperator(context, options.author, (sql, operator) =>
-    rotateAccountKey(sql, operator, username, { ...kept, label }),
+    rotateAccountKey(sql, operator, username, { ...kept, label, expiresAt }),
   );
   await print(context, { username, key, revoked }, [
     `${username} has a new key, which is not shown again; ${revoked === 1 ? '1 key was' : `${revoked} keys were`} revoked.`,

@@ -57,6 +57,30 @@ describe('account', () => {
     expect((await accounts()).map(({ username }) => username)).toEqual(['alice', 'bob']);
   });
 
+  it('create and rotate-key issue a key that ends', async () => {
+    const ends = async () =>
+      (
+        await at.database.sql<{ at: Date | null }[]>`
+          select expires_at as at from account_keys k join accounts a on a.id = k.account_id
+          where username = 'temporary' order by k.created_at`
+      ).map((row) => row.at?.toISOString() ?? null);
+    await at.json('account', 'create', 'temporary', '--expires', '2099-12-31');
+    expect((await at.ctl('account', 'list')).out).toMatch(/temporary .*…\w{4} \(to 2099-12-31\)/);
+    await at.json('account', 'rotate-key', 'temporary', '--expires', '2098-01-31T08:00:00+01:00');
+    await at.json('account', 'rotate-key', 'temporary');
+    expect(await ends()).toEqual(['2099-12-31T00:00:00.000Z', '2098-01-31T07:00:00.000Z', null]);
+    await at.database.sql`delete from accounts where username = 'temporary'`;
+    for (const [wrong, sentence] of [
+      ['2020-01-01', 'The expiry 2020-01-01 lies in the past.'],
+      ['soon', '"soon" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
+      ['2098-13-01', '"2098-13-01" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
+    ] as const)
+      expect(await at.ctl('account', 'create', 'never', '--expires', wrong)).toMatchObject({
+        code: 2,
+        err: `gatewayctl: ${sentence}\n`,
+      });
+  });
+
   it('disable and enable change the state, once', async () => {
     expect((await at.ctl('account', 'disable', 'alice')).out).toBe('alice is disabled.\n');
     expect((await at.ctl('account', 'disable', 'alice')).out).toBe('alice was disabled already; nothing changed.\n');

@@ -7,6 +7,7 @@ export interface CallerFacts {
   readonly subject: string;
   readonly keyId: string | null;
   readonly keyRevoked: boolean;
+  readonly keyExpired: boolean;
   readonly accountEnabled: boolean;
   readonly subjectRevoked: boolean;
   readonly roles: readonly ScopedRole[];
@@ -27,7 +28,8 @@ const rights = (sql: Queryable) => sql`
 export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
-      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked", a.enabled as "accountEnabled"
+      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked",
+        coalesce(k.expires_at <= now(), false) as "keyExpired", a.enabled as "accountEnabled"
       from account_keys k join accounts a on a.id = k.account_id where k.digest = ${digest}) caller`;
   return row;
 }
@@ -36,7 +38,7 @@ export async function readKeyCaller(sql: Queryable, digest: Buffer): Promise<Cal
 export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
-      select s.subject, null as "keyId", false as "keyRevoked",
+      select s.subject, null as "keyId", false as "keyRevoked", false as "keyExpired",
         coalesce(a.enabled and a.origin = 'directory', true) as "accountEnabled"
       from console_sessions s left join accounts a on a.username = s.subject
       where s.digest = ${digest} and s.expires_at > now() and s.kind = 'directory') caller`;
@@ -47,7 +49,8 @@ export async function readSessionCaller(sql: Queryable, digest: Buffer): Promise
 export async function readKeySessionCaller(sql: Queryable, digest: Buffer): Promise<CallerFacts | undefined> {
   const [row] = await sql<CallerFacts[]>`
     select caller.*, ${rights(sql)} from (
-      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked", a.enabled as "accountEnabled"
+      select a.username as subject, k.id as "keyId", k.revoked_at is not null as "keyRevoked",
+        coalesce(k.expires_at <= now(), false) as "keyExpired", a.enabled as "accountEnabled"
       from console_sessions s join account_keys k on k.id = s.key_id join accounts a on a.id = k.account_id
       where s.digest = ${digest} and s.expires_at > now() and s.kind = 'key') caller`;
   return row;

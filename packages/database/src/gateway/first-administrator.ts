@@ -18,6 +18,7 @@ export async function installAdministrator(
   // A statement of its own: another gateway may have made the account while the first one waited for it.
   const [known] = await sql`
     select from account_keys own join accounts account on account.id = own.account_id
-    where account.username = 'admin' and own.digest = ${key.digest} and own.revoked_at is null`;
+    where account.username = 'admin' and own.digest = ${key.digest}
+      and own.revoked_at is null and (own.expires_at is null or own.expires_at > now())`;
   return known === undefined ? 'other-key' : 'kept';
 }

@@ -13,7 +13,12 @@ export interface AccountEntry {
   readonly email: string | null;
   readonly createdAt: string;
   /** The keys in force, never more of one than its last four characters. */
-  readonly keys: readonly { readonly label: string; readonly lastFour: string; readonly createdAt: string }[];
+  readonly keys: readonly {
+    readonly label: string;
+    readonly lastFour: string;
+    readonly createdAt: string;
+    readonly expiresAt: string | null;
+  }[];
 }
 
 /** A key as it is kept: never the key itself. */
@@ -21,6 +26,8 @@ export interface KeptKey {
   readonly digest: Buffer;
   readonly lastFour: string;
   readonly label: string;
+  /** From when on it is refused; null: until it is revoked. */
+  readonly expiresAt: string | null;
 }
 
 export interface NewAccount {
@@ -36,13 +43,16 @@ export interface DescribedAccount extends NewAccount {
   readonly enabled: boolean;
 }
 
+const isoText = (sql: Queryable, column: 'created_at' | 'expires_at') =>
+  sql`to_char(${sql(column)} at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;
+
 export async function listAccounts(sql: Queryable): Promise<readonly AccountEntry[]> {
   const rows = await sql<(Omit<AccountEntry, 'createdAt'> & { createdAt: Date })[]>`
     select username, origin, enabled, display_name as "displayName", email, account.created_at as "createdAt",
       (select slug from plans where id = account.plan_id) as plan,
       coalesce((select json_agg(json_build_object('label', label, 'lastFour', last_four,
-          'createdAt', to_char(created_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) order by created_at)
-        from account_keys where account_id = account.id and revoked_at is null), '[]') as keys
+          'createdAt', ${isoText(sql, 'created_at')}, 'expiresAt', ${isoText(sql, 'expires_at')}) order by created_at)
+        from account_keys where account_id = account.id and revoked_at is null and (expires_at is null or expires_at > now())), '[]') as keys
     from accounts account order by username`;
   return rows.map((row) => ({ ...row, createdAt: row.createdAt.toISOString() }));
 }
@@ -68,10 +78,13 @@ async function lockAccount(at: Act, username: string): Promise<LockedAccount> {
   return account;
 }
 
-async function insertKey(at: Act, account: string, { digest, lastFour, label }: KeptKey): Promise<void> {
+/** What the administration log keeps of a key. */
+const shownKey = ({ label, lastFour, expiresAt }: KeptKey) => ({ label, lastFour, expiresAt });
+
+async function insertKey(at: Act, account: string, { digest, lastFour, label, expiresAt }: KeptKey): Promise<void> {
   await at.sql`
-    insert into account_keys (id, account_id, digest, last_four, label)
-    values (${uuid()}, ${account}, ${digest}, ${lastFour}, ${label})`;
+    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
+    values (${uuid()}, ${account}, ${digest}, ${lastFour}, ${label}, ${expiresAt}::timestamptz)`;
 }
 
 /** Creates a local account with its first key. @throws OperationRefused where the name is taken or the plan unknown. */
@@ -89,7 +102,7 @@ export async function createAccountIn(at: Act, account: DescribedAccount, key: K
     on conflict (username) do nothing returning id`;
   if (!made) throw new OperationRefused(`There is an account ${username} already.`);
   if (key !== null) await insertKey(at, id, key);
-  const shown = key === null ? {} : { key: { label: key.label, lastFour: key.lastFour } };
+  const shown = key === null ? {} : { key: shownKey(key) };
   const after = { ...account, ...shown };
   await at.record({ action: 'account.create', target: `account:${username}`, before: null, after });
 }
@@ -146,7 +159,7 @@ export async function rotateAccountKey(sql: Sql, operator: Operator, username: s
       action: 'key.rotate',
       target: `account:${username}`,
       before: revoked.map(({ label, lastFour }) => ({ label, lastFour })),
-      after: { label: key.label, lastFour: key.lastFour },
+      after: shownKey(key),
     });
     return revoked.length;
   });

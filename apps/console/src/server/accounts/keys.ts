@@ -13,18 +13,22 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, unknown } from '../answers.ts';
+import { coming } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
 
 const right = 'shared-pair';
 const label = line(100);
+/** From when on the key is refused; null: until it is revoked. */
+const expiresAt = coming.nullable().default(null);
 
 const list = route({
   method: 'GET',
   path: '/api/users/:id/keys',
   right,
-  summary: 'Lists the keys of an account, the newest first: label, last four characters, when created and revoked.',
+  summary:
+    'Lists the keys of an account, the newest first: label, last four characters, when created, expired and revoked, and `lastUsedAt`, the newest of the last 10,000 calls of the account that was made with it.',
   answers: '200 `{keys, next}`',
   query: z.strictObject(paging('keys', z.tuple([z.guid()]))),
   async handle({ parameters, query, services }) {
@@ -40,14 +44,21 @@ const create = route({
   method: 'POST',
   path: '/api/users/:id/keys',
   right,
-  summary: 'Gives an account one more key, which is shown in this answer and never again.',
+  summary:
+    'Gives an account one more key, which is shown in this answer and never again. From `expiresAt` on it is refused; null: until it is revoked.',
   answers: '201 key with `key`',
-  body: z.strictObject({ label }),
+  body: z.strictObject({ label, expiresAt }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'absent'>(call, async (at) => {
       const user = (await lockUser(at.sql, call.parameters.id)) ?? at.abandon('absent');
-      const made = await insertAccountKey(at.sql, { id: uuid(), account: user.id, label: call.body.label, ...kept });
+      const made = await insertAccountKey(at.sql, {
+        id: uuid(),
+        account: user.id,
+        label: call.body.label,
+        expiresAt: call.body.expiresAt,
+        ...kept,
+      });
       await at.record({ action: 'key.create', target: `account:${user.username}`, before: null, after: made });
       return made;
     });
@@ -80,9 +91,9 @@ const rotate = route({
   path: '/api/users/:id/rotate-key',
   right,
   summary:
-    'Issues a new key, shown in this answer and never again, and revokes the one named by `key`, or all that were in force.',
+    'Issues a new key, shown in this answer and never again, and revokes the one named by `key`, or all that were in force. From `expiresAt` on the new one is refused.',
   answers: '200 key with `key`',
-  body: z.strictObject({ key: reference.optional(), label: label.default('rotated') }),
+  body: z.strictObject({ key: reference.optional(), label: label.default('rotated'), expiresAt }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer<AccountKey, 'user' | 'key'>(call, async (at) => {
@@ -90,7 +101,13 @@ const rotate = route({
       const old = call.body.key ?? null;
       if (old !== null && (await lockAccountKey(at.sql, user.id, old)) === undefined) at.abandon('key');
       const before = await revokeAccountKeys(at.sql, user.id, old);
-      const after = await insertAccountKey(at.sql, { id: uuid(), account: user.id, label: call.body.label, ...kept });
+      const after = await insertAccountKey(at.sql, {
+        id: uuid(),
+        account: user.id,
+        label: call.body.label,
+        expiresAt: call.body.expiresAt,
+        ...kept,
+      });
       await at.record({ action: 'key.rotate', target: `account:${user.username}`, before, after });
       return after;
     });

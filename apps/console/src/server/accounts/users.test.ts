@@ -172,4 +172,42 @@ describe('the keys of an account', () => {
     ]);
     expect((await here.pair.post(`/api/users/${made.id}/rotate-key`, { key: NOBODY })).json.error).toContain('key');
   });
+  it('expire at the instant they were issued for, and are told apart from revoked ones', async () => {
+    const hour = new Date(Date.now() + 3_600_000).toISOString();
+    const made = await newUser({ keyExpiresAt: hour });
+    const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second', expiresAt: hour });
+    expect(second).toMatchObject({ expiresAt: hour, revokedAt: null });
+    expect([await enters(made.key), await enters(second.key)]).toEqual([403, 403]);
+    await here.database.sql`update account_keys set expires_at = now() where id = ${second.id}`;
+    expect([await enters(made.key), await enters(second.key)]).toEqual([403, 401]);
+    await expect
+      .poll(
+        () =>
+          here.database.sql`select reason from authorization_decisions where key_id = ${second.id} and status = 401`,
+      )
+      .toEqual([{ reason: 'key-expired' }]);
+    const third = await here.pair.post(`/api/users/${made.id}/rotate-key`, { expiresAt: hour });
+    expect(third.json).toMatchObject({ expiresAt: hour });
+    expect((await here.pair.post(`/api/users/${made.id}/rotate-key`)).json.expiresAt).toBeNull();
+  });
+  it.each(['2020-01-01T00:00:00Z', 'tomorrow', 7])(
+    'are issued for no instant that is past or none: %j',
+    async (expiresAt) => {
+      const made = await newUser();
+      const reply = await here.pair.post(`/api/users/${made.id}/keys`, { label: 'x', expiresAt });
+      expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['expiresAt']]);
+      const first = await here.pair.post('/api/users', { username: unique('u'), keyExpiresAt: expiresAt });
+      expect([first.status, Object.keys(first.json.fields)]).toEqual([400, ['keyExpiresAt']]);
+    },
+  );
+  it('say when each was last used', async () => {
+    const made = await newUser();
+    const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second' });
+    await enters(second.key);
+    const uses = async () =>
+      (await here.pair.get(`/api/users/${made.id}/keys`)).json.keys.map(
+        (key: { lastUsedAt: string | null }) => key.lastUsedAt,
+      );
+    await expect.poll(uses).toEqual([expect.stringMatching(/^\d{4}-.*Z$/), null]);
+  });
 });

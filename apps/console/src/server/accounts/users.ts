@@ -15,7 +15,7 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
-import { exactly, filterOf, sought } from '../input/filter.ts';
+import { coming, exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
 import { present } from '../input/present.ts';
@@ -58,7 +58,7 @@ const create = route({
   path: '/api/users',
   right: 'shared-pair',
   summary:
-    'Creates an account with its first key, which is shown in this answer and never again. With `role` it holds that role, else none.',
+    'Creates an account with its first key, which is shown in this answer and never again. With `role` it holds that role, else none; from `keyExpiresAt` on its key is refused.',
   answers: '201 user with `key`',
   body: z.strictObject({
     username,
@@ -67,14 +67,15 @@ const create = route({
     displayName: fields.displayName.default(null),
     email: fields.email.default(null),
     role: z.enum(NAMES).nullable().default(null),
+    keyExpiresAt: coming.nullable().default(null),
   }),
   async handle(call) {
     const { key, ...kept } = newAccountKey();
     const outcome = await administer(call, async ({ sql, record }) => {
-      const { role, ...described } = call.body;
+      const { role, keyExpiresAt: expiresAt, ...described } = call.body;
       const made = await insertUser(sql, { id: uuid(), ...described });
       const user = role === null ? made : { ...made, roles: [{ role, project: null }] };
-      const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', ...kept });
+      const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', expiresAt, ...kept });
       await record({
         action: 'account.create',
         target: target(user),

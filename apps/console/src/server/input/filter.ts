@@ -7,6 +7,9 @@ export const instant = z.iso
   .refine(isStorableInstant, { error: 'must lie in the years 1 to 9999', abort: true })
   .transform((text) => new Date(text).toISOString());
 
+/** An instant that is still to come. */
+export const coming = instant.refine((at) => Date.parse(at) > Date.now(), 'must lie in the future');
+
 /** Exactly this value. */
 export const exactly = z.string().min(1, 'must not be empty').max(1000).optional();
 

@@ -44,6 +44,7 @@ export function createHostedSignIn(options: {
   function identified(facts: CallerFacts): Identification {
     const subject: Subject = { kind: 'subject', credential: 'key', ...facts };
     if (facts.keyRevoked) return refusedAs('key-revoked', subject);
+    if (facts.keyExpired) return refusedAs('key-expired', subject);
     if (!facts.accountEnabled) return refusedAs('account-disabled', subject);
     return facts.subjectRevoked ? refusedAs('subject-revoked', subject) : { caller: subject };
   }

@@ -3,6 +3,7 @@ import { type Change, useChange } from '../api/change.ts';
 import { listPath, useChoices } from '../api/list.ts';
 import type { AccountKey, Plan, SpendingCap, User } from '../api/objects.ts';
 import { useRead } from '../api/read.ts';
+import { stateOfKey } from '../pages/users/lifetime.tsx';
 import { SelectAtOnce } from '../ui/at-once.tsx';
 import { Confirm } from '../ui/confirm.tsx';
 import { amount } from '../ui/prices.ts';
@@ -89,7 +90,7 @@ export function useAccount(subject: string): AccountAccess {
     const text = `The cap of this month is reached: ${amount(spent.spent)} of ${amount(spent.monthlyCap ?? 0)}. It ends with the month, or with a plan of a higher cap.`;
     causes.push({ name: 'cap', text, fix: user.plan !== null && choice });
   }
-  if (user.origin === 'local' && keys.data?.keys.every(({ revokedAt }) => revokedAt !== null) === true) {
+  if (user.origin === 'local' && keys.data?.keys.every((key) => stateOfKey(key) !== 'in force') === true) {
     causes.push({
       name: 'keys',
       text: 'No key of the account is in force. Issue one under Keys in the list of users.',

@@ -38,7 +38,7 @@ export type KnownSubject = Sent<stored.KnownSubject>;
 
 export type Plan = Sent<hosted.Plan>;
 export type User = Sent<hosted.User>;
-export type AccountKey = Sent<hosted.AccountKey>;
+export type AccountKey = Sent<hosted.ListedKey>;
 export type MemberPlan = Sent<hosted.ListedMemberPlan>;
 export type UsageRecord = Sent<hosted.UsageRecord>;
 export type UsageNames = Sent<hosted.UsageNames>;

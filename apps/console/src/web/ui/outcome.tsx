@@ -9,6 +9,7 @@ const COLORS: Readonly<Record<string, string>> = {
   refused: 'red',
   failed: 'red',
   revoked: 'red',
+  expired: 'red',
   interrupted: 'yellow',
   block: 'red',
   mask: 'yellow',

@@ -66,6 +66,16 @@ const EVERYWHERE: readonly Row[] = [
   { when: 'nobody has the key', who: 'nobody', status: 401, error: 'Unauthorized.', reason: 'key-unknown' },
   { when: 'the key was revoked', who: 'rotated', status: 401, error: 'Unauthorized.', reason: 'key-revoked' },
   {
+    when: 'the key expired',
+    while: [
+      `update account_keys k set expires_at = now() from accounts a where a.id = k.account_id and a.username = 'caller'`,
+      'update account_keys set expires_at = null',
+    ],
+    status: 401,
+    error: 'Unauthorized.',
+    reason: 'key-expired',
+  },
+  {
     when: 'the account is disabled',
     who: 'disabled',
     status: 401,

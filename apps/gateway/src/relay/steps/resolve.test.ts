@@ -6,7 +6,7 @@ import { resolve } from './resolve.ts';
 const BY_KEY: Identified = { identity: { kind: 'key', digest: '00' }, credential: 'key' };
 const BY_TOKEN: Identified = { identity: { kind: 'directory', subject: 'alice' }, credential: 'token' };
 const ACCOUNT = { id: '1', username: 'caller', origin: 'local', enabled: true } as const;
-const KEY = { id: '2', revoked: false };
+const KEY = { id: '2', revoked: false, expired: false };
 const ENDPOINT: RelayFacts['endpoint'] = {
   name: 'chat',
   active: true,
@@ -40,6 +40,7 @@ describe('who calls', () => {
     ['key-unknown', BY_KEY, { account: null }],
     ['key-unknown', BY_KEY, { account: { ...ACCOUNT, key: null } }],
     ['key-revoked', BY_KEY, { account: { ...ACCOUNT, key: { ...KEY, revoked: true } } }],
+    ['key-expired', BY_KEY, { account: { ...ACCOUNT, key: { ...KEY, expired: true } } }],
     ['account-disabled', BY_KEY, { account: { ...ACCOUNT, enabled: false, key: KEY } }],
     ['served as alice', BY_TOKEN, { account: null }],
     ['served as alice', BY_TOKEN, registered(true)],

@@ -8,31 +8,47 @@ export interface AccountKey {
   readonly label: string;
   readonly lastFour: string;
   readonly createdAt: Date;
+  /** From this instant on it is refused; null: until it is revoked. */
+  readonly expiresAt: Date | null;
   readonly revokedAt: Date | null;
 }
 
+/** A key with the newest call that it made or tried, as the decision log has it. */
+export interface ListedKey extends AccountKey {
+  /** Null where it is not among the newest calls of its account. */
+  readonly lastUsedAt: Date | null;
+}
+
+/** Entries of the log that the last use of a key is looked for in: a write at each call would cost more than it tells. */
+const CALLS_LOOKED_THROUGH = 10_000;
+
 const columns = (sql: Queryable) =>
-  sql`id, label, last_four as "lastFour", created_at as "createdAt", revoked_at as "revokedAt"`;
+  sql`id, label, last_four as "lastFour", created_at as "createdAt", expires_at as "expiresAt", revoked_at as "revokedAt"`;
 
 /** Keys of one account, the newest first. */
 export function listAccountKeys(
   sql: Queryable,
   account: string,
   page: Page<readonly [id: string]>,
-): Promise<AccountKey[]> {
+): Promise<ListedKey[]> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [sql`account_id = ${account}`, given(page.after, ([id]) => sql`id ${past} ${id}`)]);
-  return sql<AccountKey[]>`
-    select ${columns(sql)} from account_keys where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
+  const recent = sql`
+    select key_id, at from authorization_decisions where subject = (select username from accounts where id = ${account})
+    order by sequence desc limit ${CALLS_LOOKED_THROUGH}`;
+  return sql<ListedKey[]>`
+    select ${columns(sql)}, used.at as "lastUsedAt" from account_keys
+      left join (select key_id, max(at) as at from (${recent}) recent group by key_id) used on used.key_id = id
+    where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
 }
 
 export async function insertAccountKey(
   sql: Queryable,
-  key: { id: string; account: string; digest: Buffer; lastFour: string; label: string },
+  key: { id: string; account: string; digest: Buffer; lastFour: string; label: string; expiresAt: string | null },
 ): Promise<AccountKey> {
   const [row] = await sql<AccountKey[]>`
-    insert into account_keys (id, account_id, digest, last_four, label)
-    values (${key.id}, ${key.account}, ${key.digest}, ${key.lastFour}, ${key.label})
+    insert into account_keys (id, account_id, digest, last_four, label, expires_at)
+    values (${key.id}, ${key.account}, ${key.digest}, ${key.lastFour}, ${key.label}, ${key.expiresAt}::timestamptz)
     returning ${columns(sql)}`;
   if (row === undefined) throw new Error('an insert without a conflict clause returns its row');
   return row;

@@ -57,7 +57,12 @@ describe('who calls', () => {
     await declare.grant('caller', 'administrateur-de-projet', 'one');
     await declare.grant('caller', 'administrateur-de-projet', 'two');
     const { account, roles, subjectRevoked } = await restricted.read(question('caller'));
-    expect(account).toMatchObject({ username: 'caller', origin: 'local', enabled: true, key: { revoked: false } });
+    expect(account).toMatchObject({
+      username: 'caller',
+      origin: 'local',
+      enabled: true,
+      key: { revoked: false, expired: false },
+    });
     expect(roles.toSorted()).toEqual(['administrateur-de-projet', 'utilisateur-standard']);
     expect(subjectRevoked).toBe(false);
   });
@@ -73,6 +78,24 @@ describe('who calls', () => {
     await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('rotated'))}`;
     expect((await restricted.read(question('disabled'))).account?.enabled).toBe(false);
     expect((await restricted.read(question('rotated'))).account?.key?.revoked).toBe(true);
+  });
+
+  it('may have a key that expired, from its instant on: also where several are asked about at once', async () => {
+    for (const name of ['lapsed', 'lapsing']) await declare.account(name);
+    const expire = (name: string, after: string) =>
+      database.sql`update account_keys set expires_at = now() + ${after}::interval where digest = ${digestOfKey(keyOf(name))}`;
+    await expire('lapsed', '0 seconds');
+    await expire('lapsing', '1 hour');
+    const names = ['lapsed', 'lapsing', 'caller'];
+    const read = await Promise.all(names.map((name) => restricted.read(question(name))));
+    expect(read.map(({ account }) => account?.key)).toMatchObject([
+      { revoked: false, expired: true },
+      { revoked: false, expired: false },
+      { revoked: false, expired: false },
+    ]);
+    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ expired: true });
+    await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('lapsed'))}`;
+    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ revoked: true, expired: false });
   });
 
   it('may be a subject of the directory, registered or not', async () => {

@@ -22,11 +22,11 @@ export const NOBODY: IdentityFacts = {
 
 /** Columns: account (4), key (2), rights (2), billing (3). */
 export function identityAt(row: FactRow, start: number): IdentityFacts {
-  const [id, username, origin, enabled, keyId, keyRevoked, revoked, roles, plan, capReached] = row.slice(
+  const [id, username, origin, enabled, keyId, keyState, revoked, roles, plan, capReached] = row.slice(
     start,
     start + 10,
   );
-  const key = keyId ? { id: keyId, revoked: keyRevoked === 'true' } : null;
+  const key = keyId ? { id: keyId, revoked: keyState === 'revoked', expired: keyState === 'expired' } : null;
   return {
     account:
       id && username

@@ -66,13 +66,17 @@ export const SINGLE_COLUMNS = {
   force: 22,
 } as const;
 
+/** Why a key counts no more; empty where it does. The clock is the database's, in the statement of the very call. */
+const KEY_STATE =
+  "case when key.revoked_at is not null then 'revoked' when key.expires_at <= now() then 'expired' else '' end";
+
 /** Parameters: key digest or directory subject, endpoint name, organization slug, session where one is asked for. */
 export function singleStatement({ billing, identity, session }: SingleForm): string {
   const byKey = identity === 'key';
   const subject = byKey ? 'account.username' : '$1';
   const columns = [
     ...ACCOUNT('account'),
-    ...(byKey ? ['key.id::text', '(key.revoked_at is not null)::text'] : ['null', 'null']),
+    ...(byKey ? ['key.id::text', KEY_STATE] : ['null', 'null']),
     ...RIGHTS(subject),
     ...(billing ? BILLING(subject, 'account') : NO_BILLING),
     ...ENDPOINT,
@@ -110,13 +114,13 @@ const asked = (parameter: number, ...values: readonly string[]): string =>
 /** What an identity's row is made of, by the list that names the identity. */
 const IDENTITY = {
   key: (parameter: number) => `
-  select 'key' as kind, asked.n, account.username as subject, key.id as key_id, key.revoked_at is not null as key_revoked,
+  select 'key' as kind, asked.n, account.username as subject, key.id as key_id, ${KEY_STATE} as key_state,
     account.id, account.username, account.origin, account.enabled, account.plan_id
   from ${asked(parameter, 'digest')}
   join account_keys key on key.digest = decode(asked.digest, 'hex')
   join accounts account on account.id = key.account_id`,
   directory: (parameter: number) => `
-  select 'directory' as kind, asked.n, asked.subject, null::uuid as key_id, null::boolean as key_revoked,
+  select 'directory' as kind, asked.n, asked.subject, null::uuid as key_id, null as key_state,
     account.id, account.username, account.origin, account.enabled, account.plan_id
   from ${asked(parameter, 'subject')}
   left join accounts account on account.username = asked.subject`,
@@ -137,7 +141,7 @@ export function batchStatement(billing: boolean, lists: readonly List[]): string
     lists.slice(0, lists.indexOf(list)).reduce((sum, before) => sum + PARAMETERS[before], 1);
   const identities = (['key', 'directory'] as const).filter((kind) => lists.includes(kind));
   const parts = [
-    `select kind, n::text, ${ACCOUNT('identity').join(', ')}, key_id::text, key_revoked::text,
+    `select kind, n::text, ${ACCOUNT('identity').join(', ')}, key_id::text, key_state,
   ${RIGHTS('identity.subject').join(', ')}, ${(billing ? BILLING('identity.subject', 'identity') : NO_BILLING).join(', ')}
 from (${identities.map((kind) => IDENTITY[kind](parameter(kind))).join(' union all ')}) identity
 ${billing ? 'left join plans plan on plan.id = identity.plan_id' : ''}`,

@@ -20,7 +20,7 @@ export interface AccountFacts {
   readonly origin: 'local' | 'directory';
   readonly enabled: boolean;
   /** The key that was asked for; null for a directory identity. */
-  readonly key: { readonly id: string; readonly revoked: boolean } | null;
+  readonly key: { readonly id: string; readonly revoked: boolean; readonly expired: boolean } | null;
 }
 
 export interface EndpointFacts {

@@ -34,7 +34,7 @@ function whereMended({ reason, subject, session }: Decision): Mended | undefined
       tab: 'audit',
       place: `/revoked-subjects${sought('subject', subject)}`,
     };
-  if (/^(key-revoked|account-disabled|plan-missing|cap-reached)$/.test(reason))
+  if (/^(key-revoked|key-expired|account-disabled|plan-missing|cap-reached)$/.test(reason))
     return { label: `To the account of ${legible(subject)}`, tab: 'users', place: sought('search', subject) };
   return undefined;
 }

@@ -13,14 +13,25 @@ import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Time } from '../../ui/time.tsx';
+import { expiryAfter, Lifetime, NEVER, stateOfKey } from './lifetime.tsx';
 
-/** The keys of one account, in a dialog: what each ends in, since when, and the ways to make, rotate and revoke one. */
+/** When somebody last called with a key. */
+function LastUse({ at }: { at: string | null }) {
+  if (at !== null) return <Time at={at} />;
+  return (
+    <Text size="xs" c="dimmed" title="Not among the newest 10,000 calls of this account">
+      not lately
+    </Text>
+  );
+}
+
+/** The keys of one account, in a dialog: what each ends in, until when, and the ways to make, rotate and revoke one. */
 export function KeysOf({ user, ...dialog }: { user: User } & Dialog) {
   const [secret, setSecret] = useState<string | null>(null);
   const creation = useChange<{ key: string }>();
   return (
     <>
-      <Layer {...dialog} isBusy={creation.isUnderWay} title={`Keys of ${user.username}`} size="xl">
+      <Layer {...dialog} isBusy={creation.isUnderWay} title={`Keys of ${user.username}`} size={1000}>
         <Keys user={user} creation={creation} show={setSecret} />
       </Layer>
       {/* After the dialog, and so above it. */}
@@ -40,27 +51,28 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
   const path = `/api/users/${user.id}/keys`;
   const keys = useList<AccountKey>(path, 'keys');
   const [label, setLabel] = useState('');
+  const [lifetime, setLifetime] = useState<string | null>(NEVER);
   return (
     <Stack>
       <DataTable
         label={`Keys of ${user.username}`}
         list={keys}
         rowKey={({ id }) => id}
+        minWidth={860}
         empty={<Text size="sm">This account has no key.</Text>}
         columns={[
           // The decision log names a key by its identifier, whose end is its own.
           { title: 'Label', cell: ({ label: name, id }) => <Named name={name} slug={`id …${id.slice(-12)}`} /> },
           { title: 'Key', cell: ({ lastFour }) => <Code style={{ whiteSpace: 'nowrap' }}>gwk_…{lastFour}</Code> },
+          { title: 'State', cell: (key) => <Outcome of={stateOfKey(key)} /> },
           { title: 'Created (UTC)', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          {
-            title: 'State',
-            cell: ({ revokedAt }) => <Outcome of={revokedAt === null ? 'in force' : 'revoked'} />,
-          },
+          { title: 'Expires (UTC)', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
+          { title: 'Last used (UTC)', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
           {
             title: 'Actions',
             align: 'actions',
             cell: (key) =>
-              key.revokedAt === null && (
+              stateOfKey(key) !== 'revoked' && (
                 <Confirm
                   label="Revoke"
                   title={`Revoke key ${key.label}`}
@@ -80,7 +92,7 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
         onSubmit={(event) => {
           event.preventDefault();
           mutate(
-            { method: 'POST', path, body: { label }, done: `Key ${label} created.` },
+            { method: 'POST', path, body: { label, expiresAt: expiryAfter(lifetime) }, done: `Key ${label} created.` },
             { onSuccess: ({ key }) => (show(key), setLabel('')) },
           );
         }}
@@ -93,8 +105,9 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
             value={label}
             error={error?.fields['label']}
             onChange={(event) => setLabel(event.currentTarget.value)}
-            style={{ flex: 1 }}
+            style={{ flex: '1 1 180px' }}
           />
+          <Lifetime value={lifetime} onChange={setLifetime} />
           <Button type="submit" loading={isPending}>
             Create
           </Button>

@@ -6,10 +6,11 @@ import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { roleLabel } from '../rights/labels.ts';
 import { FIRST_ROLE } from '../rights/role-choice.tsx';
+import { expiryAfter, Lifetime, NEVER } from './lifetime.tsx';
 
 export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {
   const [made, setMade] = useState<{ username: string; key: string } | null>(null);
-  const form = useForm({ initialValues: { username: '', plan: '', role: FIRST_ROLE } });
+  const form = useForm({ initialValues: { username: '', plan: '', role: FIRST_ROLE, lifetime: NEVER } });
   // The one plan there is to give: the first administrator's own has no cap, and is nobody's to give by a slip.
   const usual = plans.filter(({ label }) => label.toLowerCase() !== 'administrator');
   const plan = form.values.plan ?? '';
@@ -24,10 +25,15 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
         title="Create a user"
         submit="Create and show the key"
         form={form}
-        change={({ username, role }) => ({
+        change={({ username, role, lifetime }) => ({
           method: 'POST',
           path: '/api/users',
-          body: { username, ...(chosen === '' ? {} : { plan: chosen }), ...(role === '' ? {} : { role }) },
+          body: {
+            username,
+            keyExpiresAt: expiryAfter(lifetime),
+            ...(chosen === '' ? {} : { plan: chosen }),
+            ...(role === '' ? {} : { role }),
+          },
           done: `User ${username} created.`,
         })}
         onDone={setMade}
@@ -66,6 +72,7 @@ export function NewUser({ opened, close, plans }: { opened: boolean; close: () =
           value={form.values.role || null}
           onChange={(role) => form.setFieldValue('role', role ?? '')}
         />
+        <Lifetime label="The key expires" w="100%" {...form.getInputProps('lifetime')} />
       </FormModal>
     </>
   );

@@ -1,0 +1,22 @@
+import type { Page } from 'playwright-core';
+import { violations, widerThanScreen } from './browser.ts';
+import { keepScreenshot } from './screenshots.ts';
+
+const SIZES = { wide: { width: 1280, height: 800 }, small: { width: 390, height: 740 } } as const;
+
+/** What is wrong with the page as it stands, on a wide screen and a small one, in both colour schemes. A picture of each is kept. */
+export async function everyLook(page: Page, name: string): Promise<string[]> {
+  const found: string[] = [];
+  for (const [size, viewport] of Object.entries(SIZES)) {
+    await page.setViewportSize(viewport);
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      found.push(...(await violations(page)).map((line) => `${size}, ${colorScheme}: ${line}`));
+      await keepScreenshot(page, `${name}-${size}-${colorScheme}`, 'look');
+    }
+    found.push(...(await widerThanScreen(page)).map((line) => `${size}, too wide: ${line}`));
+  }
+  await page.emulateMedia({ colorScheme: 'light' });
+  await page.setViewportSize(SIZES.wide);
+  return found;
+}
