@@ -1,6 +1,6 @@
 import type { Decision, Refusal } from '@gateway/contract';
-import { recordable } from '../inspection/recordable.ts';
 import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
+import { recordable } from '../store/log/recordable.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
 /** What a verdict was about: the program of a command, or the command that was to be interrupted. */

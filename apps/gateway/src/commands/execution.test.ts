@@ -131,13 +131,13 @@ describe('running a command', () => {
     expect(said).toEqual([]);
     expect(await endOf(identifier)).toMatchObject({ code: null, fault: message });
   });
-  it('has places, given back', async () => {
+  it('has slots, given back', async () => {
     const execution = await open();
-    const places = Array.from({ length: 4 }, () => execution.takePlace('ada'));
-    const fifth = execution.takePlace('ada');
+    const slots = Array.from({ length: 4 }, () => execution.takeSlot('ada'));
+    const fifth = execution.takeSlot('ada');
     expect('refused' in fifth && sentenceOf(fifth.refused)).toMatch(/already run 4/);
-    for (const place of places) if ('giveBack' in place) place.giveBack();
-    expect(execution.takePlace('ada')).toHaveProperty('giveBack');
+    for (const slot of slots) if ('release' in slot) slot.release();
+    expect(execution.takeSlot('ada')).toHaveProperty('release');
   });
 });
 

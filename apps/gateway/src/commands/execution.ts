@@ -1,21 +1,21 @@
 import type { Writable } from 'node:stream';
 import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
 import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
+import type { CommandLimits } from '../config/command-limits.ts';
 import { lineOf } from '../inspection/detections.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
-import { recordable } from '../inspection/recordable.ts';
-import { type DetectionGroup, groupOf } from '../inspection/recorded.ts';
 import { type Report, reasonOf } from '../process/report.ts';
+import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
+import { recordable } from '../store/log/recordable.ts';
 import type { Queue } from '../store/spool/queue.ts';
 import { ActiveCommands, type ActiveEntry } from './active-commands.ts';
 import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
-import type { CommandLimits } from './limits.ts';
 import { LostCommands } from './lost-commands.ts';
-import { Places } from './places.ts';
 import { RevocationWatch } from './revocation-watch.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
+import { CommandSlots } from './slots.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
 
 export interface ExecutionOptions {
@@ -54,7 +54,7 @@ export class Execution {
   readonly #commands = new ActiveCommands();
   readonly #directories: SessionDirectories;
   readonly #ends: EndRecords;
-  readonly #places: Places;
+  readonly #slots: CommandSlots;
   readonly #watch: RevocationWatch;
   readonly #lost: LostCommands;
   readonly #over = new Set<Promise<void>>();
@@ -68,7 +68,7 @@ export class Execution {
       launcher.prepareDirectory(directory, slot),
     );
     this.#ends = new EndRecords((end) => record.recordEnd(end));
-    this.#places = new Places(options.commands);
+    this.#slots = new CommandSlots(options.commands);
     this.#watch = new RevocationWatch({
       commands: this.#commands,
       directories: this.#directories,
@@ -89,9 +89,9 @@ export class Execution {
     return execution;
   }
 
-  /** A place for one more command, to give back, or why there is none. */
-  takePlace(subject: string): { readonly giveBack: () => void } | { readonly refused: Refusal } {
-    return this.#places.take(subject);
+  /** A slot for one more command, to give back, or why there is none. */
+  takeSlot(subject: string): { readonly release: () => void } | { readonly refused: Refusal } {
+    return this.#slots.take(subject);
   }
 
   /** Writes down that the command starts. Rejects where that could not be written: then it must not run. */

@@ -228,7 +228,7 @@ describe('a command is refused', () => {
       200,
     );
   });
-  it('beyond four at once for a subject, and a place is free again when one has ended', async () => {
+  it('beyond four at once for a subject, and a slot is free again when one has ended', async () => {
     const key = await world.account('busy');
     const four = await Promise.all(Array.from({ length: 4 }, () => begin('sleep 60', {}, key)));
     expect((await refused({ key }))[0]).toBe(429);

@@ -45,7 +45,7 @@ export function createExecutionHandler(ports: ExecutionPorts): Handler {
   };
 }
 
-/** One request on its way: permit → launcher → body → session → place → record → run. */
+/** One request on its way: permit → launcher → body → session → slot → record → run. */
 class CommandCall {
   readonly #request: IncomingMessage;
   readonly #response: ServerResponse;
@@ -77,14 +77,14 @@ class CommandCall {
     const about = aboutOf(command);
     const verdict = await this.#inItsSession(execution, permitted, command, known !== null);
     if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
-    const place = execution.takePlace(verdict.subject);
-    if ('refused' in place) return this.#refuse(verdict, about, place.refused);
+    const slot = execution.takeSlot(verdict.subject);
+    if ('refused' in slot) return this.#refuse(verdict, about, slot.refused);
     try {
       const unseated = await this.#ports.seat?.(verdict.subject, performance.now() + DATABASE_BUDGET);
       if (unseated) this.#refuse(verdict, about, forCommands(unseated));
       else await this.#start(execution, verdict, command, about);
     } finally {
-      place.giveBack();
+      slot.release();
     }
   }
 

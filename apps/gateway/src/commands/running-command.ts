@@ -8,9 +8,9 @@ import {
   type Finding,
   maskedText,
 } from '@gateway/secrets';
+import type { CommandLimits } from '../config/command-limits.ts';
 import type { Inspector } from '../inspection/inspectors.ts';
 import type { LaunchedCommand, ProcessEnd } from './launcher.ts';
-import type { CommandLimits } from './limits.ts';
 import type { CommandOutput } from './output/command-output.ts';
 import { type Together, watchDisk } from './session/disk-watch.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';

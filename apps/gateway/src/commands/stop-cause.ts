@@ -1,4 +1,4 @@
-import type { CommandLimits } from './limits.ts';
+import type { CommandLimits } from '../config/command-limits.ts';
 
 /** Why the gateway ended a command (closed list; kept with the record of its end, which also knows `lost`: with its gateway). */
 export type StopCause =

@@ -1,7 +1,7 @@
 import { accessSync, constants, realpathSync, statSync } from 'node:fs';
 import { resolve } from 'node:path';
 import { codeOf, type Reading, shown, type Variable, wholeNumber } from '@gateway/configuration';
-import { type CommandLimits, FIXED_LIMITS } from '../commands/limits.ts';
+import { type CommandLimits, FIXED_LIMITS } from './command-limits.ts';
 
 const MEBIBYTE = 2 ** 20;
 const MOST_MEBIBYTES = 2 ** 20;

@@ -1,8 +1,8 @@
 import { realpathSync, type Stats, statSync } from 'node:fs';
 import { dirname, resolve } from 'node:path';
 import type { Reading, Variable } from '@gateway/configuration';
-import { shownEverywhere } from '../commands/sandbox/host.ts';
 import type { ExecutionConfiguration } from './execution.ts';
+import { shownEverywhere } from './sandbox-paths.ts';
 
 /** Variables that name a file or a directory with a key, a licence, a certificate or state. */
 const KEEPS = /_(?:FILE|CERT_PATH|STATE_DIR)$/;

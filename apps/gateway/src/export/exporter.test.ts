@@ -8,8 +8,8 @@ import { afterEach, beforeEach, describe, expect, it, onTestFinished } from 'vit
 import { eventually } from '../testing/eventually.ts';
 import { heldObjects } from '../testing/memory.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
+import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './destinations/outgoing.ts';
 import { type Exporter, type ExporterOptions, startExporter } from './exporter.ts';
-import { type CollectorEvent, createOutgoing, type OutgoingEvent } from './outgoing.ts';
 import { decide } from './testing/decisions.ts';
 
 let database: TestDatabase;

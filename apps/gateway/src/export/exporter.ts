@@ -2,7 +2,7 @@ import { setTimeout as pause, setImmediate as soon } from 'node:timers/promises'
 import type { ExportRecord, ExportSource, LogReader, Positions } from '@gateway/database/gateway';
 import type { Report } from '../process/report.ts';
 import { type Destination, NotTaken } from './destinations/destination.ts';
-import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './outgoing.ts';
+import type { CollectorEvent, MakeOutgoing, OutgoingEvent } from './destinations/outgoing.ts';
 
 export interface ExporterOptions {
   readonly reader: LogReader;

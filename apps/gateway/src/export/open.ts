@@ -7,9 +7,9 @@ import { createUpstreams } from '../upstream/upstreams.ts';
 import { createCollector } from './destinations/collector.ts';
 import type { Destination } from './destinations/destination.ts';
 import { createOtlp } from './destinations/otlp.ts';
+import { createOutgoing } from './destinations/outgoing.ts';
 import { createSyslog } from './destinations/syslog.ts';
 import { type Exporter, startExporter } from './exporter.ts';
-import { createOutgoing } from './outgoing.ts';
 
 /** What the export needs, in a form that can be handed to another thread. */
 export interface ExportParts {

@@ -1,7 +1,7 @@
 import type { Revision } from '@gateway/database';
 import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
 import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
-import { keepRevisions } from '../auth/policy/revisions.ts';
+import { keepRevisions } from '../process/revisions.ts';
 
 /** A policy's stance on secrets, and the scanner that follows it. */
 export interface Inspector {

@@ -8,14 +8,7 @@ import {
   whyUnanswered,
   withPool,
 } from '@gateway/database';
-
-/** A start that waits for a lock, or for a database that froze, ends and says so: whoever started it sees nothing else. */
-export const START_CONNECTION = {
-  max: 1,
-  applicationName: 'gateway start',
-  connectSeconds: 10,
-  settings: { lock_timeout: 10_000, statement_timeout: 30_000 },
-} as const;
+import { START_CONNECTION } from '../store/start-connection.ts';
 
 /** The role may not so much as look (PostgreSQL's insufficient_privilege): what it lacks is told by the check of its rights. */
 const NOT_ALLOWED = '42501';

@@ -1,7 +1,7 @@
 import type { Environment } from '@gateway/configuration';
 import type { Launcher } from '../commands/launcher.ts';
-import { MissingPart } from '../commands/missing-part.ts';
 import { processLauncher } from '../commands/plain/launcher.ts';
+import { MissingPart } from '../commands/processes/missing-part.ts';
 import { bubblewrapLauncher } from '../commands/sandbox/bubblewrap.ts';
 import type { ExecutionConfiguration } from '../config/execution.ts';
 import { StartupFault } from '../process/start-fault.ts';

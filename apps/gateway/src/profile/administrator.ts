@@ -1,8 +1,8 @@
 import { hash } from 'node:crypto';
 import { type DatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { installAdministrator } from '@gateway/database/gateway';
-import { START_CONNECTION } from '../main/checks.ts';
 import { StartupFault } from '../process/start-fault.ts';
+import { START_CONNECTION } from '../store/start-connection.ts';
 
 /** What an operator has to know of what became of the key; the account keeps the keys that the console gave it. */
 const LINES = {

@@ -1,10 +1,10 @@
 import type { Decision, Refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../auth/identify.ts';
-import { recordable } from '../inspection/recordable.ts';
 import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
+import { recordable } from '../store/log/recordable.ts';
 import { CALL } from './steps/authorize.ts';
-import type { Accepted } from './types.ts';
+import type { Accepted } from './steps/types.ts';
 
 /** How far a call had come when its verdict fell. */
 export interface Progress {

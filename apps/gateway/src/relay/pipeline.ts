@@ -8,15 +8,15 @@ import type { RelayHandler } from '../http/routes.ts';
 import { charsetOf } from '../inspection/content-type.ts';
 import { lineOf } from '../inspection/detections.ts';
 import { type Inspector, mayMask } from '../inspection/inspectors.ts';
-import { detectionsOf, groupOf } from '../inspection/recorded.ts';
 import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
+import { detectionsOf, groupOf } from '../store/log/detections.ts';
 import type { CallTrace, Destination } from '../telemetry/tracer.ts';
 import { activeCall } from './active-calls.ts';
-import { Caller } from './caller.ts';
+import { Caller } from './call/caller.ts';
+import { headersToProvider, replaceHeader } from './call/headers.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
-import { headersToProvider, replaceHeader } from './headers.ts';
 import type { RelayPorts } from './ports.ts';
 import { BodyIntake, type LeavingBody, type RequestBody } from './request/intake.ts';
 import { providerKeyHeader } from './request/provider-key.ts';
@@ -29,7 +29,7 @@ import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
-import type { Accepted, Inspected, Resolved } from './types.ts';
+import type { Accepted, Inspected, Resolved } from './steps/types.ts';
 
 /** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {

@@ -3,7 +3,7 @@ import type { Authorizer } from '../auth/policy/authorizer.ts';
 import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../auth/ports.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { type Inspectors } from '../inspection/inspectors.ts';
-import { type DetectionGroup } from '../inspection/recorded.ts';
+import { type DetectionGroup } from '../store/log/detections.ts';
 import type { Queue } from '../store/spool/queue.ts';
 import type { CallTimes } from '../telemetry/gateway-metrics.ts';
 import type { Tracer } from '../telemetry/tracer.ts';
@@ -13,7 +13,7 @@ import { type ActiveCalls } from './active-calls.ts';
 import { type ProviderKeys } from './request/provider-key.ts';
 import type { HoldBudget } from './response/held.ts';
 import type { AccountingPorts } from './steps/account.ts';
-import type { Authorized, Resolved } from './types.ts';
+import type { Authorized, Resolved } from './steps/types.ts';
 
 /** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {

@@ -8,10 +8,10 @@ import {
 } from '@gateway/database/gateway';
 import type { Signer } from '@gateway/ledger';
 import type { DecisionsPort } from '../auth/ports.ts';
-import type { DetectionGroup } from '../inspection/recorded.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
 import { DATABASE_BUDGET } from './budget.ts';
+import type { DetectionGroup } from './log/detections.ts';
 import { createQueue, type Queue, type Refused } from './spool/queue.ts';
 import type { Line } from './spool/spool.ts';
 import type { Spools } from './state-directory.ts';

@@ -2,9 +2,9 @@ import { accessSync, constants, existsSync, opendirSync } from 'node:fs';
 import { join } from 'node:path';
 import { absentFolderFault, codeOf, makeFolder } from '@gateway/configuration';
 import type { UsageRecord } from '@gateway/database/gateway';
-import { DETECTION_GROUP, type DetectionGroup } from '../inspection/recorded.ts';
 import type { Report } from '../process/report.ts';
 import { StartupFault } from '../process/start-fault.ts';
+import { DETECTION_GROUP, type DetectionGroup } from './log/detections.ts';
 import { openSpool, type Spool } from './spool/spool.ts';
 import { USAGE_RECORD } from './usage/usage-record.ts';
 

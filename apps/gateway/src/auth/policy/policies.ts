@@ -1,6 +1,6 @@
 import { type CompiledPolicySet, compilePolicySet } from '@gateway/access';
 import type { Revision } from '@gateway/database';
-import { keepRevisions } from './revisions.ts';
+import { keepRevisions } from '../../process/revisions.ts';
 
 /** The policy set of a revision, compiled. Rejects where it cannot be read or may not be in force: then nothing is decided. */
 export type Policies = (revision: Revision, deadline: number) => CompiledPolicySet | Promise<CompiledPolicySet>;

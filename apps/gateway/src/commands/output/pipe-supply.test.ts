@@ -11,7 +11,7 @@ import {
 } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { MissingPart } from '../missing-part.ts';
+import { MissingPart } from '../processes/missing-part.ts';
 import { makeWorkdir } from '../testing/run.ts';
 import { type Pipe, PipeSupply } from './pipe-supply.ts';
 

@@ -3,7 +3,7 @@ import { closeSync, constants, fchownSync, openSync } from 'node:fs';
 import { mkdtemp, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { promisify } from 'node:util';
-import { MissingPart } from '../missing-part.ts';
+import { MissingPart } from '../processes/missing-part.ts';
 
 /** A pipe as two descriptors of this process. No program inherits either of them unasked. */
 export interface Pipe {

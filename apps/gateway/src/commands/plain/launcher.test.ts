@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { signalAll } from '../descendants.ts';
+import { signalAll } from '../processes/descendants.ts';
 import { gone, processesWith, uniqueSleep, until } from '../testing/processes.ts';
 import { begin, collect, makeWorkdir, runToEnd, SMALL, shell } from '../testing/run.ts';
 import { processLauncher as openLauncher } from './launcher.ts';

@@ -1,15 +1,15 @@
 import { spawn } from 'node:child_process';
 import { chmod } from 'node:fs/promises';
 import type { Command } from '@gateway/contract';
-import { leftovers, MARK, markedThisTurn, markOf, relativesOf, signalAll } from '../descendants.ts';
-import { endAll } from '../end-all.ts';
-import { closedDescriptors, inheritedDescriptors } from '../inherited-descriptors.ts';
 import type { LaunchedCommand, Launcher } from '../launcher.ts';
-import { orphanAnnouncements } from '../orphans.ts';
 import type { CommandOutput } from '../output/command-output.ts';
 import { PipeSupply } from '../output/pipe-supply.ts';
 import { type Piped, startPiped } from '../output/start-piped.ts';
-import { childrenSeen, markedSeen } from '../seen-processes.ts';
+import { leftovers, MARK, markedThisTurn, markOf, relativesOf, signalAll } from '../processes/descendants.ts';
+import { endAll } from '../processes/end-all.ts';
+import { closedDescriptors, inheritedDescriptors } from '../processes/inherited-descriptors.ts';
+import { orphanAnnouncements } from '../processes/orphans.ts';
+import { childrenSeen, markedSeen } from '../processes/seen-processes.ts';
 
 const PATH = '/usr/local/sbin:/usr/local/bin:/usr/sbin:/usr/bin:/sbin:/bin';
 /** Milliseconds of silence after the end; only a process that hid itself keeps the outputs open longer. */

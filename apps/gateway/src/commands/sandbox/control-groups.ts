@@ -1,8 +1,8 @@
 import { mkdirSync, readdirSync, rmdirSync, writeFileSync } from 'node:fs';
 import { mkdir, readFile, rmdir, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
+import type { CommandLimits } from '../../config/command-limits.ts';
 import { processRuns } from '../../process/process-runs.ts';
-import type { CommandLimits } from '../limits.ts';
 import type { Hierarchy, Resource } from './hierarchies.ts';
 
 /** The gateway's process id is part of the name: what a gateway that no longer runs left behind can be told. */

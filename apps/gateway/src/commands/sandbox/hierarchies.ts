@@ -1,6 +1,6 @@
 import { appendFileSync, existsSync, mkdirSync, readFileSync, rmdirSync, writeFileSync } from 'node:fs';
 import { join, relative } from 'node:path';
-import { lineageOf } from '../descendants.ts';
+import { lineageOf } from '../processes/descendants.ts';
 
 export type Resource = 'memory' | 'pids' | 'cpu';
 export const RESOURCES: readonly Resource[] = ['memory', 'pids', 'cpu'];

@@ -10,7 +10,8 @@ import {
   writeFileSync,
 } from 'node:fs';
 import { delimiter, dirname, join } from 'node:path';
-import { MissingPart } from '../missing-part.ts';
+import { SANDBOX_SETTINGS, SANDBOX_SYSTEM } from '../../config/sandbox-paths.ts';
+import { MissingPart } from '../processes/missing-part.ts';
 import type { UserIds } from './user-ids.ts';
 import type { HostView } from './view.ts';
 
@@ -65,15 +66,8 @@ function isProgram(path: string): boolean {
   }
 }
 
-const SYSTEM = ['/bin', '/sbin', '/lib', '/lib32', '/lib64', '/libx32'];
-const SETTINGS = ['/etc/ld.so.cache', '/etc/alternatives', '/etc/ssl/certs', '/etc/localtime', '/etc/nsswitch.conf'];
 const MASKED = ['/proc/cmdline', '/proc/keys', '/proc/kcore', '/proc/timer_list', '/proc/sched_debug'];
 const exists = (path: string) => statSync(path, { throwIfNoEntry: false }) !== undefined;
-
-/** What every sandbox shows of this host, whatever an operator adds. */
-export function shownEverywhere(): readonly string[] {
-  return ['/usr', ...SYSTEM, ...SETTINGS].filter(exists);
-}
 
 /** @param files directory for the few files the sandbox shows instead of the host's; made here. */
 export function readHostView(files: string, readable: readonly string[]): HostView {
@@ -82,11 +76,11 @@ export function readHostView(files: string, readable: readonly string[]): HostVi
   writeFileSync(join(files, 'passwd'), 'agent:x:1000:1000:agent:/workspace:/bin/sh\n', { mode: 0o644 });
   writeFileSync(join(files, 'group'), 'agent:x:1000:\n', { mode: 0o644 });
   writeFileSync(join(files, 'hosts'), '127.0.0.1 localhost sandbox\n::1 localhost\n', { mode: 0o644 });
-  const system = SYSTEM.flatMap((path) => {
+  const system = SANDBOX_SYSTEM.flatMap((path) => {
     const entry = lstatSync(path, { throwIfNoEntry: false });
     return entry === undefined ? [] : [{ path, link: entry.isSymbolicLink() ? readlinkSync(path) : null }];
   });
-  return { system, settings: SETTINGS.filter(exists), masked: MASKED.filter(exists), readable, files };
+  return { system, settings: SANDBOX_SETTINGS.filter(exists), masked: MASKED.filter(exists), readable, files };
 }
 
 /**

@@ -1,5 +1,5 @@
 import type { Command } from '@gateway/contract';
-import type { CommandLimits } from '../limits.ts';
+import type { CommandLimits } from '../../config/command-limits.ts';
 
 /** Where a session's directory stands inside the sandbox. */
 export const WORKSPACE = '/workspace';

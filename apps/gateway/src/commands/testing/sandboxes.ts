@@ -1,6 +1,6 @@
 import { spawnSync } from 'node:child_process';
+import type { CommandLimits } from '../../config/command-limits.ts';
 import type { Launcher } from '../launcher.ts';
-import type { CommandLimits } from '../limits.ts';
 import { bubblewrapLauncher } from '../sandbox/bubblewrap.ts';
 import { type Finished, makeWorkdir, runToEnd, SANDBOX_USER, SMALL, shell } from './run.ts';
 

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
+import type { CollectorEvent } from '../destinations/outgoing.ts';
 import { actorOf, baseOf, ENTITY_MANAGEMENT } from '../ocsf/event.ts';
-import type { CollectorEvent } from '../outgoing.ts';
 import type { PublishedCheckpoint } from './publisher.ts';
 
 /** The checkpoint as an event of the log export: a collector outside of the operator's reach keeps it for the auditor. */

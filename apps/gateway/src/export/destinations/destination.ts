@@ -1,4 +1,4 @@
-import type { CollectorEvent } from '../outgoing.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 /** A log collector. */
 export interface Destination {

@@ -1,7 +1,7 @@
 import { hostname } from 'node:os';
 import { BRAND } from '@gateway/contract';
 import { OCSF_VERSION } from '../ocsf/event.ts';
-import type { CollectorEvent } from '../outgoing.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 /** SeverityNumber and SeverityText of the logs data model, by the framework's `severity_id`. */
 const SEVERITY: readonly (readonly [number, string])[] = [

@@ -1,5 +1,5 @@
 import { BRAND } from '@gateway/contract';
-import type { CollectorEvent } from '../outgoing.ts';
+import type { CollectorEvent } from './outgoing.ts';
 
 /** Facility 13, log audit (RFC 5424 section 6.2.1). */
 const FACILITY = 13;

@@ -4,8 +4,8 @@ import { hostname } from 'node:os';
 import { addAbortSignal } from 'node:stream';
 import { setTimeout as pause, setImmediate as turn } from 'node:timers/promises';
 import { connect as connectTls, type SecureContext } from 'node:tls';
-import type { CollectorEvent } from '../outgoing.ts';
 import { type Destination, NotTaken } from './destination.ts';
+import type { CollectorEvent } from './outgoing.ts';
 import { frameOf } from './syslog-frame.ts';
 import { unacknowledged } from './unacknowledged.ts';
 

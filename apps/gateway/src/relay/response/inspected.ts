@@ -11,7 +11,7 @@ import {
 import { blocked } from '../../inspection/detections.ts';
 import { AT_ONCE, isInspectable } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
-import { isEventStream, lowerCased } from '../headers.ts';
+import { isEventStream, lowerCased } from '../call/headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
 import { LastEvent } from './last-event.ts';
 

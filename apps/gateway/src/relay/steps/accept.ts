@@ -2,8 +2,8 @@ import type { BlockList } from 'node:net';
 import { sourceAddressOf } from '@gateway/configuration';
 import type { Head } from '../../http/head.ts';
 import type { Target } from '../../http/target.ts';
-import type { Caller } from '../caller.ts';
-import type { Accepted } from '../types.ts';
+import type { Caller } from '../call/caller.ts';
+import type { Accepted } from './types.ts';
 
 export function accept(
   caller: Caller,

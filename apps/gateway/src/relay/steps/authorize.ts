@@ -1,7 +1,7 @@
 import { isPathAllowed, type PolicyQuestion } from '@gateway/access';
 import { type Permission, type Refusal, refusal } from '@gateway/contract';
 import type { Authorizer } from '../../auth/policy/authorizer.ts';
-import type { Accepted, Authorized, Resolved } from '../types.ts';
+import type { Accepted, Authorized, Resolved } from './types.ts';
 
 /** The right without which no endpoint is called. */
 export const CALL: Permission = 'inference:appeler';

@@ -8,14 +8,14 @@ import { charsetOf, isReadCharset, isTextType } from '../../inspection/content-t
 import { blocked, lineOf } from '../../inspection/detections.ts';
 import { AT_ONCE, isInspectable } from '../../inspection/inspectable.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
-import { codingsOf } from '../headers.ts';
+import { codingsOf } from '../call/headers.ts';
 import { decodedForms } from '../request/decoded.ts';
 import type { RequestBody } from '../request/intake.ts';
 import { taken } from '../request/model.ts';
 import { inSlices } from '../request/slices.ts';
 import { textOf, wideReadingsOf } from '../request/wide-text.ts';
 import { lookedInto } from '../request/windows.ts';
-import type { Form, Inspected } from '../types.ts';
+import type { Form, Inspected } from './types.ts';
 
 /** Most bytes that a compressed body is decoded to. */
 const MOST_DECODED = 16 * 1024 * 1024;

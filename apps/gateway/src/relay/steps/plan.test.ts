@@ -1,7 +1,7 @@
 import type { RelayFacts } from '@gateway/database/gateway';
 import { expect, it } from 'vitest';
-import type { Authorized } from '../types.ts';
 import { plan } from './plan.ts';
+import type { Authorized } from './types.ts';
 
 it.each<[RelayFacts['billing'], string | null]>([
   [{ plan: true, capReached: false }, null],

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import type { Authorized } from '../types.ts';
+import type { Authorized } from './types.ts';
 
 /** Plan and monthly cap (specification, Account plan situation): hosted profile only. */
 export function plan({ resolved }: Authorized): Refusal | null {

@@ -6,7 +6,7 @@ import { blocksWithModel, lengthWith, taken, withModel } from '../request/model.
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
 import { atOnce, inSlices } from '../request/slices.ts';
 import { textOf } from '../request/wide-text.ts';
-import type { Form, Inspected } from '../types.ts';
+import type { Form, Inspected } from './types.ts';
 
 /** A body as it leaves, and what the caller asked for in it. */
 export interface Prepared {

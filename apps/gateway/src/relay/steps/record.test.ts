@@ -1,8 +1,8 @@
 import type { Decision } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
 import type { DecisionsPort } from '../../auth/ports.ts';
-import type { Accepted, Resolved } from '../types.ts';
 import { Recorded, record } from './record.ts';
+import type { Accepted, Resolved } from './types.ts';
 
 const accepted = {} as Accepted;
 const resolved = {} as Resolved;

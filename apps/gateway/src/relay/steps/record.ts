@@ -1,6 +1,6 @@
 import { type Decision, type Detection, type Refusal, refusal } from '@gateway/contract';
 import type { DecisionsPort } from '../../auth/ports.ts';
-import type { Accepted, Resolved } from '../types.ts';
+import type { Accepted, Resolved } from './types.ts';
 
 /** Only this module holds it, so only `record` can make a `Recorded`. */
 const DURABLE = Symbol('the decision is durable');

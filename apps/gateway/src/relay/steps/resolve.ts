@@ -2,7 +2,7 @@ import { type Refusal, refusal } from '@gateway/contract';
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from '../../auth/identify.ts';
 import { resolveSubject } from '../../auth/subject.ts';
-import type { Resolved } from '../types.ts';
+import type { Resolved } from './types.ts';
 
 /**
  * Who calls, then the endpoint: in this order, so that a revoked subject cannot probe endpoints (specification, Check

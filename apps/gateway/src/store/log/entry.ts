@@ -4,8 +4,8 @@ import type { Identified } from '../../auth/identify.ts';
 import { credentialOf } from '../../auth/identify.ts';
 import { subjectOf } from '../../auth/subject.ts';
 import type { Head } from '../../http/head.ts';
-import { recordable } from '../../inspection/recordable.ts';
 import { newDecisionId } from './decision-id.ts';
+import { recordable } from './recordable.ts';
 
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 export const LONGEST_TEXT = 256;

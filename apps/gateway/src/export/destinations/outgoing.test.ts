@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { ocsfFaults } from '../testing/ocsf-schema.ts';
+import { actionRecord, actRecord, decisionRecord, detectionRecord } from '../testing/records.ts';
 import { createOutgoing } from './outgoing.ts';
-import { ocsfFaults } from './testing/ocsf-schema.ts';
-import { actionRecord, actRecord, decisionRecord, detectionRecord } from './testing/records.ts';
 
 /** In pieces, so that this file holds nothing that looks like a live credential. */
 const TOKEN = ['ghp', 'R7mQx2Lk9TfWb4ZsVn6YcJd8HgPa3EuN5t1K'].join('_');

@@ -1,7 +1,7 @@
 import type { IncomingMessage, ServerResponse } from 'node:http';
 import { type Refusal, refusal } from '@gateway/contract';
-import { answerRefusal } from '../http/answer.ts';
-import { discardRest } from '../http/linger.ts';
+import { answerRefusal } from '../../http/answer.ts';
+import { discardRest } from '../../http/linger.ts';
 
 /** Why what runs for a caller has to end. */
 export type Interruption = 'left' | 'cap' | 'revoked';

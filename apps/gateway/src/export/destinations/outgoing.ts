@@ -1,8 +1,8 @@
 import type { ExportRecord, ExportSource } from '@gateway/database/gateway';
 import { createScanner } from '@gateway/secrets';
-import type { OcsfEvent } from './ocsf/event.ts';
-import { fittingJson } from './ocsf/fit.ts';
-import { eventOf } from './ocsf/of-record.ts';
+import type { OcsfEvent } from '../ocsf/event.ts';
+import { fittingJson } from '../ocsf/fit.ts';
+import { eventOf } from '../ocsf/of-record.ts';
 
 /** What the collector gets. */
 export interface CollectorEvent {

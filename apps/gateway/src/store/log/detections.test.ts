@@ -1,8 +1,8 @@
 import type { Finding } from '@gateway/secrets';
 import { v7 } from 'uuid';
 import { describe, expect, it } from 'vitest';
-import { lineOf } from './detections.ts';
-import { DETECTION_GROUP, detectionsOf } from './recorded.ts';
+import { lineOf } from '../../inspection/detections.ts';
+import { DETECTION_GROUP, detectionsOf } from './detections.ts';
 
 const finding = (more: Partial<Finding> = {}): Finding => ({
   rule: 'github-token',

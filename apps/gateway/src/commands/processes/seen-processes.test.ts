@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import { expect, it } from 'vitest';
+import { gone, processesWith, uniqueSleep, until } from '../testing/processes.ts';
 import { MARK, markOf, signalAll } from './descendants.ts';
 import { childrenSeen, markedSeen } from './seen-processes.ts';
-import { gone, processesWith, uniqueSleep, until } from './testing/processes.ts';
 
 it.each([
   ['the lists of children', true],

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs';
-import { processRuns } from '../process/process-runs.ts';
+import { processRuns } from '../../process/process-runs.ts';
 import { oncePerTurn } from './once-per-turn.ts';
 
 /** One process as `/proc` shows it. */

@@ -2,8 +2,8 @@ import { spawnSync } from 'node:child_process';
 import { mkdirSync, writeFileSync } from 'node:fs';
 import { join } from 'node:path';
 import { describe, expect, it } from 'vitest';
+import { makeWorkdir } from '../testing/run.ts';
 import { closedDescriptors, inheritedDescriptors } from './inherited-descriptors.ts';
-import { makeWorkdir } from './testing/run.ts';
 
 describe('what the gateway was started with', () => {
   it('is told by the flag that ends a descriptor with its program', async () => {

@@ -3,8 +3,8 @@ import { type Refusal, refusal } from '@gateway/contract';
 /** Commands one subject may run at once (decisions §11). */
 export const COMMANDS_PER_SUBJECT = 4;
 
-/** How many commands run at once on this gateway, and for whom (decisions §11). A place is taken before anything is awaited. */
-export class Places {
+/** How many commands run at once on this gateway, and for whom (decisions §11). A slot is taken before anything is awaited. */
+export class CommandSlots {
   readonly #most: number;
   readonly #taken = new Map<string, number>();
   #total = 0;
@@ -17,8 +17,8 @@ export class Places {
     return this.#total;
   }
 
-  /** A place to give back exactly once, or why there is none. */
-  take(subject: string): { readonly giveBack: () => void } | { readonly refused: Refusal } {
+  /** A slot to give back exactly once, or why there is none. */
+  take(subject: string): { readonly release: () => void } | { readonly refused: Refusal } {
     const own = this.#taken.get(subject) ?? 0;
     if (own >= COMMANDS_PER_SUBJECT) {
       return { refused: refusal('subject-at-limit', { details: { limit: String(COMMANDS_PER_SUBJECT) } }) };
@@ -30,7 +30,7 @@ export class Places {
     this.#taken.set(subject, own + 1);
     let given = false;
     return {
-      giveBack: () => {
+      release: () => {
         if (given) return;
         given = true;
         this.#total -= 1;

@@ -1,8 +1,8 @@
 import type { EndpointFacts, RelayFacts } from '@gateway/database/gateway';
-import type { Identified } from '../auth/identify.ts';
-import type { Head } from '../http/head.ts';
-import type { Caller } from './caller.ts';
-import type { RequestBody } from './request/intake.ts';
+import type { Identified } from '../../auth/identify.ts';
+import type { Head } from '../../http/head.ts';
+import type { Caller } from '../call/caller.ts';
+import type { RequestBody } from '../request/intake.ts';
 
 /*
  * What each step of the corridor hands on; each holds its predecessor's. The last, `Recorded`, is of record.ts, which

@@ -1,5 +1,6 @@
 import { spawn } from 'node:child_process';
 import { describe, expect, it } from 'vitest';
+import { gone, processesWith, running, uniqueSleep, until } from '../testing/processes.ts';
 import {
   descendantsOf,
   descendantsThisTurn,
@@ -11,7 +12,6 @@ import {
   signalAll,
 } from './descendants.ts';
 import { endAll } from './end-all.ts';
-import { gone, processesWith, running, uniqueSleep, until } from './testing/processes.ts';
 
 describe('the descendance of a process', () => {
   it('holds its children and theirs, and none but them', async () => {
