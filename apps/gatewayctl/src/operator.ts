@@ -1,5 +1,5 @@
 import type { Sql } from '@gateway/database';
-import type { Operator } from '@gateway/database/owner';
+import type { Operator } from '@gateway/database/administration';
 import { checkedWords } from './checked.ts';
 import type { Context } from './context.ts';
 import { withDatabase } from './owner-database.ts';

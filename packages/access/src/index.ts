@@ -1,5 +1,6 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { type Authorization, authorize } from './authorize.ts';
+export { endpointPathFault, isPathAllowed, MOST_PATHS } from './declarations/endpoint-paths.ts';
 export { CLOCK_TOLERANCE_S } from './directory/claims.ts';
 export { describeDirectory } from './directory/description.ts';
 export { createDirectory } from './directory/directory.ts';
@@ -8,7 +9,6 @@ export type { FetchOutcome } from './directory/keys.ts';
 export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
 export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './directory/transport.ts';
 export { whyUnreached } from './directory/unreached.ts';
-export { endpointPathFault, isPathAllowed, MOST_PATHS } from './endpoint-paths.ts';
 export { type Explanation, explain, type PolicyWord } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';

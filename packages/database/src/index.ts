@@ -1,4 +1,4 @@
-export * from './chain/index.ts';
+export * from './audit-log/index.ts';
 export {
   type ConnectOptions,
   connect,
@@ -8,7 +8,9 @@ export {
   type Queryable,
   type Sql,
   withPool,
-} from './connect.ts';
+} from './client/connect.ts';
+export { whyUnanswered } from './client/unanswered.ts';
+export { DatabaseUnavailable, isDataFault } from './client/unavailable.ts';
 export { checkLeastPrivilege } from './least-privilege/check.ts';
 export type { Service } from './least-privilege/protected.ts';
 export { readMigrations } from './migrations/files.ts';
@@ -16,6 +18,4 @@ export { assertSchemaIsKnown, SCHEMA_VERSION } from './migrations/known-schema.t
 export { baseline, type MigrationStatus, migrate, migrationStatus } from './migrations/migrate.ts';
 export { SchemaFault } from './migrations/registry.ts';
 export { checkUpgrade, type UpgradeCheck } from './migrations/upgrade-check.ts';
-export type { Revision } from './revision.ts';
-export { whyUnanswered } from './unanswered.ts';
-export { DatabaseUnavailable, isDataFault } from './unavailable.ts';
+export type { Revision } from './queries/revision.ts';

@@ -1,13 +1,13 @@
 import { renameSync } from 'node:fs';
 import { join } from 'node:path';
 import { afterEach, describe, expect, it } from 'vitest';
-import type { Answer } from './answer.ts';
 import {
   absentDocumentation,
   type Documentation,
   type DocumentationRequest,
   openDocumentation,
 } from './documentation.ts';
+import type { Answer } from './pages/answer.ts';
 import { cardOf, testArchive, writeFiles } from './testing/archive.ts';
 
 const opened: Documentation[] = [];

@@ -1,7 +1,7 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import { type Answer, refuse } from './answer.ts';
 import { archiveFollower, lookRepeatedly } from './archive/follow.ts';
 import { type Archive, type ArchiveFault, loadArchive } from './archive/load.ts';
+import { type Answer, refuse } from './pages/answer.ts';
 import { answerPage, type PageHeaders, refuseMethod } from './pages/pages.ts';
 import { type Address, parseTarget } from './pages/target.ts';
 import { answerQuery } from './query-server/route.ts';

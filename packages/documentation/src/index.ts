@@ -1,4 +1,3 @@
-export { type Answer, type FilePart, refuse } from './answer.ts';
 export type { ArchiveFault } from './archive/load.ts';
 export {
   absentDocumentation,
@@ -7,3 +6,4 @@ export {
   openDocumentation,
 } from './documentation.ts';
 export { openPart } from './open-part.ts';
+export { type Answer, type FilePart, refuse } from './pages/answer.ts';

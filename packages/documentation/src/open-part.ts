@@ -1,8 +1,8 @@
 import type { BigIntStats } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
 import { Readable } from 'node:stream';
-import type { FilePart } from './answer.ts';
 import { markOf } from './archive/walk.ts';
+import type { FilePart } from './pages/answer.ts';
 
 /**
  * Opens a part of a file for sending; null when it is no longer the file that was installed. The stream fails when the

@@ -1,5 +1,5 @@
 import { newAccountKey } from '@gateway/access';
-import { createAccount } from '@gateway/database/owner';
+import { createAccount } from '@gateway/database/administration';
 import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

@@ -1,4 +1,4 @@
-import { setAccountEnabled } from '@gateway/database/owner';
+import { setAccountEnabled } from '@gateway/database/administration';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 

@@ -1,5 +1,5 @@
 import { newAccountKey } from '@gateway/access';
-import { rotateAccountKey } from '@gateway/database/owner';
+import { rotateAccountKey } from '@gateway/database/administration';
 import { checkedExpiry, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

@@ -1,5 +1,5 @@
+import { type Act, operate } from '@gateway/database/administration';
 import { type Violation, violationOf } from '@gateway/database/console';
-import { type Act, operate } from '@gateway/database/owner';
 import { type Change, lineOf as textOf } from '../configuration/change.ts';
 import { type Plan, planChanges } from '../configuration/differences.ts';
 import { failWith, readHandedIn } from '../configuration/handed-in.ts';

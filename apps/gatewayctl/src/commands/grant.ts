@@ -1,4 +1,4 @@
-import { grantRole } from '@gateway/database/owner';
+import { grantRole } from '@gateway/database/administration';
 import { checkedProject, checkedRole, checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

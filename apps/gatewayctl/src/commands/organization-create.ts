@@ -1,4 +1,4 @@
-import { createOrganization } from '@gateway/database/owner';
+import { createOrganization } from '@gateway/database/administration';
 import { checkedOrganizationName, checkedOrganizationSlug } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

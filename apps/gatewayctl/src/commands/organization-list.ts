@@ -1,4 +1,4 @@
-import { listOrganizations } from '@gateway/database/owner';
+import { listOrganizations } from '@gateway/database/administration';
 import type { Context } from '../context.ts';
 import { printList } from '../list.ts';
 import { withDatabase } from '../owner-database.ts';

@@ -1,5 +1,5 @@
 import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } from '@gateway/contract';
-import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/owner';
+import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/administration';
 import { repeatedMember } from '@gateway/json';
 import { maskedText } from '@gateway/secrets';
 import { checkedOrganizationSlug } from '../checked.ts';

@@ -1,4 +1,4 @@
-import { readImposedPolicy } from '@gateway/database/owner';
+import { readImposedPolicy } from '@gateway/database/administration';
 import { checkedOrganizationSlug } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withDatabase } from '../owner-database.ts';

@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 import { type Explanation, explain, type PolicyQuestion, type PolicyResource, resourceTypeOf } from '@gateway/access';
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
-import { readPolicyInForce, readServed, rolesOf } from '@gateway/database/owner';
+import { readPolicyInForce, readServed, rolesOf } from '@gateway/database/administration';
 import { type Context, print } from '../context.ts';
 import { CommandFailed, WrongUsage } from '../fault.ts';
 import { withDatabase } from '../owner-database.ts';

@@ -1,6 +1,6 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
 import { storable } from '@gateway/contract';
-import { installPolicy, recordRefusedPolicy } from '@gateway/database/owner';
+import { installPolicy, recordRefusedPolicy } from '@gateway/database/administration';
 import { maskedText } from '@gateway/secrets';
 import { type Context, print } from '../context.ts';
 import { CommandFailed } from '../fault.ts';

@@ -1,4 +1,4 @@
-import { installPolicy } from '@gateway/database/owner';
+import { installPolicy } from '@gateway/database/administration';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';
 

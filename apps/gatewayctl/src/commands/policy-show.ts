@@ -1,4 +1,4 @@
-import { readPolicyInForce } from '@gateway/database/owner';
+import { readPolicyInForce } from '@gateway/database/administration';
 import { type Context, print } from '../context.ts';
 import { withDatabase } from '../owner-database.ts';
 

@@ -1,4 +1,4 @@
-import { addProjectMember } from '@gateway/database/owner';
+import { addProjectMember } from '@gateway/database/administration';
 import { checkedWords } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

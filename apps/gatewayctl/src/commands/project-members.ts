@@ -1,4 +1,4 @@
-import { listProjectMembers } from '@gateway/database/owner';
+import { listProjectMembers } from '@gateway/database/administration';
 import type { Context } from '../context.ts';
 import { printList } from '../list.ts';
 import { withDatabase } from '../owner-database.ts';

@@ -1,4 +1,4 @@
-import { removeProjectMember } from '@gateway/database/owner';
+import { removeProjectMember } from '@gateway/database/administration';
 import { checkedName } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

@@ -1,4 +1,4 @@
-import { revokeRole } from '@gateway/database/owner';
+import { revokeRole } from '@gateway/database/administration';
 import { checkedName, checkedProject, checkedRole } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

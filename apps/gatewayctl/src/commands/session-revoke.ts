@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { revokeSession } from '@gateway/database/owner';
+import { revokeSession } from '@gateway/database/administration';
 import { checkedReason, checkedSession } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { readStanding } from '@gateway/database/owner';
+import { readStanding } from '@gateway/database/administration';
 import { type Context, print } from '../context.ts';
 import { withDatabase } from '../owner-database.ts';
 

@@ -1,4 +1,4 @@
-import { liftSubject } from '@gateway/database/owner';
+import { liftSubject } from '@gateway/database/administration';
 import { checkedName, checkedReason } from '../checked.ts';
 import { type Context, print } from '../context.ts';
 import { withOperator } from '../operator.ts';

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
 import { legible } from '@gateway/contract/legible';
-import type { Act } from '@gateway/database/owner';
+import type { Act } from '@gateway/database/administration';
 
 /** One act that would make the instance what the document says. */
 export interface Change {

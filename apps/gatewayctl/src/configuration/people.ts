@@ -6,7 +6,7 @@ import {
   grantRoleIn,
   removeProjectMemberIn,
   revokeRoleIn,
-} from '@gateway/database/owner';
+} from '@gateway/database/administration';
 import { type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 

@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
+import { type Act, createOrganizationIn, renameOrganizationIn } from '@gateway/database/administration';
 import { imposeOrganizationPolicy, installAuthorizationPolicy } from '@gateway/database/console';
-import { type Act, createOrganizationIn, renameOrganizationIn } from '@gateway/database/owner';
 import { type Change, type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { State } from './state.ts';

@@ -4,7 +4,7 @@ import {
   type Operator,
   recordRefusedOrganizationPolicy,
   recordRefusedPolicy,
-} from '@gateway/database/owner';
+} from '@gateway/database/administration';
 import { kept } from './handed-in.ts';
 import type { PlacedFault } from './read.ts';
 

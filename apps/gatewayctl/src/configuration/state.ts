@@ -1,5 +1,14 @@
 import type { Queryable, Sql } from '@gateway/database';
 import {
+  type AccountEntry,
+  type HeldRole,
+  listAccounts,
+  listProjectMembers,
+  listRoles,
+  type ProjectMember,
+  readPolicyInForce,
+} from '@gateway/database/administration';
+import {
   type Endpoint,
   listEndpoints,
   listModels,
@@ -9,15 +18,6 @@ import {
   type Provider,
   readOrganizations,
 } from '@gateway/database/console';
-import {
-  type AccountEntry,
-  type HeldRole,
-  listAccounts,
-  listProjectMembers,
-  listRoles,
-  type ProjectMember,
-  readPolicyInForce,
-} from '@gateway/database/owner';
 import { planActs, readPlans } from '#plans';
 import type { ItemOf, WholeDocument } from './document.ts';
 

@@ -1,6 +1,6 @@
 import { RESERVED_SEGMENTS } from '@gateway/contract';
 import * as z from 'zod';
-import { endpointPathFault, MOST_PATHS } from '../endpoint-paths.ts';
+import { endpointPathFault, MOST_PATHS } from './endpoint-paths.ts';
 import { slug } from './text.ts';
 
 const path = z.string('must be a text').superRefine((text, context) => {

@@ -1,4 +1,4 @@
-import { parseDatabaseAddress, withPool } from '../connect.ts';
+import { parseDatabaseAddress, withPool } from '../client/connect.ts';
 
 /** Makes a database of this name where the server has none. */
 export async function ensureDatabase(serverUrl: string, name: string): Promise<void> {

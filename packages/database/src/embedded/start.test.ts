@@ -5,7 +5,7 @@ import { networkInterfaces, tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { text } from 'node:stream/consumers';
 import { afterAll, describe, expect, it } from 'vitest';
-import { parseDatabaseAddress, withPool } from '../connect.ts';
+import { parseDatabaseAddress, withPool } from '../client/connect.ts';
 import { startEmbeddedPostgres } from './index.ts';
 
 const directory = mkdtempSync(join(tmpdir(), 'gateway-embedded-'));

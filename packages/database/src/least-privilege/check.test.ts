@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../connect.ts';
+import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { checkLeastPrivilege } from './check.ts';
 import type { Service } from './protected.ts';

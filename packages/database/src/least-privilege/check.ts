@@ -1,4 +1,4 @@
-import type { Queryable } from '../connect.ts';
+import type { Queryable } from '../client/connect.ts';
 import { NEEDED, PROTECTED_TABLES, SERVICE_ROLES, type Service } from './protected.ts';
 
 interface RoleRow {

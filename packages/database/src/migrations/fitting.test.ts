@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { afterAll, afterEach, beforeAll, expect, it } from 'vitest';
-import { parseDatabaseAddress } from '../address.ts';
-import { connect, type Sql, withPool } from '../connect.ts';
+import { parseDatabaseAddress } from '../client/address.ts';
+import { connect, type Sql, withPool } from '../client/connect.ts';
 import { createEmptyDatabase, createTestDatabase, type TestDatabase } from '../testing/index.ts';
 import { assertDatabaseFits } from './fitting.ts';
 import { assertSchemaIsKnown } from './known-schema.ts';

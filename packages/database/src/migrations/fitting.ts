@@ -1,4 +1,4 @@
-import { OWN_SEARCH_PATH, type Queryable } from '../connect.ts';
+import { OWN_SEARCH_PATH, type Queryable } from '../client/connect.ts';
 import { SchemaFault } from './registry.ts';
 
 /** The oldest version of PostgreSQL that the services are tested with. */

@@ -1,6 +1,6 @@
 import { setTimeout as pause } from 'node:timers/promises';
 import postgres from 'postgres';
-import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../connect.ts';
+import { type DatabaseAddress, parseDatabaseAddress, type Queryable, type Sql, withPool } from '../client/connect.ts';
 import { type Migration, readMigrations } from './files.ts';
 import { assertDatabaseFits } from './fitting.ts';
 import {

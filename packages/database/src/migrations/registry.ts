@@ -1,4 +1,4 @@
-import type { Queryable } from '../connect.ts';
+import type { Queryable } from '../client/connect.ts';
 import type { Migration } from './files.ts';
 
 /** What the registry says about one migration. */

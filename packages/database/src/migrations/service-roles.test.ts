@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress } from '../connect.ts';
+import { connect, parseDatabaseAddress } from '../client/connect.ts';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '../embedded/index.ts';
 import { SERVICE_PASSWORD, withDatabase, withRole } from '../testing/names.ts';
 import { migrate } from './migrate.ts';

@@ -1,4 +1,4 @@
-import type { Queryable } from '../connect.ts';
+import type { Queryable } from '../client/connect.ts';
 import { SERVICE_ROLES } from '../least-privilege/protected.ts';
 import { SchemaFault } from './registry.ts';
 

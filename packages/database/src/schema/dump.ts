@@ -1,4 +1,4 @@
-import type { Queryable } from '../connect.ts';
+import type { Queryable } from '../client/connect.ts';
 import { constraints, functions, indexes, privileges, revocations, tables, triggers, views } from './statements.ts';
 
 const HEAD = `-- The schema as the last migration leaves it: what a reviewer reads, and what a test holds against the migrations.

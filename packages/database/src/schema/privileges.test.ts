@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql } from '../connect.ts';
+import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
 import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
 
 /**

@@ -1,4 +1,4 @@
-import type { Queryable } from '../connect.ts';
+import type { Queryable } from '../client/connect.ts';
 
 /**
  * The statements that make one kind of thing again, in an order that does not depend on when they were made. PostgreSQL writes

@@ -1,6 +1,6 @@
 import { createSigner, generateSigningKey } from '@gateway/ledger';
-import { parseDatabaseAddress } from '../connect.ts';
-import { createDecisionLog } from '../gateway/logs/decision-log.ts';
+import { createDecisionLog } from '../audit-log/decision-log.ts';
+import { parseDatabaseAddress } from '../client/connect.ts';
 import { aDecision } from './decision.ts';
 
 /** A gateway as far as the log sees it: appends as many decisions as it is told, and prints each sequence once it is durable. */

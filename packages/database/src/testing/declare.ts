@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import { v7 as uuid } from 'uuid';
-import type { Sql } from '../connect.ts';
+import type { Sql } from '../client/connect.ts';
 
 /** Short words to put a world into a test database, as the owner. */
 export interface Declare {

@@ -1,4 +1,4 @@
-import type { Sql } from '../connect.ts';
+import type { Sql } from '../client/connect.ts';
 
 /** Every row of every table as text, `bytea` as hexadecimal and as the text it may hold: where something must not be found. */
 export async function everythingIn(sql: Sql): Promise<ReadonlyMap<string, string>> {

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { TestProject } from 'vitest/node';
-import { parseDatabaseAddress, withPool } from '../connect.ts';
+import { parseDatabaseAddress, withPool } from '../client/connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, TEMPLATE, withDatabase } from './names.ts';

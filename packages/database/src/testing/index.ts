@@ -11,7 +11,7 @@ export { aUsageRecord } from './usage-record.ts';
 
 import { randomUUID } from 'node:crypto';
 import { inject } from 'vitest';
-import { connect, parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
+import { connect, parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
 import { TEMPLATE, withDatabase, withRole } from './names.ts';
 
 export interface TestDatabase {

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
+import { parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
 import { type EmbeddedPostgres, onFreePort, startEmbeddedPostgres } from '../embedded/index.ts';
 import { migrate } from '../migrations/migrate.ts';
 import { SERVICE_PASSWORD, withRole } from './names.ts';

@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chownSync, copyFileSync, mkdtempSync, rmSync, statSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import { parseDatabaseAddress, type Sql, withPool } from '../connect.ts';
+import { parseDatabaseAddress, type Sql, withPool } from '../client/connect.ts';
 import { startEmbeddedPostgres } from '../embedded/index.ts';
 import { withRole } from './names.ts';
 import type { TestServer } from './server.ts';

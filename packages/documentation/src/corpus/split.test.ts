@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../sliced.ts';
+import { atOnce } from './sliced.ts';
 import { splitCorpus } from './split.ts';
 
 const FENCE = '```';

@@ -1,7 +1,7 @@
-import type { Sliced } from '../sliced.ts';
 import { type Fence, fenceAfter, isBalanced, openingFence } from './fences.ts';
 import { FORMS_WITH_URLS, FORMS_WITHOUT_URLS, type Form, type PageHead } from './forms.ts';
 import { plainText } from './plain-text.ts';
+import type { Sliced } from './sliced.ts';
 
 /** One page of a corpus. */
 export interface CorpusPage {

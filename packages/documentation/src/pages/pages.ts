@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { refusal } from '@gateway/contract';
-import { type Answer, answer, refuse } from '../answer.ts';
 import type { Archive, ArchiveFile } from '../archive/load.ts';
+import { type Answer, answer, refuse } from './answer.ts';
 import { isHeld, rangeStillHolds, requestedRange } from './conditional.ts';
 import { contentSecurityPolicyOf } from './content-security.ts';
 import { mediaTypeOf, withoutCharset } from './media-type.ts';

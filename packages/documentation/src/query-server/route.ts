@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import { type Answer, answer, jsonAnswer, refuse } from '../answer.ts';
+import { type Answer, answer, jsonAnswer, refuse } from '../pages/answer.ts';
 import { errorResponse, invalidRequest, type ProtocolError } from './errors.ts';
 import { type Message, parseMessage, type RequestId } from './message.ts';
 import { legacyMethod, modernMethod, type Served } from './methods.ts';

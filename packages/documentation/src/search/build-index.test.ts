@@ -8,7 +8,7 @@ const PROGRAM = `
   const { buildIndex } = await import(process.argv[3]);
   const pages = atOnce(splitCorpus('# All\\n\\n' + '## h\\nx\\n'.repeat(200_000)));
   console.log(atOnce(buildIndex(pages)).passages.length);`;
-const MODULES = ['../sliced.ts', '../corpus/split.ts', './build-index.ts'].map(
+const MODULES = ['../corpus/sliced.ts', '../corpus/split.ts', './build-index.ts'].map(
   (name) => new URL(name, import.meta.url).href,
 );
 

@@ -1,7 +1,7 @@
 import { type Fence, fenceAfter } from '../corpus/fences.ts';
 import { passagesOf } from '../corpus/passages.ts';
+import type { Sliced } from '../corpus/sliced.ts';
 import type { CorpusPage } from '../corpus/split.ts';
-import type { Sliced } from '../sliced.ts';
 import { frequency, type Postings, postingsBuilder, rarity } from './postings.ts';
 import { type Spellings, spellingsOf } from './spellings.ts';
 import { createVocabulary, type Vocabulary } from './vocabulary.ts';

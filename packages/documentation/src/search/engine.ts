@@ -1,6 +1,6 @@
 import { readLinks, withListedAddresses } from '../corpus/llms-links.ts';
+import type { Sliced } from '../corpus/sliced.ts';
 import { splitCorpus } from '../corpus/split.ts';
-import type { Sliced } from '../sliced.ts';
 import { buildIndex, type SearchIndex } from './build-index.ts';
 import { isAnswered, LOOKED_AT } from './confidence.ts';
 import { type AskedTerm, readQuestion } from './question.ts';

@@ -1,6 +1,6 @@
 import { array, assert, oneof, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { atOnce } from '../sliced.ts';
+import { atOnce } from '../corpus/sliced.ts';
 import { corpusOf, FILLER, type Pages } from '../testing/corpus.ts';
 import { createEngine } from './engine.ts';
 import { excerptOf } from './excerpt.ts';

@@ -1,5 +1,5 @@
 import { refusal } from '@gateway/contract';
-import { type Answer, jsonAnswer, refuse } from '../answer.ts';
+import { type Answer, jsonAnswer, refuse } from '../pages/answer.ts';
 import type { Search } from './search.ts';
 
 /** Bounds of a question and of the passages asked for (decisions §13). */

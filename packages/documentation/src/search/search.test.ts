@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest';
-import type { Answer } from '../answer.ts';
 import { loadArchive } from '../archive/load.ts';
+import type { Answer } from '../pages/answer.ts';
 import { type Files, testArchive } from '../testing/archive.ts';
 import { corpusOf, FILLER } from '../testing/corpus.ts';
 import { answerSearch } from './route.ts';

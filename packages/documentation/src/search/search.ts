@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises';
 import type { Archive } from '../archive/load.ts';
 import { textOf } from '../archive/text.ts';
-import { inSlices } from '../sliced.ts';
+import { inSlices } from '../corpus/sliced.ts';
 import { type Addresses, addressesIn } from './addresses.ts';
 import type { SearchIndex } from './build-index.ts';
 import { coverageOf } from './confidence.ts';

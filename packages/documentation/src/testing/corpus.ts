@@ -1,6 +1,6 @@
+import { atOnce } from '../corpus/sliced.ts';
 import { splitCorpus } from '../corpus/split.ts';
 import { buildIndex, type SearchIndex } from '../search/build-index.ts';
-import { atOnce } from '../sliced.ts';
 
 /** Body of a page by its title; the address is made of the title. */
 export type Pages = Readonly<Record<string, string>>;

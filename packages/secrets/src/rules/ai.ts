@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Model providers and what is built around them. */
 export const AI_RULES: readonly TokenRule[] = [

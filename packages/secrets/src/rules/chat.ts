@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 const SLACK = 'https://docs.slack.dev/authentication/tokens';
 

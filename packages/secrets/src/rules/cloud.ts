@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Keys of cloud providers and hosting platforms. */
 export const CLOUD_RULES: readonly TokenRule[] = [

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Databases and data platforms. */
 export const DATABASE_RULES: readonly TokenRule[] = [

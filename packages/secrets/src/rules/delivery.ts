@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 const FLAGS = 'https://launchdarkly.com/docs/home/account/api';
 

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Services that developers build applications on: jobs, browsers, search, sandboxes, notifications. */
 export const DEVELOPER_RULES: readonly TokenRule[] = [

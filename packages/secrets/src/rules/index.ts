@@ -1,3 +1,4 @@
+import type { TokenRule } from '../verify/rule.ts';
 import { AI_RULES } from './ai.ts';
 import { CHAT_RULES } from './chat.ts';
 import { CLOUD_RULES } from './cloud.ts';
@@ -10,7 +11,6 @@ import { MONITORING_RULES } from './monitoring.ts';
 import { NETWORK_RULES } from './network.ts';
 import { PAYMENT_RULES } from './payment.ts';
 import { REGISTRY_RULES } from './registry.ts';
-import type { TokenRule } from './rule.ts';
 import { SAAS_RULES } from './saas.ts';
 import { SESSION_RULES } from './session.ts';
 import { SOURCE_HOSTING_RULES } from './source-hosting.ts';

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Electronic mail and marketing. */
 export const MAIL_RULES: readonly TokenRule[] = [

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Monitoring, logging and error tracking. */
 export const MONITORING_RULES: readonly TokenRule[] = [

@@ -1,5 +1,5 @@
+import type { NamedRule } from '../verify/rule.ts';
 import { named } from './named-rule.ts';
-import type { NamedRule } from './rule.ts';
 
 /** Keys that a framework makes for each project, in an alphabet of its own. */
 export const FRAMEWORK_KEYS: readonly NamedRule[] = [

@@ -1,4 +1,4 @@
-import type { NamedRule } from './rule.ts';
+import type { NamedRule } from '../verify/rule.ts';
 
 /** One line a member, so that a table of rules stays short. */
 export function named(

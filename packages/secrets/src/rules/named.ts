@@ -1,6 +1,6 @@
+import type { NamedRule } from '../verify/rule.ts';
 import { FRAMEWORK_KEYS } from './named-framework.ts';
 import { named } from './named-rule.ts';
-import type { NamedRule } from './rule.ts';
 
 const HEX32 = '[a-f0-9]{32}';
 const HEX40 = '[a-f0-9]{40}';

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Keys of content delivery, private networks and what stands at the edge. */
 export const NETWORK_RULES: readonly TokenRule[] = [

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Payment, banking and shipping. */
 export const PAYMENT_RULES: readonly TokenRule[] = [

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Package registries. */
 export const REGISTRY_RULES: readonly TokenRule[] = [

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner.ts';
+import { createScanner } from '../scanner/scanner.ts';
 import { placeholderOf, specimenOf } from '../testing/specimen.ts';
+import { KINDS } from '../verify/rule.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from './index.ts';
-import { KINDS } from './rule.ts';
 
 const scanner = createScanner({ key: Buffer.from('test') });
 const ALL = [...TOKEN_RULES, ...NAMED_RULES, ...STRUCTURAL_RULES];

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 const UUID = '[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}';
 

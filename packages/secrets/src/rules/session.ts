@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /**
  * How a bot's token begins: with the bot's number in base64, here its first two digits. Left out are 4, 5, 8 and 9 as the first

@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 const GITLAB = 'https://docs.gitlab.com/security/tokens/#token-prefixes';
 

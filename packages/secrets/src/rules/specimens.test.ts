@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { createScanner } from '../scanner.ts';
+import { createScanner } from '../scanner/scanner.ts';
 import { specimenOf } from '../testing/specimen.ts';
 import { TOKEN_RULES } from './index.ts';
 

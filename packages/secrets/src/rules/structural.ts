@@ -1,30 +1,30 @@
 import { BASE64_ANY, charset } from '../text/charset.ts';
-import { AFTER_NAME } from '../verify/assignment.ts';
-import { checkBasic, checkBearer, checkCurlUser } from '../verify/authorization.ts';
-import { CALL_KEYWORDS, checkConnectCall } from '../verify/call.ts';
-import { checkOption, checkToldOption, TOLD_KEYWORDS } from '../verify/command-line.ts';
-import { checkConnectionPassword } from '../verify/connection.ts';
-import { checkCookie } from '../verify/cookie.ts';
+import { AFTER_NAME } from '../verify/assignments/assignment.ts';
+import { checkBasic, checkBearer, checkCurlUser } from '../verify/assignments/authorization.ts';
+import { CALL_KEYWORDS, checkConnectCall } from '../verify/assignments/call.ts';
+import { checkOption, checkToldOption, TOLD_KEYWORDS } from '../verify/assignments/command-line.ts';
+import { checkAssignment } from '../verify/assignments/generic.ts';
+import { checkKeyMember } from '../verify/assignments/key-member.ts';
+import { checkRegistryAuth } from '../verify/assignments/registry-auth.ts';
+import { checkStatement } from '../verify/assignments/sql.ts';
+import { checkWordPressSalt } from '../verify/assignments/wordpress-salt.ts';
+import { checkConnectionPassword } from '../verify/connections/connection.ts';
 import {
   checkNetrc,
   checkNetworkAddress,
   checkOracleLogon,
   checkPasswordFile,
   passwordBefore,
-} from '../verify/data-source.ts';
-import { checkEncodedUrl, ENCODED_SCHEMES } from '../verify/encoded-url.ts';
-import { checkAssignment } from '../verify/generic.ts';
-import { checkJwt } from '../verify/jwt.ts';
-import { checkKeyMember } from '../verify/key-member.ts';
-import { checkNkeySeed } from '../verify/nkey.ts';
-import { checkPem, checkPutty, checkSsh2 } from '../verify/pem.ts';
-import { checkRegistryAuth } from '../verify/registry-auth.ts';
-import { checkStatement } from '../verify/sql.ts';
-import { checkUrl } from '../verify/url.ts';
-import { checkWordPressSalt } from '../verify/wordpress-salt.ts';
-import { checkWrappedPem } from '../verify/wrapped-pem.ts';
-import { checkXmlKey } from '../verify/xml-key.ts';
-import type { StructuralRule } from './rule.ts';
+} from '../verify/connections/data-source.ts';
+import { checkEncodedUrl, ENCODED_SCHEMES } from '../verify/connections/encoded-url.ts';
+import { checkUrl } from '../verify/connections/url.ts';
+import { checkPem, checkPutty, checkSsh2 } from '../verify/pem/pem.ts';
+import { checkWrappedPem } from '../verify/pem/wrapped-pem.ts';
+import { checkXmlKey } from '../verify/pem/xml-key.ts';
+import type { StructuralRule } from '../verify/rule.ts';
+import { checkCookie } from '../verify/tokens/cookie.ts';
+import { checkJwt } from '../verify/tokens/jwt.ts';
+import { checkNkeySeed } from '../verify/tokens/nkey.ts';
 
 /** Secrets whose form is a standard's rather than a provider's. */
 export const STRUCTURAL_RULES: readonly StructuralRule[] = [

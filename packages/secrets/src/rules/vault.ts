@@ -1,4 +1,4 @@
-import type { TokenRule } from './rule.ts';
+import type { TokenRule } from '../verify/rule.ts';
 
 /** Secret managers, infrastructure as code and the tools that hold the keys of everything else. */
 export const VAULT_RULES: readonly TokenRule[] = [

@@ -1,15 +1,15 @@
 import { type Automaton, buildAutomaton } from '../automaton/automaton.ts';
 import { NAMED_RULES, STRUCTURAL_RULES, TOKEN_RULES } from '../rules/index.ts';
-import type { RuleCard } from '../rules/rule.ts';
 import { BASE64_ANY, type Charset, charset, union } from '../text/charset.ts';
-import { AFTER_NAME } from '../verify/assignment.ts';
+import { AFTER_NAME } from '../verify/assignments/assignment.ts';
+import { checkNamed, compileValue } from '../verify/assignments/named.ts';
 import { beginsApart, beginsHere } from '../verify/boundary.ts';
-import { checkNamed, compileValue } from '../verify/named.ts';
-import { headerStart } from '../verify/pem.ts';
-import { compileShape, type StartOf, startOf } from '../verify/shape.ts';
-import { checkToken } from '../verify/token.ts';
+import { headerStart } from '../verify/pem/pem.ts';
+import type { RuleCard } from '../verify/rule.ts';
+import { compileShape, type StartOf, startOf } from '../verify/tokens/shape.ts';
+import { checkToken } from '../verify/tokens/token.ts';
+import { checkWrapped, wrappedBeginning } from '../verify/tokens/wrapped-token.ts';
 import type { Verdict, View } from '../verify/view.ts';
-import { checkWrapped, wrappedBeginning } from '../verify/wrapped-token.ts';
 
 /** What is asked when a keyword was met, and the rule that answers. */
 export interface Check {

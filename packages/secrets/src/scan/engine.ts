@@ -1,8 +1,8 @@
 import { OUTPUT_CELL } from '../automaton/alphabet.ts';
-import type { RuleCard } from '../rules/rule.ts';
-import { swallowPem } from '../verify/pem.ts';
+import { swallowPem } from '../verify/pem/pem.ts';
+import { swallowXml } from '../verify/pem/xml-key.ts';
+import type { RuleCard } from '../verify/rule.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
-import { swallowXml } from '../verify/xml-key.ts';
 import type { Catalogue, Keyword } from './catalogue.ts';
 import { AHEAD, Repetition } from './repetition.ts';
 

@@ -1,7 +1,7 @@
-import type { Responses } from '../response.ts';
-import type { Scanner } from '../scanner.ts';
+import type { Channel } from '../channel/channel.ts';
+import type { Responses } from '../scan/response.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import { eventLike, type Likeness, NO_LIKENESS } from './alike.ts';
-import type { Channel } from './channel.ts';
 import { type Delta, literalOf } from './event.ts';
 import type { Exit } from './exit.ts';
 

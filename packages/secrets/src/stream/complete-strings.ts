@@ -1,7 +1,7 @@
-import { type Finding, maskOf } from '../finding.ts';
 import { pointersOf } from '../json/pointer.ts';
-import { runToEnd } from '../run-to-end.ts';
-import type { Scanner } from '../scanner.ts';
+import { type Finding, maskOf } from '../scan/finding.ts';
+import { runToEnd } from '../scan/run-to-end.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import type { Delta, EventData } from './event.ts';
 
 /** Secrets that stand whole in an event, outside the texts that other events go on with. Places are those of the event's bytes. */

@@ -1,5 +1,5 @@
 import { visitStrings } from '@gateway/json';
-import { runToEnd } from '../run-to-end.ts';
+import { runToEnd } from '../scan/run-to-end.ts';
 import { channelOf, type StreamEvent } from './deltas.ts';
 import type { Framing } from './framing.ts';
 

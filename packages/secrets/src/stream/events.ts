@@ -1,6 +1,6 @@
-import { maskOf } from '../finding.ts';
-import type { Responses } from '../response.ts';
-import type { Scanner } from '../scanner.ts';
+import { maskOf } from '../scan/finding.ts';
+import type { Responses } from '../scan/response.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import { likenessBut } from './alike.ts';
 import { takeAlike } from './alike-events.ts';
 import { Channels, type OpenChannel } from './channels.ts';

@@ -1,4 +1,4 @@
-import type { Finding } from '../finding.ts';
+import type { Finding } from '../scan/finding.ts';
 import { type Change, replace } from './event.ts';
 import { Output } from './output.ts';
 import { Verbatim } from './verbatim.ts';

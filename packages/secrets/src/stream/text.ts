@@ -1,6 +1,6 @@
-import type { Responses } from '../response.ts';
-import type { Scanner } from '../scanner.ts';
-import type { ChannelStep } from './channel.ts';
+import type { ChannelStep } from '../channel/channel.ts';
+import type { Responses } from '../scan/response.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import type { EventStream } from './events.ts';
 import type { EventStep } from './exit.ts';
 

@@ -1,5 +1,5 @@
-import type { Responses } from '../response.ts';
-import type { Scanner } from '../scanner.ts';
+import type { Responses } from '../scan/response.ts';
+import type { Scanner } from '../scanner/scanner.ts';
 import { createEventStream, type EventStream } from './events.ts';
 import type { EventStep } from './exit.ts';
 import { createTextStream } from './text.ts';

@@ -1,4 +1,4 @@
-import { createScanner } from '../scanner.ts';
+import { createScanner } from '../scanner/scanner.ts';
 import { createEventStream } from '../stream/events.ts';
 import type { Framing } from '../stream/framing.ts';
 import { dice, draw } from './specimen.ts';

@@ -1,0 +1,73 @@
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { revokeSubject as revokeInConsole } from '../queries/console/index.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { installPolicy } from './policies.ts';
+import { revokeSubject } from './revocations.ts';
+import { grantRole, revokeRole } from './roles.ts';
+
+const operator = { author: 'an operator', signer: createSigner(generateSigningKey()) };
+const GRANT = { subject: 'alice', role: 'auditeur', project: null } as const;
+let database: TestDatabase;
+beforeEach(async () => {
+  database = await createTestDatabase();
+});
+afterEach(() => database.drop());
+
+/** Takes a lock, begins the works, and lets it go once all of them wait for it. */
+async function allAtOnce(lock: string, ...works: readonly (() => Promise<unknown>)[]) {
+  const begun = await database.sql.begin(async (transaction) => {
+    await transaction.unsafe(lock);
+    const running = Promise.allSettled(works.map((work) => work()));
+    await expect
+      .poll(async () => {
+        const [row] = await database.sql<{ waiting: number }[]>`
+          select count(*)::int as waiting from pg_stat_activity
+          where datname = current_database() and wait_event_type = 'Lock'`;
+        return row?.waiting;
+      })
+      .toBe(works.length);
+    return { running };
+  });
+  return begun.running;
+}
+
+const acts = (action: string) =>
+  database.sql<{ before: { revision?: number } | null; after: { revision?: number } | null }[]>`
+    select old_value::json as before, new_value::json as after from administration_actions
+    where action = ${action} order by sequence`;
+
+it('takes a role away once, and says so once, however many ask for it', async () => {
+  await grantRole(database.sql, operator, GRANT);
+  const revoke = () => revokeRole(database.sql, operator, GRANT);
+  const outcomes = await allAtOnce("select from role_assignments where subject = 'alice' for update", revoke, revoke);
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await acts('role.revoke')).toHaveLength(1);
+});
+
+it('revokes a subject once, whoever else does at the same moment', async () => {
+  const revoke = () => revokeSubject(database.sql, operator, 'alice', 'left');
+  const entered = { id: crypto.randomUUID(), subject: 'alice', reason: 'left', author: 'an administrator' };
+  const outcomes = await allAtOnce('lock table subject_revocations in share mode', revoke, () =>
+    database.sql.begin((transaction) => revokeInConsole(transaction, entered)),
+  );
+  const [own, other] = outcomes;
+  // Whichever was first, the operator is told in the words of the command.
+  expect([true, false]).toContain(own?.status === 'fulfilled' ? own.value : own?.reason);
+  expect(other?.status === 'fulfilled').toBe(own?.status === 'fulfilled' && own.value === false);
+  const rows = await database.sql`select from subject_revocations where subject = 'alice'`;
+  expect(rows).toHaveLength(1);
+});
+
+it('records with each installed policy the one that it follows', async () => {
+  const install = (cedar: string) => () => installPolicy(database.sql, operator, cedar);
+  await allAtOnce(
+    "select pg_advisory_xact_lock(hashtextextended('authorization_policies', 7331))",
+    install('// one'),
+    install('// another'),
+  );
+  expect((await acts('policy.install')).map(({ before, after }) => [before?.revision, after?.revision])).toEqual([
+    [undefined, 1],
+    [1, 2],
+  ]);
+});

@@ -1,0 +1,12 @@
+/** What the owner of the database may run: the statements behind the operator's commands. */
+
+export type { Act } from '../audit-log/act.ts';
+export * from './accounts.ts';
+export { OperationRefused, type Operator, operate } from './operation.ts';
+export * from './organization-policies.ts';
+export * from './organizations.ts';
+export * from './policies.ts';
+export * from './project-members.ts';
+export * from './revocations.ts';
+export * from './roles.ts';
+export * from './signing-keys.ts';

@@ -1,0 +1,313 @@
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import * as fc from 'fast-check';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { parseDatabaseAddress } from '../client/connect.ts';
+import { aDecision, createTestDatabase, type TestDatabase, verdictOn } from '../testing/index.ts';
+import { createDecisionLog, type DecisionLog, type DecisionLogOptions } from './decision-log.ts';
+import { DECISIONS } from './index.ts';
+
+const signer = createSigner(generateSigningKey());
+let database: TestDatabase;
+let logs: DecisionLog[];
+const open = (more: Partial<DecisionLogOptions> = {}): DecisionLog => {
+  const log = createDecisionLog({
+    address: parseDatabaseAddress(database.gatewayUrl),
+    signer,
+    budgetMs: 5000,
+    ...more,
+  });
+  logs.push(log);
+  return log;
+};
+const count = async (): Promise<number> => {
+  const [row] = await database.sql<{ n: number }[]>`select count(*)::int as n from authorization_decisions`;
+  return row?.n ?? 0;
+};
+const expectIntact = async () => {
+  const verdict = await verdictOn(database.sql, DECISIONS);
+  expect(verdict).toMatchObject({ ok: true, entries: BigInt(await count()) });
+};
+
+beforeEach(async () => {
+  logs = [];
+  database = await createTestDatabase();
+});
+afterEach(async () => {
+  for (const log of logs) log.close();
+  await database.drop();
+});
+
+describe('an entry', () => {
+  it('is committed, chained and sealed when append resolves', async () => {
+    const log = open();
+    expect(await log.append(aDecision({ requestId: 'first' }))).toEqual({ sequence: 1n });
+    expect(await count()).toBe(1);
+    for (const sequence of [2n, 3n, 4n]) expect(await log.append(aDecision())).toEqual({ sequence });
+    await expectIntact();
+  });
+
+  it('makes the key of its seal known as one of the program that decided', async () => {
+    await open().append(aDecision({ component: 'console' }));
+    const keys = await database.sql<{ id: string; component: string }[]>`select id, component from signing_keys`;
+    expect([...keys]).toEqual([{ id: signer.keyId, component: 'console' }]);
+  });
+
+  it('is read back as it was hashed, whatever its texts hold', async () => {
+    const log = open();
+    const text = fc.option(
+      fc.oneof(fc.string(), fc.string({ unit: 'binary' }), fc.constantFrom('\0', '\ud800', '"\\{},')),
+    );
+    await fc.assert(
+      fc.asyncProperty(fc.record({ subject: text, session: text, detail: text, requestId: text }), async (texts) => {
+        await log.append(aDecision({ ...texts, id: aDecision().id.toUpperCase(), at: '2026-01-02T03:04:05Z' }));
+      }),
+    );
+    for (const roles of [[], ['utilisateur-standard', 'auditeur']] as const) await log.append(aDecision({ roles }));
+    await log.append(aDecision({ keyId: null, subject: null, credential: 'none', policyRevision: 7 }));
+    expect(await count()).toBeGreaterThan(100);
+    await expectIntact();
+  });
+
+  it('of a refusal is written after the answer, before the log is drained', async () => {
+    const log = open();
+    for (let index = 0; index < 100; index += 1) {
+      expect(log.appendLater(aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401 }))).toBe(true);
+    }
+    expect(await log.drain(5000)).toBe(0);
+    expect(await count()).toBe(100);
+    await expectIntact();
+  });
+
+  it('that comes just after the last batch is waited for by a drain that began before', async () => {
+    const log = open();
+    const first = log.append(aDecision());
+    const drained = log.drain(3_600_000); // a drain that misses the end of the second would last so long
+    await first;
+    await new Promise<void>((resolve) => process.nextTick(resolve)); // the batch is done, and the next one not collected yet
+    await log.append(aDecision());
+    expect(await drained).toBe(0);
+  });
+});
+
+describe('many entries at once', () => {
+  it('share transactions and seals, and each gets its own sequence in the order of its coming', async () => {
+    const log = open();
+    await log.append(aDecision());
+    const answers = await Promise.all(Array.from({ length: 1500 }, () => log.append(aDecision())));
+    expect(answers.map(({ sequence }) => Number(sequence))).toEqual(
+      Array.from({ length: 1500 }, (_, index) => index + 2),
+    );
+    const [seals] = await database.sql<{ n: number }[]>`select count(*)::int as n from authorization_decision_seals`;
+    expect(seals?.n).toBeLessThan(10);
+    await expectIntact();
+  });
+
+  it('by several writers make one chain without a gap', async () => {
+    const writers = [open(), open(), open({ signer: createSigner(generateSigningKey()) })];
+    await Promise.all(
+      writers.flatMap((log) =>
+        Array.from({ length: 8 }, async () => {
+          for (let index = 0; index < 20; index += 1) await log.append(aDecision());
+        }),
+      ),
+    );
+    expect(await count()).toBe(3 * 8 * 20);
+    await expectIntact();
+  });
+
+  it('continue in one round trip once nobody else appends', async () => {
+    const [one, other] = [open(), open()];
+    for (let round = 0; round < 5; round += 1) {
+      await one.append(aDecision());
+      await one.append(aDecision());
+      await one.append(aDecision());
+      await other.append(aDecision());
+    }
+    expect(await count()).toBe(20);
+    await expectIntact();
+  });
+});
+
+describe('an entry that the database refuses for what it holds', () => {
+  it('is refused alone, and the others of its batch are written', async () => {
+    const refused: string[] = [];
+    const log = open({ onRefusedEntry: ({ id }) => refused.push(id) });
+    const bad = aDecision({ credential: 'nonsense' as 'key' });
+    const results = await Promise.allSettled([
+      log.append(aDecision()),
+      ...Array.from({ length: 5 }, () => log.append(aDecision())),
+      log.append(bad),
+      ...Array.from({ length: 5 }, () => log.append(aDecision())),
+    ]);
+    expect(results.map(({ status }) => status)).toEqual([
+      ...Array(6).fill('fulfilled'),
+      'rejected',
+      ...Array(5).fill('fulfilled'),
+    ]);
+    expect(refused).toEqual([bad.id]);
+    await log.append(aDecision());
+    await expectIntact();
+  });
+
+  it('does not hold up the refusals behind it', async () => {
+    const refused: string[] = [];
+    const log = open({ onRefusedEntry: ({ id }) => refused.push(id) });
+    await log.append(aDecision());
+    log.appendLater(aDecision({ id: 'no uuid' }));
+    log.appendLater(aDecision({ outcome: 'refused' }));
+    expect(await log.drain(5000)).toBe(0);
+    expect(refused).toEqual(['no uuid']);
+    expect(await count()).toBe(2);
+    await expectIntact();
+  });
+});
+
+describe.each([
+  ['trigger', 'authorization_decisions', 'before insert', 'for each row execute function forget()'],
+  ['trigger', 'authorization_decision_seals', 'before insert', 'for each row execute function forget()'],
+  ['rule', 'authorization_decision_seals', 'as on insert', 'do instead nothing'],
+])('a %s of %s that drops what is recorded', (kind, table, when, what) => {
+  it('lets no entry be called recorded, and the log goes on once it is gone', async () => {
+    const log = open();
+    await log.append(aDecision()); // from now on in one round trip
+    await database.sql.unsafe(`create function forget() returns trigger language plpgsql as 'begin return null; end'`);
+    await database.sql.unsafe(`create ${kind} forget ${when} ${when.startsWith('as') ? 'to' : 'on'} ${table} ${what}`);
+    for (const each of [log, open()]) {
+      await expect(each.append(aDecision())).rejects.toThrow(
+        'the server did not keep the decision: remove what drops it, a trigger or a rule of authorization_decisions',
+      );
+    }
+    await database.sql.unsafe(`drop ${kind} forget on ${table}`);
+    await log.append(aDecision());
+    await expectIntact();
+  });
+});
+
+it('a trigger that drops one of a batch lets none of it be called recorded', async () => {
+  const log = open();
+  await log.append(aDecision());
+  const [dropped, last] = [aDecision({ subject: 'dropped' }), aDecision()];
+  await database.sql.unsafe(`
+    create function forget() returns trigger language plpgsql as 'begin return null; end';
+    create trigger forget before insert on authorization_decisions
+    for each row when (new.subject = 'dropped') execute function forget()`);
+  const batch = await Promise.allSettled([log.append(dropped), log.append(last)]);
+  expect(batch.map(({ status }) => status)).toEqual(['rejected', 'rejected']);
+});
+
+describe('while the table is locked', () => {
+  it('approvals are refused at their deadline, what commits later is whole, and refusals are written once', async () => {
+    const log = open();
+    await log.append(aDecision());
+    await log.append(aDecision());
+    await log.append(aDecision());
+    const held = Promise.withResolvers<void>();
+    const release = Promise.withResolvers<void>();
+    const holder = database.sql.begin(async (sql) => {
+      await sql`lock table authorization_decisions in exclusive mode`;
+      held.resolve();
+      await release.promise;
+    });
+    await held.promise;
+    const soon = () => performance.now() + 300;
+    await expect(log.append(aDecision(), soon())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    log.appendLater(aDecision({ outcome: 'refused', requestId: 'later' }));
+    await expect(log.append(aDecision(), soon())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    release.resolve();
+    await holder;
+    expect(await log.drain(10_000)).toBe(0);
+    await log.append(aDecision());
+    const rows = await database.sql`select from authorization_decisions where request_id = 'later'`;
+    expect(rows.length).toBe(1);
+    await expectIntact();
+  });
+});
+
+describe('a connection that leads to an earlier state of the log', () => {
+  /** A backup was restored, or a standby without the last entries promoted, while the log was open. */
+  async function goBackTo(sequence: bigint): Promise<void> {
+    for (const table of ['authorization_decisions', 'authorization_decision_seals']) {
+      await database.sql`alter table ${database.sql(table)} disable trigger user`;
+      await database.sql`delete from ${database.sql(table)} where sequence > ${sequence}`;
+    }
+    await database.sql`select pg_terminate_backend(pid, 60000) from pg_stat_activity
+      where datname = current_database() and usename = 'gateway_service'`;
+    for (let turn = 0; turn < 5; turn += 1) await database.sql`select 1`; // the log hears of its end meanwhile
+  }
+
+  it('is continued where it ends there, without a gap, and what is missing is told', async () => {
+    const foreign: string[] = [];
+    const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });
+    for (let entry = 0; entry < 5; entry += 1) await log.append(aDecision());
+    await goBackTo(2n);
+    expect(await log.append(aDecision())).toEqual({ sequence: 3n });
+    await log.append(aDecision());
+    expect(foreign).toEqual([expect.stringMatching(/ends at entry 2, without entry 5 .* journal verify --since/)]);
+    await expectIntact();
+  });
+
+  it('from before this key was known makes it known again: nobody could verify what it signs', async () => {
+    const log = open();
+    await log.append(aDecision());
+    await goBackTo(0n);
+    await database.sql`alter table signing_keys disable trigger user`;
+    await database.sql`delete from signing_keys`;
+    expect(await log.append(aDecision())).toEqual({ sequence: 1n });
+    await expectIntact();
+  });
+
+  it('is no other state where only the connection is new', async () => {
+    const foreign: string[] = [];
+    const log = open({ onForeignEnd: (sentence) => foreign.push(sentence) });
+    for (let entry = 0; entry < 3; entry += 1) await log.append(aDecision());
+    await goBackTo(3n);
+    expect(await log.append(aDecision())).toEqual({ sequence: 4n });
+    expect(foreign).toEqual([]);
+    await expectIntact();
+  });
+});
+
+describe('a flood of refusals of callers who prove nothing', () => {
+  const nobody = () =>
+    aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null, keyId: null, roles: [] });
+  it('does not go before approvals, and ends as entries and numbers of which none is missing', async () => {
+    const log = open();
+    await log.append(aDecision());
+    for (let index = 0; index < 20_000; index += 1) expect(log.appendLater(nobody())).toBe(true);
+    const { sequence } = await log.append(aDecision({ requestId: 'granted' }));
+    expect(sequence, 'beside one batch of refusals at most').toBeLessThan(100n);
+    expect(log.appendLater(aDecision({ outcome: 'refused', reason: 'role-missing', status: 403 }))).toBe(true);
+    expect(await log.drain(60_000)).toBe(0);
+    const rows = await database.sql<{ detail: string | null; n: number }[]>`
+      select detail, count(*)::int as n from authorization_decisions where subject is null group by detail`;
+    const counted = rows.map(({ detail, n }) => (detail === null ? n : Number.parseInt(detail, 10)));
+    expect(counted.reduce((sum, count) => sum + count, 0)).toBe(20_000);
+    expect(await count()).toBeLessThan(1200);
+    await expectIntact();
+  });
+});
+
+describe('limits', () => {
+  it('more refusals than fit are not taken while the database is away', async () => {
+    const away = parseDatabaseAddress('postgres://gateway_service:x@127.0.0.1:1/nowhere');
+    const log = open({ address: away, capacity: 3 });
+    const taken = [1, 2, 3, 4, 5].map(() => log.appendLater(aDecision({ outcome: 'refused' })));
+    expect(taken).toEqual([true, true, true, false, false]);
+    await expect(log.append(aDecision())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    expect(await log.drain(100)).toBe(3);
+  });
+
+  it('a closed log takes nothing and leaves nobody waiting', async () => {
+    const log = open();
+    await log.append(aDecision());
+    const pending = log.append(aDecision());
+    const waiting = log.append(aDecision());
+    log.close();
+    expect((await Promise.allSettled([pending, waiting])).map(({ status }) => status)).toEqual([
+      'rejected',
+      'rejected',
+    ]);
+    expect(log.appendLater(aDecision())).toBe(false);
+    await expect(log.append(aDecision())).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+  });
+});

@@ -1,0 +1,261 @@
+import type { Decision, Detection } from '@gateway/contract';
+import type { Signer } from '@gateway/ledger';
+import { gather } from '../client/batch-window.ts';
+import type { DatabaseAddress } from '../client/connect.ts';
+import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';
+import { storableDecision } from './decision-entry.ts';
+import { createDecisionWriter, isEntryFault, type Recordable } from './decision-writer.ts';
+
+export interface DecisionLogOptions {
+  readonly address: DatabaseAddress;
+  /** Seals every batch. */
+  readonly signer: Signer;
+  /** Milliseconds from `append` to its answer, where the call brings no deadline of its own. */
+  readonly budgetMs: number;
+  /** Most refusals kept in memory while the database does not take them. Default 10,000. */
+  readonly capacity?: number;
+  /** Told of an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
+  readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
+  /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
+  readonly onForeignEnd?: (sentence: string) => void;
+}
+
+export interface DecisionLog {
+  /**
+   * Resolves once the entry is committed and flushed: only then may anything go upstream (decisions §7).
+   * @param deadline on the clock of `performance.now()`.
+   * @param detections what was found in the request: committed with the entry.
+   * @throws DatabaseUnavailable when it is not known to be committed in time. It may still be later; the relay never happens.
+   */
+  append(
+    decision: Decision,
+    deadline?: number,
+    detections?: readonly Detection[],
+  ): Promise<{ readonly sequence: bigint }>;
+  /**
+   * Takes a refusal, which may be written after its answer left. It is tried until the database takes it. Refusals of callers who
+   * prove nothing have a limited share: past it, those of one kind become one entry that holds their number.
+   * @returns false when too many wait already: then the caller answers that it could not be recorded.
+   */
+  appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
+  /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
+  drain(milliseconds: number): Promise<number>;
+  close(): void;
+}
+
+interface Entry extends Recordable {
+  /** Of an `append`; null: tried for ever. */
+  readonly deadline: number | null;
+  /** An attempt to write it ended unknown: it may be in the log. */
+  suspect: boolean;
+  readonly resolve: (sequence: bigint) => void;
+  readonly reject: (error: unknown) => void;
+}
+
+/** Entries in one transaction; refusals among them; refusals of callers who prove nothing among those. */
+const LIMIT = 512;
+const REFUSALS = 128;
+const ANONYMOUS = 32;
+const RETRY_FIRST_MS = 50;
+const RETRY_MOST_MS = 2000;
+
+/**
+ * The decision log's one lane: while a batch is being committed the next one collects, so that the flush to disk, the seal
+ * and the round trip are shared (group commit). Approvals come first: a call waits for one batch of refusals at most. Several
+ * processes on one database make one chain without a gap.
+ *
+ * Faults. Server stopped: `append` is refused at once, refusals wait and are retried. Frozen, table locked, slower than the
+ * budget: refused at the deadline and the connection destroyed; what the server still commits afterwards is found by its id
+ * and not written twice. A reply cut at any byte: the same. Read-only after a fail-over: refused until a writable server answers.
+ */
+export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
+  const { budgetMs, capacity = 10_000, onRefusedEntry = () => {} } = options;
+  const writer = createDecisionWriter(options);
+  const anonymous = new AnonymousRefusals(performance.now());
+  let approvals: Entry[] = [];
+  let refusals: Entry[] = [];
+  let inFlight = 0;
+  let later = 0;
+  let underWay = false;
+  let closed = false;
+  let retryMs = RETRY_FIRST_MS;
+  let retry: NodeJS.Timeout | undefined;
+  /** When refusals of callers who prove nothing may be written again. */
+  let turn: NodeJS.Timeout | undefined;
+  /** A batch that the server refused for what it holds: tried one entry at a time, to find which. */
+  let oneByOne: Entry[] = [];
+  let idle = Promise.withResolvers<void>();
+  idle.resolve();
+
+  const waiting = (): number => oneByOne.length + approvals.length + refusals.length;
+
+  /** The first entries of a list that are still in time, at most so many, and the rest of it. */
+  function inTime(entries: readonly Entry[], most: number): { readonly taken: Entry[]; readonly rest: Entry[] } {
+    const now = performance.now();
+    const taken: Entry[] = [];
+    let seen = 0;
+    while (seen < entries.length && taken.length < most) {
+      const entry = entries[seen] as Entry;
+      seen += 1;
+      if (entry.deadline === null || entry.deadline > now) taken.push(entry);
+      else entry.reject(new DatabaseUnavailable('the decision could not be written within the budget'));
+    }
+    return { taken, rest: entries.slice(seen) };
+  }
+
+  function nextBatch(): Entry[] {
+    if (closed) return [];
+    const alone = inTime(oneByOne, 1);
+    oneByOne = alone.rest;
+    if (alone.taken.length > 0) return alone.taken;
+    const approved = inTime(approvals, LIMIT);
+    approvals = approved.rest;
+    if (refusals.length < ANONYMOUS) for (const one of anonymous.due(performance.now(), ANONYMOUS)) takeLater(one, []);
+    const refused = refusals.splice(0, Math.min(REFUSALS, LIMIT - approved.taken.length));
+    return refused.length === 0 ? approved.taken : [...approved.taken, ...refused];
+  }
+
+  function takeLater(decision: Decision, detections: readonly Detection[]): void {
+    later += 1;
+    const ignore = (): void => {};
+    refusals.push({ decision, detections, deadline: null, suspect: false, resolve: ignore, reject: ignore });
+  }
+
+  function settled(entry: Entry): void {
+    if (entry.deadline === null) later -= 1;
+  }
+
+  /** The server answered and refused the data. Alone, the entry is at fault; in a batch, each is tried by itself. */
+  function refused(batch: readonly Entry[], error: unknown): void {
+    const [entry] = batch;
+    if (batch.length > 1 || !entry) {
+      oneByOne = [...batch];
+      return;
+    }
+    settled(entry);
+    onRefusedEntry(entry.decision, error);
+    entry.reject(unavailable(error));
+  }
+
+  /** Nobody knows what became of the batch. Approvals are refused; refusals wait for the next attempt. */
+  function lost(batch: readonly Entry[], error: unknown): void {
+    const kept = batch.filter((entry) => entry.deadline === null);
+    for (const entry of kept) entry.suspect = true;
+    for (const entry of batch) if (entry.deadline !== null) entry.reject(unavailable(error));
+    refusals = [...kept, ...refusals];
+  }
+
+  async function write(batch: readonly Entry[]): Promise<boolean> {
+    const nearest = batch.reduce((least, { deadline }) => Math.min(least, deadline ?? Infinity), Infinity);
+    const deadline = nearest === Infinity ? performance.now() + budgetMs : nearest;
+    const suspects = batch.filter(({ suspect }) => suspect).map(({ decision }) => decision.id);
+    try {
+      const sequences = await writer.write(batch, suspects, deadline);
+      for (const [index, entry] of batch.entries()) {
+        settled(entry);
+        entry.resolve(sequences[index] as bigint);
+      }
+      return true;
+    } catch (error) {
+      if (isEntryFault(error)) {
+        refused(batch, error);
+        return true;
+      }
+      lost(batch, error);
+      return false;
+    }
+  }
+
+  function collected(): Promise<Entry[]> {
+    return new Promise((resolve) => {
+      gather(waiting, () => resolve(nextBatch()));
+    });
+  }
+
+  async function work(): Promise<void> {
+    for (let batch = await collected(); batch.length > 0; batch = await collected()) {
+      inFlight = batch.length;
+      const answered = await write(batch);
+      inFlight = 0;
+      if (answered) retryMs = RETRY_FIRST_MS;
+      else if (approvals.length === 0) break;
+    }
+    underWay = false;
+    const due = anonymous.dueIn(performance.now());
+    if (waiting() === 0 && due === null) idle.resolve();
+    else if (waiting() > 0 && !closed) retryLater();
+    else if (due !== null && !closed) turn = setTimeout(start, due);
+  }
+
+  function retryLater(): void {
+    retry = setTimeout(start, retryMs);
+    retryMs = Math.min(retryMs * 2, RETRY_MOST_MS);
+  }
+
+  function start(): void {
+    clearTimeout(retry);
+    clearTimeout(turn);
+    retry = undefined;
+    if (underWay || closed) return;
+    underWay = true;
+    work().catch(refuseWaiting);
+  }
+
+  function refuseWaiting(error: unknown): void {
+    underWay = false;
+    for (const entry of [...oneByOne.splice(0), ...approvals.splice(0), ...refusals.splice(0)]) {
+      entry.reject(unavailable(error));
+    }
+  }
+
+  /** Before something is taken: from now on there is something to wait for. */
+  function begin(): void {
+    if (waiting() === 0 && anonymous.size === 0 && !underWay) idle = Promise.withResolvers<void>();
+  }
+
+  return {
+    append: (decision, deadline = performance.now() + budgetMs, detections = []) =>
+      new Promise((resolve, reject) => {
+        if (closed) {
+          reject(new DatabaseUnavailable('the decision log is closed'));
+          return;
+        }
+        const answer = (sequence: bigint): void => resolve({ sequence });
+        begin();
+        const entry = { decision: storableDecision(decision), detections, deadline, suspect: false };
+        approvals.push({ ...entry, resolve: answer, reject });
+        start();
+      }),
+    appendLater(decision, detections = []) {
+      if (closed) return false;
+      const limited = isAnonymous(decision) && detections.length === 0;
+      if (!limited && later >= capacity) return false;
+      begin();
+      const storable = storableDecision(decision);
+      if (limited) anonymous.take(storable, performance.now());
+      else takeLater(storable, detections);
+      // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
+      if (retry === undefined) start();
+      return true;
+    },
+    async drain(milliseconds) {
+      for (const one of anonymous.all()) takeLater(one, []);
+      if (waiting() > 0) start();
+      let timer: NodeJS.Timeout | undefined;
+      const late = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, milliseconds);
+      });
+      await Promise.race([idle.promise, late]);
+      clearTimeout(timer);
+      return waiting() + inFlight;
+    },
+    close() {
+      closed = true;
+      clearTimeout(retry);
+      clearTimeout(turn);
+      writer.close();
+      refuseWaiting('the decision log is closed');
+    },
+  };
+}

@@ -1,0 +1,116 @@
+import type { Decision, Detection } from '@gateway/contract';
+import { linked, type Signer, seal } from '@gateway/ledger';
+import { recordSet } from '../client/record-set.ts';
+import { decisionEntry } from './decision-entry.ts';
+import { detectionParameter, insertDetections } from './detection-statement.ts';
+import { DECISIONS, TURN_OF } from './names.ts';
+
+/** The end of the chain: what the next entry refers to. */
+export interface Head {
+  readonly sequence: bigint;
+  /** Hexadecimal. */
+  readonly digest: string;
+}
+
+/** What is hashed of an entry, and the columns that keep it. */
+const ENTRY = recordSet({
+  sequence: 'bigint',
+  id: 'uuid',
+  at: 'timestamptz',
+  component: 'text',
+  subject: 'text',
+  credential: 'text',
+  keyId: 'uuid',
+  permission: 'text',
+  resource: 'text',
+  session: 'text',
+  outcome: 'text',
+  reason: 'text',
+  status: 'integer',
+  roles: 'text[]',
+  policyRevision: 'integer',
+  detail: 'text',
+  requestId: 'text',
+  sourceAddress: 'text',
+} satisfies Record<keyof Decision | 'sequence', string>);
+
+const NAMES = `${ENTRY.columns}, previous, digest`;
+
+/** Parameters before those of the detections: entries, digests before them, digests; sequence, key and signature of the seal. */
+const OWN = 6;
+
+/**
+ * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The entries go as the very text
+ * that was hashed: taken apart here, column by column, they cost a gateway as much as their digests. The
+ * primary key on the sequence decides between two gateways that believe to stand at the same end: the second is refused, and
+ * reads the end anew. Every insert reads the turn, for the server runs them in an order of its choice, and none may come
+ * before the lock. There is a seal only where the server kept every entry: a trigger that somebody put on the table may drop some.
+ */
+function append(more = ''): string {
+  return `
+with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
+entries as (
+  insert into authorization_decisions (${NAMES})
+  select ${ENTRY.columns}, decode(previous, 'hex'), decode(digest, 'hex')
+  from turn, rows from (
+    ${ENTRY.objects(1)}, unnest($2::text[]), unnest($3::text[])
+  ) as entry (${NAMES}) where turn.taken is not null
+  returning sequence
+)${more}
+insert into authorization_decision_seals (sequence, key_id, signature)
+select $4::bigint, $5::text, $6::bytea from entries having count(*) = cardinality($3::text[])`;
+}
+
+const APPEND = append();
+
+/** The same with what was found in the requests: a detection is there exactly when its decision is (decisions §10). */
+const APPEND_WITH_DETECTIONS = append(`, detections as (
+  ${insertDetections(OWN + 1, 'turn, ', 'where turn.taken is not null')}
+)`);
+
+/** Takes the turn and reads the end of the chain, in the transaction that will append to it. */
+export const BEGIN_AT_HEAD = `
+begin;
+select pg_advisory_xact_lock(${TURN_OF[DECISIONS]});
+select sequence, encode(digest, 'hex') as digest from authorization_decisions order by sequence desc limit 1`;
+
+export interface Links {
+  readonly text: string;
+  readonly parameters: readonly (string | bigint | Buffer)[];
+  /** The end of the chain once they are appended. */
+  readonly head: Head;
+}
+
+/**
+ * Chains storable decisions behind the head and seals the last. `decisions` holds at least one.
+ * @param detections what was found in their requests.
+ */
+export function chainDecisions(
+  decisions: readonly Decision[],
+  head: Head,
+  signer: Signer,
+  detections: readonly Detection[] = [],
+): Links {
+  let { sequence, digest } = head;
+  const texts: string[] = [];
+  const before: string[] = [];
+  const digests: string[] = [];
+  for (const decision of decisions) {
+    sequence += 1n;
+    before.push(digest);
+    const entry = linked(digest, decisionEntry(decision, sequence));
+    digest = entry.digest;
+    texts.push(entry.text);
+    digests.push(digest);
+  }
+  const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
+  // Digests need no quotes in a list.
+  const parameters = [`[${texts.join(',')}]`, `{${before.join(',')}}`, `{${digests.join(',')}}`];
+  const sealed = [sequence, keyId, Buffer.from(signature)];
+  const found = detections.length > 0;
+  return {
+    text: found ? APPEND_WITH_DETECTIONS : APPEND,
+    parameters: [...parameters, ...sealed, ...(found ? [detectionParameter(detections)] : [])],
+    head: { sequence, digest },
+  };
+}

@@ -1,0 +1,70 @@
+import type { Detection } from '@gateway/contract';
+import { createLane } from '../client/batcher.ts';
+import type { DatabaseAddress } from '../client/connect.ts';
+import { createLink } from '../client/link.ts';
+import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
+import { detectionParameter, insertDetections } from './detection-statement.ts';
+
+export interface DetectionLogOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds for one insert. */
+  readonly budgetMs: number;
+}
+
+/** Where detections go that are made after the decision of their call: those of its answer. */
+export interface DetectionLog {
+  /** Resolves once they are committed and flushed. Idempotent by their ids. @throws DatabaseUnavailable otherwise. */
+  insert(detections: readonly Detection[]): Promise<void>;
+  close(): void;
+}
+
+/** Groups of one round trip. */
+const LIMIT = 64;
+const LOCK_TIMEOUT_MS = 2000;
+const INSERT = insertDetections(1);
+
+/** Groups that come while one is written share the next round trip. Faults: as the usage log, but every commit is flushed. */
+export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): DetectionLog {
+  const link = createLink({
+    address,
+    applicationName: 'gateway detections',
+    budgetMs,
+    settings: { lock_timeout: LOCK_TIMEOUT_MS },
+  });
+  let closed = false;
+  const insert = (detections: readonly Detection[], deadline: number): Promise<unknown> =>
+    link.run(deadline, (sql) => sql.unsafe(INSERT, [detectionParameter(detections)], { prepare: true }));
+
+  const lane = createLane<readonly Detection[], null>({
+    limit: LIMIT,
+    async answer(groups, deadline) {
+      try {
+        await insert(groups.flat(), deadline);
+        return groups.map(() => null);
+      } catch (error) {
+        if (!isDataFault(error)) throw unavailable(error);
+      }
+      // What one group holds is refused: the others must not wait for it for ever.
+      const answers: (Error | null)[] = [];
+      for (const group of groups) {
+        const fault = await insert(group, deadline).then(
+          () => null,
+          (error: unknown) => unavailable(error),
+        );
+        answers.push(fault);
+      }
+      return answers;
+    },
+  });
+
+  return {
+    async insert(detections) {
+      if (closed) throw new DatabaseUnavailable('the detection log is closed');
+      await lane.ask(detections, performance.now() + budgetMs);
+    },
+    close() {
+      closed = true;
+      link.cut();
+    },
+  };
+}

@@ -1,0 +1,151 @@
+import type { Decision } from '@gateway/contract';
+import { type ChainedEntry, readVerificationKey, SigningKeyFault, type VerificationKey } from '@gateway/ledger';
+import type { Queryable } from '../client/connect.ts';
+import { actionEntry, type StoredAction } from './action-entry.ts';
+import { decisionEntry } from './decision-entry.ts';
+import { ACTIONS, type ChainName, DECISIONS } from './names.ts';
+
+const SEALS_OF: Readonly<Record<ChainName, string>> = {
+  [DECISIONS]: 'authorization_decision_seals',
+  [ACTIONS]: 'administration_action_seals',
+};
+
+/** Where a chain ends, read in one snapshot: entries that are appended afterwards are beyond it. */
+export interface ChainEnd {
+  readonly lastEntry: bigint;
+  readonly lastSeal: bigint;
+  /** Of the last entry, hexadecimal; null where there is none. */
+  readonly digest: string | null;
+}
+
+export async function readChainEnd(sql: Queryable, chain: ChainName): Promise<ChainEnd> {
+  const [end] = await sql<ChainEnd[]>`
+    select coalesce((select max(sequence) from ${sql(chain)}), 0) as "lastEntry",
+      coalesce((select max(sequence) from ${sql(SEALS_OF[chain])}), 0) as "lastSeal",
+      (select encode(digest, 'hex') from ${sql(chain)} where sequence is not null order by sequence desc limit 1) as digest`;
+  if (!end) throw new Error('a select without a row');
+  return end;
+}
+
+/** As a table gives them that may have been tampered with, its constraints included. */
+interface ChainColumns {
+  readonly sequence: bigint | null;
+  readonly previous: string | null;
+  readonly digest: string | null;
+  readonly sealKeyId: string | null;
+  readonly sealSignature: Buffer | null;
+}
+
+type Row<Kept extends { readonly at: string }> = ChainColumns & Omit<Kept, 'at'> & { readonly at: Date | null };
+
+/** ISO 8601. What no entry ever held (`infinity`, nothing at all) becomes a text that no digest covers. */
+function isoTime(at: Date | null): string {
+  return at === null || Number.isNaN(at.getTime()) ? 'no time' : at.toISOString();
+}
+
+/** What stands where a digest was taken away: no digest is as short. */
+const NONE = '';
+
+/** An entry that has lost its sequence has one that no entry ever had. */
+const NO_SEQUENCE = 0n;
+
+function chained(row: ChainColumns, sequence: bigint, entry: ChainedEntry['entry']): ChainedEntry {
+  const { previous, digest, sealKeyId, sealSignature } = row;
+  const seal = sealKeyId !== null && sealSignature !== null ? { keyId: sealKeyId, signature: sealSignature } : null;
+  return { sequence, entry, previous: previous ?? NONE, digest: digest ?? NONE, seal };
+}
+
+/** The entries with sequences of a span, in order; with null in its place, those that have no sequence. */
+type ReadEntries = (sql: Queryable, span: Span | null, limit: number) => Promise<ChainedEntry[]>;
+interface Span {
+  readonly from: bigint;
+  readonly upTo: bigint;
+}
+
+function within(sql: Queryable, span: Span | null) {
+  return span === null
+    ? sql`entry.sequence is null`
+    : sql`entry.sequence >= ${span.from} and entry.sequence <= ${span.upTo}`;
+}
+
+/** The time of an entry, which is kept in milliseconds: a time with more than that is none that was recorded. */
+function time(sql: Queryable) {
+  return sql`case when at = date_trunc('milliseconds', at) then at end as at`;
+}
+
+/** Digests as the ledger writes them. */
+function digests(sql: Queryable) {
+  return sql`encode(previous, 'hex') as previous, encode(digest, 'hex') as digest`;
+}
+
+const decisions: ReadEntries = async (sql, span, limit) => {
+  const rows = await sql<Row<Decision>[]>`
+    select entry.sequence, id, ${time(sql)}, component, subject, credential, entry.key_id as "keyId", permission, resource,
+      session, outcome, reason, status, roles, policy_revision as "policyRevision", detail, request_id as "requestId",
+      source_address as "sourceAddress", ${digests(sql)}, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
+    from authorization_decisions entry left join authorization_decision_seals seal on seal.sequence = entry.sequence
+    where ${within(sql, span)} order by entry.sequence limit ${limit}`;
+  return rows.map((row) => {
+    const sequence = row.sequence ?? NO_SEQUENCE;
+    return chained(row, sequence, decisionEntry({ ...row, at: isoTime(row.at) }, sequence));
+  });
+};
+
+const actions: ReadEntries = async (sql, span, limit) => {
+  const rows = await sql<Row<StoredAction>[]>`
+    select entry.sequence, id, ${time(sql)}, component, author, action, target, old_value as "oldValue",
+      new_value as "newValue", ${digests(sql)}, seal.key_id as "sealKeyId", seal.signature as "sealSignature"
+    from administration_actions entry left join administration_action_seals seal on seal.sequence = entry.sequence
+    where ${within(sql, span)} order by entry.sequence limit ${limit}`;
+  return rows.map((row) => {
+    const sequence = row.sequence ?? NO_SEQUENCE;
+    const { id, at, component, author, action, target, oldValue, newValue } = row;
+    const kept = { id, at: isoTime(at), component, author, action, target, oldValue, newValue };
+    return chained(row, sequence, actionEntry(kept, sequence));
+  });
+};
+
+const READ: Readonly<Record<ChainName, ReadEntries>> = { [DECISIONS]: decisions, [ACTIONS]: actions };
+
+/** The least sequence a table can hold, so that entries that were put before the first are read, and found. */
+const LEAST = -(2n ** 63n);
+
+/**
+ * The entries of a chain in order, up to a sequence that was its last: what is appended meanwhile is left for the next
+ * time. A page at a time, so that neither memory nor a long transaction grows with the log. Of a table whose constraints were
+ * taken away, entries without a sequence come first, and second entries of one sequence are not passed over.
+ */
+export async function* readChain(
+  sql: Queryable,
+  chain: ChainName,
+  upTo: bigint,
+  { after = 0n, page = 2000 }: { readonly after?: bigint; readonly page?: number } = {},
+): AsyncGenerator<ChainedEntry> {
+  if (after === 0n) yield* await READ[chain](sql, null, 1);
+  let from = after === 0n ? LEAST : after + 1n;
+  for (;;) {
+    const entries = await READ[chain](sql, { from, upTo }, page + 1);
+    const more = entries.length > page;
+    // One beyond the page is read, and kept where it is a second one of the last sequence: the next page begins after that.
+    if (more && entries[page]?.sequence !== entries[page - 1]?.sequence) entries.pop();
+    yield* entries;
+    const end = entries.at(-1);
+    if (!more || !end) return;
+    from = end.sequence + 1n;
+  }
+}
+
+/** The registered public keys, by their id. A row that is not the key it claims to be is left out: its seals then fail. */
+export async function readSigningKeys(sql: Queryable): Promise<ReadonlyMap<string, VerificationKey>> {
+  const rows = await sql<{ id: string; publicKey: string }[]>`select id, public_key as "publicKey" from signing_keys`;
+  const keys = new Map<string, VerificationKey>();
+  for (const { id, publicKey } of rows) {
+    try {
+      const key = readVerificationKey(publicKey);
+      if (key.id === id) keys.set(id, key);
+    } catch (error) {
+      if (!(error instanceof SigningKeyFault)) throw error;
+    }
+  }
+  return keys;
+}

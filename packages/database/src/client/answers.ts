@@ -1,0 +1,31 @@
+import type { Sql } from './connect.ts';
+import type { Link } from './link.ts';
+import { unavailable } from './unavailable.ts';
+
+/**
+ * What work on a link comes to, for whom a statement that the server refused is no answer either.
+ * @param deadline on the clock of `performance.now()`. @throws DatabaseUnavailable
+ */
+export async function answered<Result>(
+  link: Link,
+  deadline: number,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  try {
+    return await link.run(deadline, work);
+  } catch (error) {
+    throw unavailable(error);
+  }
+}
+
+/** The rows that a prepared statement gives, likewise. */
+export function rowsOf<Row extends object>(
+  link: Link,
+  deadline: number,
+  text: string,
+  parameters: readonly (string | number | null)[],
+): Promise<Row[]> {
+  return answered(link, deadline, async (sql) => [
+    ...(await sql.unsafe<Row[]>(text, [...parameters], { prepare: true })),
+  ]);
+}

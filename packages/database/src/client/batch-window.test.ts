@@ -1,0 +1,40 @@
+import { setImmediate as turn } from 'node:timers/promises';
+import { expect, it } from 'vitest';
+import { gather } from './batch-window.ts';
+
+/** Turns of the loop until the batch leaves, where each turn brings what `arrivals` says. */
+async function turnsUntilLeaving(first: number, ...arrivals: readonly number[]): Promise<number> {
+  let waiting = first;
+  let turns = 0;
+  const left = new Promise<number>((resolve) => {
+    gather(
+      () => waiting,
+      () => resolve(turns + 1),
+    );
+  });
+  for (; turns < 10; turns += 1) {
+    await turn();
+    waiting += arrivals[turns] ?? 0;
+  }
+  return left;
+}
+
+it('a batch that is alone leaves after a turn that brought no more', async () => {
+  expect(await turnsUntilLeaving(1)).toBe(2);
+});
+
+it('a batch waits while every turn brings more', async () => {
+  expect(await turnsUntilLeaving(1, 1)).toBe(3);
+});
+
+it('but for a few turns only', async () => {
+  expect(await turnsUntilLeaving(1, 1, 1, 1, 1, 1, 1)).toBe(4);
+});
+
+it('and not at all where there is enough of it', async () => {
+  expect(await turnsUntilLeaving(16)).toBe(1);
+});
+
+it('nothing waits: it leaves at the end of the turn', async () => {
+  expect(await turnsUntilLeaving(0)).toBe(1);
+});

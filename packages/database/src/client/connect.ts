@@ -1,0 +1,54 @@
+import postgres from 'postgres';
+import type { DatabaseAddress } from './address.ts';
+import { type ConnectOptions, clientOptions, type Sql } from './client.ts';
+import { createConnections } from './connections.ts';
+import { createOwnedSocket } from './owned-socket.ts';
+import { createQuestions } from './pool.ts';
+import { createTransactions } from './transactions.ts';
+
+export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
+export { type ConnectOptions, OWN_SEARCH_PATH, type Queryable, type Sql } from './client.ts';
+
+/** Transactions at once, each on a connection of its own beside those of the pool. */
+const MOST_TRANSACTIONS = 4;
+
+/**
+ * A pool for a checked address. Connections are made when they are first needed. A cursor is read on one that was reserved. The client's own
+ * pool would wait for ever for a database that was away, and its `begin` end the process where a connection is lost in a transaction.
+ */
+export function connect(address: DatabaseAddress, options: ConnectOptions = {}): Sql {
+  const client = clientOptions(address, options);
+  const timeoutMs = client.connect_timeout * 1000;
+  const connections = (most: number) =>
+    createConnections({
+      most,
+      connect(onLost) {
+        const own = createOwnedSocket(address, timeoutMs, onLost);
+        // max_lifetime: the client would close a connection by itself between two statements. socket: its types leave it out.
+        const single = { max: 1, max_lifetime: null, socket: () => own.open() };
+        return { sql: postgres({ ...client, ...single }), usable: () => own.usable(), cut: () => own.destroy() };
+      },
+    });
+  const asked = connections(client.max);
+  const changing = connections(Math.min(client.max, MOST_TRANSACTIONS));
+  return Object.assign(createQuestions(postgres(client), asked), {
+    begin: createTransactions(changing) as Sql['begin'],
+    async end(how?: { timeout?: number | undefined }) {
+      await Promise.all([asked.end(how?.timeout), changing.end(how?.timeout)]);
+    },
+  });
+}
+
+/** Runs work on a pool of its own, which is closed afterwards; what still runs on it then is given a second. */
+export async function withPool<Result>(
+  address: DatabaseAddress,
+  options: ConnectOptions,
+  work: (sql: Sql) => Promise<Result>,
+): Promise<Result> {
+  const sql = connect(address, options);
+  try {
+    return await work(sql);
+  } finally {
+    await sql.end({ timeout: 1 });
+  }
+}

@@ -1,0 +1,93 @@
+import postgres from 'postgres';
+import type { DatabaseAddress } from './address.ts';
+import { clientOptions, type Sql } from './client.ts';
+import { createDeadlines } from './deadlines.ts';
+import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
+import { DatabaseUnavailable, isRefusedStatement, unavailable } from './unavailable.ts';
+
+export interface LinkOptions {
+  readonly address: DatabaseAddress;
+  readonly applicationName: string;
+  /** Session settings beside those that every link has. */
+  readonly settings?: Readonly<Record<string, string | number>>;
+  /** Milliseconds after which the server itself gives a statement up. */
+  readonly budgetMs: number;
+}
+
+/**
+ * One connection to the database, made when it is needed. Whoever misses the deadline loses it: the socket is destroyed and
+ * never used again, so that a late answer can never be taken for the answer to a later question.
+ */
+export interface Link {
+  /**
+   * Runs statements on the connection. `connection` is its number: what one server promised on one connection says nothing
+   * about what is found on the next.
+   * @param deadline on the clock of `performance.now()`.
+   * @throws PostgresError when the server refused a statement; the connection stays. @throws DatabaseUnavailable otherwise.
+   */
+  run<Result>(deadline: number, work: (sql: Sql, connection: number) => Promise<Result>): Promise<Result>;
+  /** Cuts the connection; the next run makes a new one. */
+  cut(): void;
+}
+
+/** How long a transaction may wait for its gateway: one that is frozen must not hold the chain's lock for all the others. */
+const HOLD_MS = 1000;
+
+interface Connection {
+  readonly number: number;
+  readonly sql: Sql;
+  readonly socket: OwnedSocket;
+}
+
+function open({ address, applicationName, settings, budgetMs }: LinkOptions, number: number): Connection {
+  const socket = createOwnedSocket(address, budgetMs);
+  const options = clientOptions(address, {
+    max: 1,
+    applicationName,
+    settings: {
+      plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them anew costs more than it gains
+      jit: 'off',
+      statement_timeout: budgetMs,
+      idle_in_transaction_session_timeout: Math.min(HOLD_MS, budgetMs),
+      ...settings,
+    },
+  });
+  // max_lifetime: the client would close a connection by itself between two statements.
+  const own = { max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };
+  return { number, sql: postgres({ ...options, ...own }), socket };
+}
+
+const late = (): Error => new DatabaseUnavailable('the database did not answer within the budget');
+
+export function createLink(options: LinkOptions): Link {
+  let current: Connection | undefined;
+  let opened = 0;
+  const deadlines = createDeadlines();
+  const cut = (): void => {
+    const { sql, socket } = current ?? {};
+    current = undefined;
+    socket?.destroy();
+    sql?.end({ timeout: 0 }).catch(() => {}); // lets the client forget what waited on the cut connection
+  };
+  return {
+    cut,
+    async run(deadline, work) {
+      if (!current?.socket.usable()) {
+        cut();
+        opened += 1;
+        current = open(options, opened);
+      }
+      const { sql, number } = current;
+      // Asynchronous, so that work that throws before it gives a promise fails like any other.
+      const running = (async () => work(sql, number))();
+      try {
+        return await deadlines.within(deadline, running, late);
+      } catch (error) {
+        if (isRefusedStatement(error)) throw error;
+        running.catch(() => {}); // it fails when its connection is cut; nobody waits for it any more
+        cut();
+        throw unavailable(error);
+      }
+    },
+  };
+}

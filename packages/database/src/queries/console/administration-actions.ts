@@ -1,0 +1,51 @@
+import type { StoredAction } from '../../audit-log/action-entry.ts';
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type EntryKey, orderOf } from './entry-order.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/**
+ * One act of administration as auditors read it: both values whole (decisions §7), as the JSON text that was recorded; digests are
+ * hexadecimal.
+ */
+export interface AdministrationAction extends Omit<StoredAction, 'at'> {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly previous: string;
+  readonly digest: string;
+}
+
+export interface ActionFilter {
+  readonly sequence: number | null;
+  readonly author: string | null;
+  readonly action: string | null;
+  readonly target: string | null;
+  readonly component: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/** Acts of administration, the newest first: by sequence, those of a period by instant. */
+export function listAdministrationActions(
+  sql: Queryable,
+  filter: ActionFilter,
+  page: Page<EntryKey>,
+): Rows<AdministrationAction> {
+  const { author, action, target, component, from, until } = filter;
+  const order = orderOf(sql, filter, page);
+  const chosen = all(sql, [
+    given(filter.sequence, (one) => sql`entry.sequence = ${one}`),
+    given(author, (value) => sql`author = ${value}`),
+    given(action, (value) => sql`action = ${value}`),
+    given(target, (value) => sql`target = ${value}`),
+    given(component, (value) => sql`component = ${value}`),
+    given(from, (at) => sql`at >= ${at}::timestamptz`),
+    given(until, (at) => sql`at < ${at}::timestamptz`),
+    given(page.after, order.after),
+  ]);
+  return sql`
+    select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value as "oldValue",
+      new_value as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
+    from administration_actions entry where ${chosen}
+    order by ${order.by} ${limited(sql, page.limit)}`;
+}

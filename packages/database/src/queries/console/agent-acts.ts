@@ -1,0 +1,49 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+
+/** One tool call of an agent, as its workstation told it: what it aimed at, never parameters or content. */
+export interface AgentAct {
+  readonly id: string;
+  readonly session: string;
+  readonly parentSession: string | null;
+  readonly subject: string;
+  readonly at: Date;
+  readonly tool: string;
+  readonly target: { readonly kind: string; readonly value: string };
+  readonly authorizedBy: string;
+  readonly outcome: string;
+  readonly reason: string | null;
+  readonly receivedAt: Date;
+}
+
+export interface ActFilter {
+  readonly session: string | null;
+  readonly subject: string | null;
+  readonly tool: string | null;
+  readonly outcome: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/** Acts, the newest first. */
+export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<InstantKey>): Rows<AgentAct> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.tool, (tool) => sql`tool = ${tool}`),
+    // The rare outcomes have an index of their own, which needs to see that this one is among them.
+    given(filter.outcome, (outcome) =>
+      outcome === 'succeeded' ? sql`outcome = ${outcome}` : sql`outcome = ${outcome} and outcome <> 'succeeded'`,
+    ),
+    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+  ]);
+  return sql`
+    select id, session, parent_session as "parentSession", subject, at, tool,
+      json_build_object('kind', target_kind, 'value', target_value) as target, authorized_by as "authorizedBy", outcome, reason,
+      received_at as "receivedAt"
+    from agent_acts where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
+}

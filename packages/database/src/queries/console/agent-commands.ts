@@ -1,0 +1,41 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+
+/** A command the gateway ran for an agent: that it ran and how it ended, never its words nor its output. */
+export interface AgentCommand {
+  readonly id: string;
+  readonly subject: string;
+  readonly session: string;
+  readonly interpreter: string;
+  readonly startedAt: Date;
+  /** Null while it runs. */
+  readonly endedAt: Date | null;
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly cause: string | null;
+  readonly fault: string | null;
+  readonly durationMs: number | null;
+  readonly stdoutBytes: number | null;
+  readonly stderrBytes: number | null;
+}
+
+/** Commands, the newest first. */
+export function listAgentCommands(
+  sql: Queryable,
+  filter: { subject: string | null; session: string | null; running: boolean | null },
+  page: Page<InstantKey>,
+): Rows<AgentCommand> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
+    given(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+  ]);
+  return sql`
+    select id, subject, session, interpreter, started_at as "startedAt", ended_at as "endedAt", code, signal, cause, fault,
+      duration_ms::float8 as "durationMs", stdout_bytes::float8 as "stdoutBytes", stderr_bytes::float8 as "stderrBytes"
+    from agent_commands left join agent_command_ends on command_id = id
+    where ${chosen} order by started_at ${way}, id ${way} ${limited(sql, page.limit)}`;
+}

@@ -1,0 +1,98 @@
+import type { Queryable } from '../../client/connect.ts';
+import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
+
+/** An agent session as administrators see it (specification, Agent session). */
+export interface AgentSession {
+  readonly session: string;
+  readonly subject: string | null;
+  readonly parents: readonly string[];
+  readonly acts: number;
+  readonly firstAt: Date;
+  readonly lastAt: Date;
+  readonly standing: 'in force' | 'revoked';
+  /** The revoked session it stands below, or itself; null where it is in force. */
+  readonly revocation: null | {
+    readonly session: string;
+    readonly revokedAt: string;
+    readonly author: string;
+    readonly reason: string;
+  };
+}
+
+export interface SessionFilter {
+  readonly session: string | null;
+  readonly subject: string | null;
+  /** By the standing: a session below a revoked one is revoked too. */
+  readonly revoked: boolean | null;
+}
+
+const isRevoked = (sql: Queryable) => sql`(session in (select session from agent_session_revocations)
+  or (coalesce(subject, ''), session) in (${sql.unsafe(REVOKED_DESCENDANTS)}))`;
+
+/** The array is read once and looked up by index: revoked sessions are few, sessions many. */
+const amongRevoked = (sql: Queryable) => sql`session = any(array(
+    select session from agent_session_revocations
+    union select session from (${sql.unsafe(REVOKED_DESCENDANTS)}) descendants
+  )) and ${isRevoked(sql)}`;
+
+/**
+ * Sessions, the one with the latest act first. Whether one is revoked is asked of it and of every session above it at this
+ * moment, as the relay asks it: a sub-agent that appears after the revocation is revoked too.
+ */
+export function listAgentSessions(
+  sql: Queryable,
+  filter: SessionFilter,
+  page: Page<readonly [lastAt: string, session: string]>,
+): Rows<AgentSession> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
+    given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
+  ]);
+  return sql`
+    select page.*, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
+      array(
+        select parent_session from agent_session_lineage stated
+        where stated.session = page.session and stated.subject = page.subject
+      ) as parents
+    from (
+      select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
+      from agent_sessions where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
+    ) page left join lateral (
+      with ${sql.unsafe(lineageOf('page.subject', 'page.session'))}
+      select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
+        'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
+      from agent_session_revocations r join lineage using (session) order by r.revoked_at limit 1
+    ) r on true
+    order by "lastAt" ${way}, session ${way}`;
+}
+
+/** A revocation of exactly this session. */
+interface SessionRevocation {
+  readonly session: string;
+  readonly reason: string;
+  readonly author: string;
+  readonly revokedAt: Date;
+}
+
+/** A revocation of a session by its name; undefined where it was revoked already. Nobody needs to know the session yet. */
+export async function revokeAgentSession(
+  sql: Queryable,
+  revocation: Omit<SessionRevocation, 'revokedAt'>,
+): Promise<SessionRevocation | undefined> {
+  const [row] = await sql<SessionRevocation[]>`
+    insert into agent_session_revocations (session, reason, author)
+    values (${revocation.session}, ${revocation.reason}, ${revocation.author})
+    on conflict (session) do nothing returning session, reason, author, revoked_at as "revokedAt"`;
+  return row;
+}
+
+export async function readSessionRevocation(sql: Queryable, session: string): Promise<SessionRevocation | undefined> {
+  const [row] = await sql<SessionRevocation[]>`
+    select session, reason, author, revoked_at as "revokedAt" from agent_session_revocations where session = ${session}`;
+  return row;
+}

@@ -1,0 +1,19 @@
+import type { PendingQuery, Row } from 'postgres';
+import type { Queryable } from '../../client/connect.ts';
+
+/** A part of a statement. */
+export type Fragment = PendingQuery<Row[]>;
+
+/**
+ * Joins the conditions that were asked for. A condition nobody asked for is absent from the statement, never written as
+ * `null or …`: the planner could use no index for that, and a list must stay quick at a million rows.
+ */
+export function all(sql: Queryable, conditions: readonly (Fragment | null)[]): Fragment {
+  const [first, ...rest] = conditions.filter((condition) => condition !== null);
+  return rest.reduce((joined, condition) => sql`${joined} and ${condition}`, first ?? sql`true`);
+}
+
+/** The condition made of a value, or none where there is no value. */
+export function given<Value>(value: Value | null, condition: (value: Value) => Fragment): Fragment | null {
+  return value === null ? null : condition(value);
+}

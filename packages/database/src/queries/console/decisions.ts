@@ -1,0 +1,76 @@
+import type { Decision } from '@gateway/contract';
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type EntryKey, orderOf } from './entry-order.ts';
+import { limited, type Page, type Rows } from './pages.ts';
+
+/** An entry of the decision log as auditors read it (decisions §7); digests are hexadecimal. */
+export interface DecisionEntry extends Omit<Decision, 'at'> {
+  readonly sequence: number;
+  readonly at: Date;
+  readonly previous: string;
+  readonly digest: string;
+}
+
+export interface DecisionFilter {
+  readonly sequence: number | null;
+  readonly subject: string | null;
+  /** Part of the name of a subject or resource, in any case, of those this instance knows; or the whole of any other. */
+  readonly subjectPart: string | null;
+  readonly resourcePart: string | null;
+  readonly outcome: 'granted' | 'refused' | null;
+  readonly permission: string | null;
+  readonly reason: string | null;
+  readonly resource: string | null;
+  readonly session: string | null;
+  readonly component: string | null;
+  readonly requestId: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+const like = (sql: Queryable, part: string, column: string) =>
+  sql`position(lower(${part}) in lower(${sql(column)})) > 0`;
+
+/** A log of millions is asked for whole names, which its index finds: a part is looked for among the few that are known. */
+const subjectsWith = (sql: Queryable, part: string) => sql`array(
+  select ${part} union (select username from accounts where ${like(sql, part, 'username')} order by 1 limit 500)
+  union (select distinct subject from role_assignments where ${like(sql, part, 'subject')} order by 1 limit 500))`;
+const resourcesWith = (sql: Queryable, part: string) => sql`array(
+  select ${part} union (select 'endpoint:' || name from endpoints where position(lower(${part}) in 'endpoint:' || lower(name)) > 0)
+  union (select distinct 'project:' || project from project_members where position(lower(${part}) in 'project:' || lower(project)) > 0)
+  union (select 'instance' where position(lower(${part}) in 'instance') > 0))`;
+
+/**
+ * Entries of the decision log, the newest first: by sequence, those of a period by instant. The table is named in the order: a
+ * bare name would mean the number that is shown, by which nothing is sorted beforehand.
+ */
+export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page<EntryKey>): Rows<DecisionEntry> {
+  const order = orderOf(sql, filter, page);
+  const chosen = all(sql, [
+    given(filter.sequence, (sequence) => sql`entry.sequence = ${sequence}`),
+    given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
+    given(filter.resourcePart, (part) => sql`resource = any (${resourcesWith(sql, part)})`),
+    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    given(filter.permission, (permission) => sql`permission = ${permission}`),
+    // Every reason but this one is a refusal's, and refusals are few and have an index of their own.
+    given(filter.reason, (reason) =>
+      reason === 'role' ? sql`reason = ${reason}` : sql`reason = ${reason} and outcome = 'refused'`,
+    ),
+    given(filter.resource, (resource) => sql`resource = ${resource}`),
+    given(filter.session, (session) => sql`session = ${session}`),
+    given(filter.component, (component) => sql`component = ${component}`),
+    given(filter.requestId, (id) => sql`request_id = ${id}`),
+    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
+    given(page.after, order.after),
+  ]);
+  return sql`
+    select entry.sequence::float8 as sequence, entry.id, at, component, subject, credential, key_id as "keyId", permission,
+      resource, session, outcome, reason, status, roles, policy_revision as "policyRevision", detail,
+      request_id as "requestId", source_address as "sourceAddress", encode(previous, 'hex') as previous,
+      encode(digest, 'hex') as digest
+    from authorization_decisions entry where ${chosen}
+    order by ${order.by} ${limited(sql, page.limit)}`;
+}

@@ -1,0 +1,45 @@
+import type { Detection } from '@gateway/contract';
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+
+/** What looked like a secret, with whose traffic it was in; never the value (decisions §10). */
+export interface RecordedDetection extends Omit<Detection, 'at'> {
+  readonly at: Date;
+  /** Of the decision it belongs to; null where that is not recorded yet. */
+  readonly subject: string | null;
+  readonly resource: string | null;
+}
+
+export interface DetectionFilter {
+  readonly kind: string | null;
+  readonly place: string | null;
+  readonly response: string | null;
+  readonly decision: string | null;
+  readonly from: string | null;
+  readonly until: string | null;
+}
+
+/** Detections, the newest first. */
+export function listDetections(
+  sql: Queryable,
+  filter: DetectionFilter,
+  page: Page<InstantKey>,
+): Rows<RecordedDetection> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    given(filter.kind, (kind) => sql`found.kind = ${kind}`),
+    given(filter.place, (place) => sql`found.place = ${place}`),
+    given(filter.response, (response) => sql`found.response = ${response}`),
+    given(filter.decision, (decision) => sql`found.decision_id = ${decision}`),
+    given(filter.from, (at) => sql`found.at >= ${at}::timestamptz`),
+    given(filter.until, (at) => sql`found.at < ${at}::timestamptz`),
+    given(page.after, ([at, id]) => sql`(found.at, found.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+  ]);
+  return sql`
+    select found.id, found.at, found.decision_id as "decisionId", decision.subject, decision.resource, found.place, found.kind,
+      found.rule, found.confidence, found.response, found.pointer, found.start_offset::float8 as start,
+      found.end_offset::float8 as end, found.length::float8 as length, encode(found.digest, 'hex') as digest, found.occurrences
+    from secret_detections found left join authorization_decisions decision on decision.id = found.decision_id
+    where ${chosen} order by found.at ${way}, found.id ${way} ${limited(sql, page.limit)}`;
+}

@@ -1,0 +1,54 @@
+import { arrayLiteral } from '../../client/array-literal.ts';
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, reading } from './pages.ts';
+
+/** An endpoint as the console shows it (decisions §14). */
+export interface Endpoint {
+  readonly id: string;
+  readonly name: string;
+  readonly model: string;
+  readonly active: boolean;
+  /** Paths that callers may use; none: all of them. */
+  readonly paths: readonly string[];
+}
+
+const columns = (sql: Queryable) => sql`id, name, model_id as model, active, paths`;
+
+const asList = (sql: Queryable, texts: readonly string[]) => sql`${arrayLiteral(texts)}::text::text[]`;
+
+/** Endpoints by name, of one model where it is named. */
+export function listEndpoints(
+  sql: Queryable,
+  page: Page<readonly [name: string]> & { model: string | null },
+): Promise<Endpoint[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    given(page.model, (model) => sql`model_id = ${model}`),
+    given(page.after, ([name]) => sql`name ${past} ${name}`),
+  ]);
+  return sql<Endpoint[]>`
+    select ${columns(sql)} from endpoints where ${chosen} order by name ${way} ${limited(sql, page.limit)}`;
+}
+
+export async function lockEndpoint(sql: Queryable, id: string): Promise<Endpoint | undefined> {
+  const [row] = await sql<Endpoint[]>`select ${columns(sql)} from endpoints where id = ${id} for update`;
+  return row;
+}
+
+export async function insertEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
+  await sql`
+    insert into endpoints (id, name, model_id, active, paths)
+    values (${endpoint.id}, ${endpoint.name}, ${endpoint.model}, ${endpoint.active}, ${asList(sql, endpoint.paths)})`;
+}
+
+export async function updateEndpoint(sql: Queryable, endpoint: Endpoint): Promise<void> {
+  await sql`
+    update endpoints set name = ${endpoint.name}, model_id = ${endpoint.model}, active = ${endpoint.active},
+      paths = ${asList(sql, endpoint.paths)}
+    where id = ${endpoint.id}`;
+}
+
+export async function deleteEndpoint(sql: Queryable, id: string): Promise<void> {
+  await sql`delete from endpoints where id = ${id}`;
+}

@@ -1,0 +1,72 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+
+/** How a provider answered one call, beside the decision that let it through. */
+export interface EngineResult {
+  readonly at: Date;
+  readonly provider: string;
+  /** Of the provider's answer; null where none came. */
+  readonly status: number | null;
+  readonly fault: string | null;
+}
+
+/** Calls of one endpoint to one provider, and how many of them failed: no answer, one that broke off, or a status from 400 on. */
+export interface EngineErrors {
+  readonly endpoint: string;
+  readonly provider: string;
+  readonly calls: number;
+  readonly failed: number;
+  /** How often each status from 400 on, or no answer at all, came. */
+  readonly statuses: readonly { readonly status: number | null; readonly calls: number }[];
+}
+
+/** How a provider does: what came last, and the failures of the last hour. */
+export interface ProviderHealth {
+  readonly provider: string;
+  readonly last: EngineResult | null;
+  readonly lastFailure: EngineResult | null;
+  readonly callsLastHour: number;
+  readonly failedLastHour: number;
+}
+
+const failed = (sql: Queryable) => sql`(status is null or status >= 400 or fault is not null)`;
+const result = (sql: Queryable) =>
+  sql`json_build_object('at', at, 'provider', provider, 'status', status, 'fault', fault)`;
+
+/** What came of the call that a decision let through; undefined where nothing is known, or the answer still runs. */
+export async function readEngineResult(sql: Queryable, decision: string): Promise<EngineResult | undefined> {
+  const [row] = await sql<EngineResult[]>`
+    select at, provider, status, fault from upstream_results where decision_id = ${decision}`;
+  return row;
+}
+
+/** Errors by endpoint and provider, those with the most failures first. */
+export function listEngineErrors(
+  sql: Queryable,
+  filter: { readonly from: string | null; readonly until: string | null },
+): Promise<EngineErrors[]> {
+  const chosen = all(sql, [
+    given(filter.from, (at) => sql`at >= ${at}::timestamptz`),
+    given(filter.until, (at) => sql`at < ${at}::timestamptz`),
+  ]);
+  return sql<EngineErrors[]>`
+    with counted as (
+      select endpoint, provider, status, ${failed(sql)} as failed, count(*) as calls from upstream_results where ${chosen} group by 1, 2, 3, 4
+    )
+    select endpoint, provider, sum(calls)::float8 as calls, coalesce(sum(calls) filter (where failed), 0)::float8 as failed,
+      coalesce(json_agg(json_build_object('status', status, 'calls', calls) order by calls desc) filter (where failed), '[]') as statuses
+    from counted group by 1, 2 order by 4 desc, 3 desc, 1, 2 limit 500`;
+}
+
+/** Every provider's health, by its slug. */
+export function listProviderHealth(sql: Queryable): Promise<ProviderHealth[]> {
+  return sql<ProviderHealth[]>`
+    select p.slug as provider,
+      (select ${result(sql)} from upstream_results r where r.provider = p.slug order by at desc limit 1) as last,
+      (select ${result(sql)} from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour'
+        order by at desc limit 1) as "lastFailure",
+      (select count(*)::float8 from upstream_results r where r.provider = p.slug and at > now() - interval '1 hour') as "callsLastHour",
+      (select count(*)::float8 from upstream_results r where r.provider = p.slug and ${failed(sql)} and at > now() - interval '1 hour')
+        as "failedLastHour"
+    from providers p order by p.slug limit 500`;
+}

@@ -1,0 +1,26 @@
+import type { Queryable } from '../../client/connect.ts';
+import type { Fragment } from './conditions.ts';
+import { type Page, reading } from './pages.ts';
+
+/** Sort key of an entry of a log. */
+export type EntryKey = readonly [at: string, sequence: number];
+
+/**
+ * The order in which a log is listed, the newest first; its table is called `entry`. A log grows in the order of its sequence.
+ * What is asked of a period goes by instant, so that an index leads to the period's end and the reading stops with the page; the
+ * sequence alone would not, for a refusal may be appended after later ones.
+ */
+export function orderOf(
+  sql: Queryable,
+  { from, until }: { readonly from: string | null; readonly until: string | null },
+  page: Page<EntryKey>,
+): { readonly by: Fragment; readonly after: (key: EntryKey) => Fragment } {
+  const { past, way } = reading(sql, 'descending', page);
+  if (from === null && until === null) {
+    return { by: sql`entry.sequence ${way}`, after: ([, sequence]) => sql`entry.sequence ${past} ${sequence}` };
+  }
+  return {
+    by: sql`entry.at ${way}, entry.sequence ${way}`,
+    after: ([at, sequence]) => sql`(entry.at, entry.sequence) ${past} (${at}::timestamptz, ${sequence}::bigint)`,
+  };
+}

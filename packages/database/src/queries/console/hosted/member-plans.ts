@@ -1,0 +1,46 @@
+import type { Queryable } from '../../../client/connect.ts';
+import { all, given } from '../conditions.ts';
+import { limited, type Page, reading } from '../pages.ts';
+
+/** The plan of a project's member; null where it has none or no account. */
+export interface MemberPlan {
+  readonly subject: string;
+  readonly plan: string | null;
+}
+
+/** A member as the list shows it: without an account there is nothing yet that a plan could be given to. */
+export type ListedMemberPlan = MemberPlan & { readonly registered: boolean };
+
+/** Plans of the members of a project, by subject. */
+export function listMemberPlans(
+  sql: Queryable,
+  project: string,
+  page: Page<readonly [subject: string]>,
+): Promise<ListedMemberPlan[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    sql`member.project = ${project}`,
+    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
+  ]);
+  return sql<ListedMemberPlan[]>`
+    select member.subject, account.plan_id as plan, account.id is not null as registered
+    from project_members member left join accounts account on account.username = member.subject
+    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
+}
+
+/** The account of a project's member with its plan, kept from changing; undefined where it is no member or has no account. */
+export async function lockMemberPlan(
+  sql: Queryable,
+  project: string,
+  subject: string,
+): Promise<MemberPlan | undefined> {
+  const [row] = await sql<MemberPlan[]>`
+    select account.username as subject, account.plan_id as plan from accounts account
+    where account.username = ${subject}
+      and exists (select from project_members where project = ${project} and subject = ${subject}) for update`;
+  return row;
+}
+
+export async function updateMemberPlan(sql: Queryable, { subject, plan }: MemberPlan): Promise<void> {
+  await sql`update accounts set plan_id = ${plan} where username = ${subject}`;
+}

@@ -1,0 +1,56 @@
+import type { Queryable } from '../../../client/connect.ts';
+import { all, given } from '../conditions.ts';
+import type { Declared } from '../declarations.ts';
+import { limited, type Page, reading } from '../pages.ts';
+
+/** A plan as the console shows it; the cap is euros a calendar month, null for none (decisions §14). */
+export interface Plan {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly monthlyCap: number | null;
+}
+
+const columns = (sql: Queryable) => sql`id, slug, name, monthly_cap::float8 as "monthlyCap"`;
+
+/** Plans by slug. */
+export function listPlans(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Plan[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  return sql<Plan[]>`
+    select ${columns(sql)} from plans where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}
+    order by slug ${way} ${limited(sql, page.limit)}`;
+}
+
+export async function lockPlan(sql: Queryable, id: string): Promise<Plan | undefined> {
+  const [row] = await sql<Plan[]>`select ${columns(sql)} from plans where id = ${id} for update`;
+  return row;
+}
+
+function numeric(value: number | null): string | null {
+  return value === null ? null : String(value);
+}
+
+export async function insertPlan(sql: Queryable, plan: Plan): Promise<void> {
+  await sql`
+    insert into plans (id, slug, name, monthly_cap)
+    values (${plan.id}, ${plan.slug}, ${plan.name}, ${numeric(plan.monthlyCap)}::text::numeric)`;
+}
+
+export async function updatePlan(sql: Queryable, plan: Plan): Promise<void> {
+  await sql`
+    update plans set slug = ${plan.slug}, name = ${plan.name}, monthly_cap = ${numeric(plan.monthlyCap)}::text::numeric
+    where id = ${plan.id}`;
+}
+
+export async function deletePlan(sql: Queryable, id: string): Promise<void> {
+  await sql`delete from plans where id = ${id}`;
+}
+
+export const PLANS: Declared<Plan> = {
+  kind: 'plan',
+  named: 'slug',
+  insert: insertPlan,
+  lock: lockPlan,
+  update: updatePlan,
+  remove: deletePlan,
+};

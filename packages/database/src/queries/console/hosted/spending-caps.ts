@@ -1,0 +1,57 @@
+import type { Queryable } from '../../../client/connect.ts';
+import { all, given } from '../conditions.ts';
+import { limited, type Page, type Rows, reading } from '../pages.ts';
+import { cost } from './cost.ts';
+
+/** How near an account is to its cap in the current UTC calendar month; euros (decisions §8). */
+export interface SpendingCap {
+  readonly id: string;
+  readonly username: string;
+  readonly plan: { readonly id: string; readonly slug: string; readonly name: string } | null;
+  readonly monthlyCap: number | null;
+  readonly spent: number;
+  /** Spent ÷ cap; null where there is no cap. From 1 on the account is refused. */
+  readonly share: number | null;
+  /** Where it stands in the list: the share, -1 without a cap. Part of the key of a page. */
+  readonly rank: number;
+}
+
+/** Accounts by how near they are to their cap, the nearest first, those without a cap last. */
+export function listSpendingCaps(
+  sql: Queryable,
+  filter: { search: string | null; plan: string | null },
+  page: Page<readonly [rank: number, username: string]>,
+): Rows<SpendingCap> {
+  const chosen = all(sql, [
+    given(filter.search, (text) => sql`position(lower(${text}) in lower(account.username)) > 0`),
+    given(filter.plan, (plan) => sql`account.plan_id = ${plan}`),
+  ]);
+  // The rank falls along the list, and the names of one rank rise.
+  const down = reading(sql, 'descending', page);
+  const up = reading(sql, 'ascending', page);
+  const after = all(sql, [
+    given(
+      page.after,
+      ([rank, username]) =>
+        sql`(rank ${down.past} ${rank}::float8 or (rank = ${rank}::float8 and username ${up.past} ${username}))`,
+    ),
+  ]);
+  // What is shown of a plan is made for the rows of the page alone, after they were put in order.
+  return sql`
+    select caps.id, caps.username, caps.cap as "monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
+      case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan
+    from (
+      select * from (
+        select account.id, account.username, account.plan_id, plan.monthly_cap::float8 as cap, coalesce(used.spent, 0) as spent,
+          case when plan.monthly_cap is null then -1 when plan.monthly_cap = 0 then 1
+            else coalesce(used.spent, 0) / plan.monthly_cap::float8 end as rank
+        from accounts account left join plans plan on plan.id = account.plan_id left join (
+          select used.subject, sum(${cost(sql)})::float8 as spent
+          from usage_totals used left join model_prices price on price.model_id = used.model_id
+          where used.month = date_trunc('month', now() at time zone 'UTC')::date group by used.subject
+        ) used on used.subject = account.username
+        where ${chosen}
+      ) ranked where ${after} order by rank ${down.way}, username ${up.way} ${limited(sql, page.limit)}
+    ) caps left join plans plan on plan.id = caps.plan_id
+    order by caps.rank ${down.way}, caps.username ${up.way}`;
+}

@@ -1,0 +1,61 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, reading } from './pages.ts';
+
+/** A model as the console shows it; prices are euros per token (decisions §14). */
+export interface Model {
+  readonly id: string;
+  readonly slug: string;
+  readonly name: string;
+  readonly provider: string;
+  readonly inputPrice: number;
+  readonly outputPrice: number;
+  /** Of input read from a cache, and written to one; null: the input price. */
+  readonly cachedInputPrice: number | null;
+  readonly cacheWritePrice: number | null;
+}
+
+const columns = (sql: Queryable) => sql`
+  id, slug, name, provider_id as provider, input_price::float8 as "inputPrice", output_price::float8 as "outputPrice",
+  cached_input_price::float8 as "cachedInputPrice", cache_write_price::float8 as "cacheWritePrice"`;
+
+/** Models by slug and id, of one provider where it is named; one row more than `limit` where there is a next page. */
+export function listModels(
+  sql: Queryable,
+  page: Page<readonly [slug: string, id: string]> & { provider: string | null },
+): Promise<Model[]> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    given(page.provider, (provider) => sql`provider_id = ${provider}`),
+    given(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
+  ]);
+  return sql<Model[]>`
+    select ${columns(sql)} from models where ${chosen} order by slug ${way}, id ${way} ${limited(sql, page.limit)}`;
+}
+
+export async function lockModel(sql: Queryable, id: string): Promise<Model | undefined> {
+  const [row] = await sql<Model[]>`select ${columns(sql)} from models where id = ${id} for update`;
+  return row;
+}
+
+/** The shortest decimal form of a price is what the operator wrote, and `numeric` keeps it exactly. */
+const exact = (sql: Queryable, price: number | null) => sql`${price === null ? null : String(price)}::text::numeric`;
+
+export async function insertModel(sql: Queryable, model: Model): Promise<void> {
+  await sql`
+    insert into models (id, provider_id, slug, name, input_price, output_price, cached_input_price, cache_write_price)
+    values (${model.id}, ${model.provider}, ${model.slug}, ${model.name}, ${exact(sql, model.inputPrice)},
+      ${exact(sql, model.outputPrice)}, ${exact(sql, model.cachedInputPrice)}, ${exact(sql, model.cacheWritePrice)})`;
+}
+
+export async function updateModel(sql: Queryable, model: Model): Promise<void> {
+  await sql`
+    update models set slug = ${model.slug}, name = ${model.name},
+      input_price = ${exact(sql, model.inputPrice)}, output_price = ${exact(sql, model.outputPrice)},
+      cached_input_price = ${exact(sql, model.cachedInputPrice)}, cache_write_price = ${exact(sql, model.cacheWritePrice)}
+    where id = ${model.id}`;
+}
+
+export async function deleteModel(sql: Queryable, id: string): Promise<void> {
+  await sql`delete from models where id = ${id}`;
+}

@@ -1,0 +1,50 @@
+import type { Queryable } from '../../client/connect.ts';
+
+/** What an administrator sees first: numbers alone, no name of a person. */
+export interface Overview {
+  readonly providers: number;
+  readonly models: number;
+  readonly activeEndpoints: number;
+  /** Subjects that hold a role which lets them call. */
+  readonly callers: number;
+  readonly administrators: number;
+  readonly auditors: number;
+  /** Revision in force that narrows the matrix; null where none does. */
+  readonly policyRevision: number | null;
+  /** Of the last hour and of the last day. */
+  readonly callsLastHour: number;
+  readonly callsLastDay: number;
+  readonly refusedLastDay: number;
+  readonly failedLastHour: number;
+  readonly failedLastDay: number;
+  readonly lastCallAt: Date | null;
+  readonly hasCall: boolean;
+}
+
+const MOST_COUNTED = 100_000;
+
+/** Counts stop at a hundred thousand: a page that everybody opens must not read a million rows. */
+export async function readOverview(sql: Queryable): Promise<Overview> {
+  const since = (interval: '1 hour' | '1 day') => sql`at > now() - ${interval}::interval`;
+  const failed = sql`(status is null or status >= 400 or fault is not null)`;
+  const holders = (role: string) =>
+    sql`(select count(distinct subject)::float8 from role_assignments where role = ${role})`;
+  const calls = (interval: '1 hour' | '1 day') =>
+    sql`(select count(*)::float8 from (select from upstream_results where ${since(interval)} limit ${MOST_COUNTED}) counted)`;
+  const failures = (interval: '1 hour' | '1 day') => sql`
+    (select count(*)::float8 from (select from upstream_results where ${since(interval)} and ${failed} limit ${MOST_COUNTED}) counted)`;
+  const [row] = await sql<Overview[]>`
+    select (select count(*)::float8 from providers) as providers, (select count(*)::float8 from models) as models,
+      (select count(*)::float8 from endpoints where active) as "activeEndpoints",
+      ${holders('utilisateur-standard')} as callers, ${holders('administrateur-d-instance')} as administrators,
+      ${holders('auditeur')} as auditors,
+      (select case when restricts then revision end from authorization_policies order by revision desc limit 1) as "policyRevision",
+      ${calls('1 hour')} as "callsLastHour", ${calls('1 day')} as "callsLastDay",
+      (select count(*)::float8 from (select from authorization_decisions where outcome = 'refused' and ${since('1 day')}
+        limit ${MOST_COUNTED}) counted) as "refusedLastDay",
+      ${failures('1 hour')} as "failedLastHour", ${failures('1 day')} as "failedLastDay",
+      last.at as "lastCallAt", last.at is not null as "hasCall"
+    from (select max(at) as at from upstream_results) last`;
+  if (row === undefined) throw new Error('a select without a row');
+  return row;
+}

@@ -1,0 +1,55 @@
+import { v7 as uuid } from 'uuid';
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+
+/** An attempt to install a policy of either kind, refused ones included, with its author. */
+export interface PolicyAttempt {
+  readonly id: string;
+  readonly at: Date;
+  readonly kind: 'authorization' | 'organization';
+  readonly organization: string | null;
+  readonly author: string;
+  readonly outcome: 'installed' | 'refused';
+  readonly revision: number | null;
+  readonly fault: string | null;
+  readonly document: string;
+}
+
+/** Attempts of one kind, the newest first. */
+export function listPolicyAttempts(
+  sql: Queryable,
+  filter: { kind: PolicyAttempt['kind']; author: string | null; outcome: string | null },
+  page: Page<InstantKey>,
+): Rows<PolicyAttempt> {
+  const { past, way } = reading(sql, 'descending', page);
+  const chosen = all(sql, [
+    sql`kind = ${filter.kind}`,
+    given(filter.author, (author) => sql`author = ${author}`),
+    given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
+    given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
+  ]);
+  return sql`
+    select id, at, kind, organization, author, outcome, revision, fault, document from policy_attempts
+    where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
+}
+
+/**
+ * Keeps one attempt.
+ * @param attempted what was handed in, by whom; of an organization's policy where one is named, else of the authorization policy
+ * @param came the revision that it became, or why it was refused
+ */
+export async function keepPolicyAttempt(
+  sql: Queryable,
+  attempted: Pick<PolicyAttempt, 'author' | 'document' | 'organization'>,
+  came: { readonly revision: number } | { readonly fault: string },
+): Promise<void> {
+  const row = {
+    id: uuid(),
+    kind: attempted.organization === null ? 'authorization' : 'organization',
+    outcome: 'fault' in came ? 'refused' : 'installed',
+    ...attempted,
+    ...came,
+  };
+  await sql`insert into policy_attempts ${sql(row)}`;
+}

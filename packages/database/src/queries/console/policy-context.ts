@@ -1,0 +1,68 @@
+import type { Permission, Role } from '@gateway/contract';
+import type { Queryable } from '../../client/connect.ts';
+
+/** A decision of the past, as a policy that is about to be installed can be asked about it. */
+export interface PastDecision {
+  readonly at: Date;
+  readonly component: string;
+  readonly subject: string | null;
+  readonly permission: Permission;
+  readonly resource: string;
+  readonly session: string | null;
+  readonly outcome: 'granted' | 'refused';
+  readonly roles: readonly Role[];
+  readonly sourceAddress: string | null;
+}
+
+/** The last decisions, the newest first. */
+export function readLastDecisions(sql: Queryable, count: number): Promise<PastDecision[]> {
+  return sql<PastDecision[]>`
+    select at, component, subject, permission, resource, session, outcome, roles, source_address as "sourceAddress"
+    from authorization_decisions entry order by entry.sequence desc limit ${count}`;
+}
+
+/** An endpoint with the slugs that a policy may look at. */
+export interface PolicyEndpoint {
+  readonly name: string;
+  readonly active: boolean;
+  readonly model: string;
+  readonly provider: string;
+}
+
+export function readPolicyEndpoints(sql: Queryable): Promise<PolicyEndpoint[]> {
+  return sql<PolicyEndpoint[]>`
+    select e.name, e.active, m.slug as model, p.slug as provider
+    from endpoints e join models m on m.id = e.model_id join providers p on p.id = m.provider_id order by e.name`;
+}
+
+/** Which of these subjects this instance knows: by an account, a role or a project. */
+export async function readKnownSubjects(sql: Queryable, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const rows = await sql<{ name: string }[]>`
+    select name from unnest(${[...names]}::text[]) name
+    where exists (select from accounts where username = name) or exists (select from role_assignments where subject = name)
+      or exists (select from project_members where subject = name)`;
+  return rows.map(({ name }) => name);
+}
+
+/** Which of these projects a role or a membership names. */
+export async function readKnownProjects(sql: Queryable, names: readonly string[]): Promise<readonly string[]> {
+  if (names.length === 0) return [];
+  const rows = await sql<{ name: string }[]>`
+    select name from unnest(${[...names]}::text[]) name
+    where exists (select from role_assignments where project = name) or exists (select from project_members where project = name)`;
+  return rows.map(({ name }) => name);
+}
+
+/** Who holds a role: those named first, then others, at most `most`. */
+export async function readHolders(
+  sql: Queryable,
+  role: Role,
+  first: readonly string[],
+  most: number,
+): Promise<readonly { readonly subject: string; readonly roles: readonly Role[] }[]> {
+  return sql<{ subject: string; roles: Role[] }[]>`
+    select held.subject, array(select other.role from role_assignments other where other.subject = held.subject) as roles
+    from role_assignments held where held.role = ${role}
+    order by held.subject = any (${[...first]}::text[]) desc, held.subject limit ${most}`;
+}

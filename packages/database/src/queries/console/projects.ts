@@ -1,0 +1,100 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
+
+/** A project: a name that role assignments and memberships share. */
+export interface Project {
+  readonly project: string;
+  readonly administrators: readonly string[];
+  readonly members: number;
+}
+
+/** Projects by name; of those named, where some are. */
+export function listProjects(
+  sql: Queryable,
+  filter: { names: readonly string[] | null },
+  page: Page<readonly [project: string]>,
+): Rows<Project> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    given(filter.names, (names) => sql`project = any(${[...names]}::text[])`),
+    given(page.after, ([project]) => sql`project ${past} ${project}`),
+  ]);
+  return sql`
+    select project,
+      array(select subject from role_assignments r where r.project = named.project order by 1) as administrators,
+      (select count(*)::float8 from project_members m where m.project = named.project) as members
+    from (select project from role_assignments where project is not null union select project from project_members) named
+    where ${chosen} order by project ${way} ${limited(sql, page.limit)}`;
+}
+
+/** Somebody who belongs to a project, with the state of its account. */
+export interface Member {
+  readonly project: string;
+  readonly subject: string;
+  /** Whether the registry of accounts knows it; a directory identity may be unknown until its first call. */
+  readonly registered: boolean;
+  readonly enabled: boolean;
+  /** Who disabled the account; null where it is enabled. Only a project's own decision is a project's to undo. */
+  readonly disabledBy: 'project' | 'instance' | null;
+  /** Whether the whole instance refuses the subject, which a project's administrator cannot lift. */
+  readonly revoked: boolean;
+  readonly displayName: string | null;
+  readonly addedBy: string;
+  readonly addedAt: Date;
+}
+
+const columns = (sql: Queryable) => sql`
+  member.project, member.subject, account.id is not null as registered, coalesce(account.enabled, true) as enabled,
+  case when account.enabled is distinct from false then null when account.disabled_by_project then 'project' else 'instance' end as "disabledBy",
+  exists (select from subject_revocations r where r.subject = member.subject and r.lifted_at is null) as revoked,
+  account.display_name as "displayName", member.added_by as "addedBy", member.added_at as "addedAt"`;
+
+/** Members of a project by subject. */
+export function listMembers(sql: Queryable, project: string, page: Page<readonly [subject: string]>): Rows<Member> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const chosen = all(sql, [
+    sql`member.project = ${project}`,
+    given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
+  ]);
+  return sql`
+    select ${columns(sql)} from project_members member left join accounts account on account.username = member.subject
+    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
+}
+
+/** One member; undefined where the subject does not belong to the project. */
+export async function readMember(sql: Queryable, project: string, subject: string): Promise<Member | undefined> {
+  const [row] = await sql<Member[]>`
+    select ${columns(sql)} from project_members member left join accounts account on account.username = member.subject
+    where member.project = ${project} and member.subject = ${subject}`;
+  return row;
+}
+
+export async function insertMember(
+  sql: Queryable,
+  { project, subject, addedBy }: Pick<Member, 'project' | 'subject' | 'addedBy'>,
+): Promise<void> {
+  await sql`insert into project_members ${sql({ project, subject, added_by: addedBy })}`;
+}
+
+export async function deleteMember(sql: Queryable, project: string, subject: string): Promise<void> {
+  await sql`delete from project_members where project = ${project} and subject = ${subject}`;
+}
+
+/**
+ * Enables or disables the account of a subject on behalf of a project; a directory identity that never called is registered
+ * thereby. @returns false where an instance administrator disabled the account, which no project undoes (decisions §19)
+ */
+export async function enableForProject(
+  sql: Queryable,
+  { id, subject, enabled }: { id: string; subject: string; enabled: boolean },
+): Promise<boolean> {
+  const changed = await sql`
+    insert into accounts (id, username, origin, enabled, disabled_by_project)
+    values (${id}, ${subject}, 'directory', ${enabled}, ${!enabled})
+    on conflict (username) do update set enabled = excluded.enabled,
+      disabled_by_project = not excluded.enabled and (accounts.enabled or accounts.disabled_by_project)
+    where not excluded.enabled or accounts.enabled or accounts.disabled_by_project
+    returning id`;
+  return changed.length > 0;
+}

@@ -1,0 +1,57 @@
+import type { Queryable } from '../../client/connect.ts';
+
+/** Notes that a sign-in came back from the directory; false where it came back before. Over ones are forgotten. */
+export async function spendSignIn(sql: Queryable, digest: Buffer, lifetimeSeconds: number): Promise<boolean> {
+  await sql`delete from console_sign_ins where expires_at < now()`;
+  const spent = await sql`
+    insert into console_sign_ins (digest, expires_at) values (${digest}, now() + make_interval(secs => ${lifetimeSeconds}))
+    on conflict (digest) do nothing returning digest`;
+  return spent.length === 1;
+}
+
+/** Somebody as the directory describes them at sign-in. */
+export interface DirectoryPerson {
+  readonly subject: string;
+  readonly displayName: string | null;
+  readonly email: string | null;
+}
+
+/**
+ * Whether this instance admits somebody of the directory: never under the name of a local account (decisions §3), never with a
+ * disabled account. Who is new is entered into the registry of accounts, without any right.
+ */
+export async function admitDirectoryPerson(sql: Queryable, id: string, person: DirectoryPerson): Promise<boolean> {
+  await sql`
+    insert into accounts (id, username, origin, display_name, email)
+    values (${id}, ${person.subject}, 'directory', ${person.displayName}, ${person.email})
+    on conflict (username) do update set display_name = excluded.display_name, email = excluded.email
+      where accounts.origin = 'directory'
+        and (accounts.display_name, accounts.email) is distinct from (excluded.display_name, excluded.email)`;
+  const [account] = await sql<{ admitted: boolean }[]>`
+    select origin = 'directory' and enabled as admitted from accounts where username = ${person.subject}`;
+  return account?.admitted === true;
+}
+
+/** Opens a session, of which only the digest of its secret is kept, and ends the one the browser had before. */
+export async function openSession(
+  sql: Queryable,
+  session: {
+    readonly digest: Buffer;
+    readonly subject: string;
+    readonly lifetimeSeconds: number;
+    readonly replaces: Buffer | null;
+    /** How it began; by the identity provider where nothing is said. */
+    readonly kind?: 'directory' | 'pair' | 'key';
+    readonly keyId?: string | null;
+  },
+): Promise<void> {
+  await sql`delete from console_sessions where expires_at < now() or digest = ${session.replaces}`;
+  await sql`
+    insert into console_sessions (digest, subject, expires_at, kind, key_id)
+    values (${session.digest}, ${session.subject}, now() + make_interval(secs => ${session.lifetimeSeconds}),
+      ${session.kind ?? 'directory'}, ${session.keyId ?? null})`;
+}
+
+export async function closeSession(sql: Queryable, digest: Buffer): Promise<void> {
+  await sql`delete from console_sessions where digest = ${digest}`;
+}

@@ -1,0 +1,47 @@
+import type { Queryable } from '../../client/connect.ts';
+import { all, given } from './conditions.ts';
+import { limited, type Page, type Rows, reading } from './pages.ts';
+import type { ScopedRole } from './role-assignments.ts';
+
+/** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
+export interface KnownSubject {
+  readonly subject: string;
+  /** Null where the registry of accounts does not know it yet. */
+  readonly origin: 'local' | 'directory' | null;
+  readonly enabled: boolean;
+  readonly displayName: string | null;
+  readonly revoked: boolean;
+  readonly roles: readonly ScopedRole[];
+  readonly projects: readonly string[];
+}
+
+/** Subjects by name; of those who belong to a project, where one is named. */
+export function listSubjects(
+  sql: Queryable,
+  filter: { search: string | null; project: string | null; subject: string | null },
+  page: Page<readonly [subject: string]>,
+): Rows<KnownSubject> {
+  const { past, way } = reading(sql, 'ascending', page);
+  const part = (column: 'username' | 'subject') =>
+    all(sql, [
+      given(filter.search, (text) => sql`position(lower(${text}) in lower(${sql(column)})) > 0`),
+      given(filter.subject, (subject) => sql`${sql(column)} = ${subject}`),
+      given(
+        filter.project,
+        (project) => sql`${sql(column)} in (select m.subject from project_members m where m.project = ${project})`,
+      ),
+      given(page.after, ([subject]) => sql`${sql(column)} ${past} ${subject}`),
+    ]);
+  const first = (table: 'accounts' | 'role_assignments' | 'project_members', column: 'username' | 'subject') => sql`
+    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)} order by 1 ${way} ${limited(sql, page.limit)})`;
+  return sql`
+    select known.subject, account.origin, coalesce(account.enabled, true) as enabled, account.display_name as "displayName",
+      exists (select from subject_revocations r where r.subject = known.subject and r.lifted_at is null) as revoked,
+      coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
+        from role_assignments held where held.subject = known.subject), '[]') as roles,
+      array(select project from project_members m where m.subject = known.subject order by 1) as projects
+    from (
+      ${first('accounts', 'username')} union ${first('role_assignments', 'subject')} union ${first('project_members', 'subject')}
+    ) known left join accounts account on account.username = known.subject
+    order by known.subject ${way} ${limited(sql, page.limit)}`;
+}

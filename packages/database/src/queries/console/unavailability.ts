@@ -1,0 +1,15 @@
+import postgres from 'postgres';
+import { DatabaseUnavailable, isRefusedStatement } from '../../client/unavailable.ts';
+
+/** Connection lost or refused, resources exhausted, shutting down, read-only after a fail-over, a lock that took too long. */
+const CLASSES = ['08', '53', '57', '58', '25006', '40', '55P03'];
+
+/** Whether an error says that the database gave no answer, rather than that a statement was wrong. */
+export function isUnavailability(error: unknown): boolean {
+  if (error instanceof DatabaseUnavailable) return true;
+  if (error instanceof postgres.PostgresError)
+    return !isRefusedStatement(error) || CLASSES.some((begin) => error.code.startsWith(begin));
+  const code = error instanceof Error && 'code' in error ? error.code : undefined;
+  // The client's own codes for a connection that ended, and the operating system's for one that never began.
+  return typeof code === 'string' && /^(CONNECT|ECONN|EPIPE|ETIMEDOUT|EHOST|ENET|ENOTFOUND|EAI_)/.test(code);
+}

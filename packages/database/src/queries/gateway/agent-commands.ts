@@ -1,0 +1,201 @@
+import { rowsOf } from '../../client/answers.ts';
+import { arrayLiteral } from '../../client/array-literal.ts';
+import type { DatabaseAddress } from '../../client/connect.ts';
+import { createLink } from '../../client/link.ts';
+import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
+import { type OwnedSession, readStandings, type StandingQuestion, type Standings } from './standings.ts';
+
+/** A command as it starts. */
+export interface AgentCommandStart {
+  /** Of the decision that let it start. */
+  readonly id: string;
+  readonly subject: string;
+  readonly session: string;
+  readonly parentSession: string | null;
+  readonly interpreter: string;
+  readonly startedAt: Date;
+}
+
+/** How a command ended: never what it wrote. */
+export interface AgentCommandEnd {
+  readonly id: string;
+  readonly endedAt: Date;
+  readonly code: number | null;
+  readonly signal: string | null;
+  readonly cause: string | null;
+  readonly fault: string | null;
+  /** Milliseconds. */
+  readonly duration: number;
+  readonly stdoutBytes: number;
+  readonly stderrBytes: number;
+}
+
+/** The record of agent commands. Every function throws `DatabaseUnavailable` where the database gave no answer in time. */
+export interface AgentCommands {
+  /** The session's descent is kept too: a revocation takes it at once (decisions §12). */
+  recordStart(start: AgentCommandStart): Promise<void>;
+  /** Keeps the parent of a subject's session none of whose commands may start. */
+  recordDescent(owned: OwnedSession, parentSession: string): Promise<void>;
+  /** Written once, however often it is tried. */
+  recordEnd(end: AgentCommandEnd): Promise<void>;
+  standings(question: StandingQuestion): Promise<Standings>;
+  /**
+   * Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs; where its
+   * gateway gives no sign of life, that takes a moment, in which one that lost its connections may come back.
+   */
+  askInterruption(command: string, subject: string): Promise<boolean>;
+  /**
+   * Commands without an end that no gateway seems to run at this moment: theirs gives no sign of life, which may only have lost
+   * its connections, or is this one, which does not know them. @param known what this gateway runs
+   */
+  orphans(known: readonly string[]): Promise<readonly string[]>;
+  /**
+   * Writes down that orphans ended with their gateway; one that comes back after all ends them.
+   * @returns how many were still without an end
+   */
+  recordLost(commands: readonly string[]): Promise<number>;
+  close(): void;
+}
+
+export interface AgentCommandsOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds for one answer. */
+  readonly budgetMs: number;
+  /** Milliseconds for one answer about standings, which is asked again soon. */
+  readonly standingsBudgetMs: number;
+  /** Milliseconds in which the gateway of a command that is to be interrupted may still give a sign of life. Default 3000. */
+  readonly patienceMs?: number;
+}
+
+/** Milliseconds between two looks for a sign of life. */
+const LOOK = 250;
+
+const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;
+
+/** Keeps the parent that a subject's command states, where it is the first. */
+const lineage = (subject: string, session: string, parent: string): string => `
+insert into agent_session_lineage (subject, session, parent_session, author)
+select ${subject}::text, ${session}::text, ${parent}::text, ${subject}::text
+where ${parent}::text <> ${session}::text and char_length(${subject}::text) <= 255 on conflict do nothing`;
+
+/** The wish stays also where its gateway is silent: should it come back, it ends the command. */
+const INTERRUPT = `
+with asked as (
+  insert into agent_command_interruptions (command_id)
+  select command_id from running_agent_commands join agent_commands on id = command_id
+  where command_id = $1::uuid and subject = $2
+  on conflict do nothing
+)
+select ${isAlive('gateway')} as alive from running_agent_commands join agent_commands on id = command_id
+where command_id = $1::uuid and subject = $2`;
+
+const isOrphan = (own: string) => `(gateway = ${own}::integer or not ${isAlive('gateway')})`;
+
+/** A gateway that was taken for gone and is not finds the wish, too: nothing runs on whose end is recorded. */
+const LOST = `
+with lost as (
+  delete from running_agent_commands where command_id = any ($1::uuid[]) and ${isOrphan('$2')}
+  returning command_id
+), ended as (
+  insert into agent_command_ends (command_id, ended_at, cause) select command_id, now(), 'lost' from lost
+  on conflict (command_id) do nothing
+), wished as (
+  insert into agent_command_interruptions (command_id) select command_id from lost on conflict do nothing
+)
+select count(*)::integer as lost from lost`;
+
+export function createAgentCommands(options: AgentCommandsOptions): AgentCommands {
+  const { address, budgetMs, standingsBudgetMs, patienceMs = 3000 } = options;
+  const gateway = newGatewayNumber();
+  const link = showingLife(
+    createLink({
+      address,
+      applicationName: 'gateway agent commands',
+      budgetMs,
+      settings: { lock_timeout: 1000, ...SHORT_SILENCE },
+    }),
+    gateway,
+  );
+  // Apart, so that a slow record never delays the news of a revocation.
+  const watch = showingLife(
+    createLink({
+      address,
+      applicationName: 'gateway agent standings',
+      budgetMs: standingsBudgetMs,
+      settings: { default_transaction_read_only: 'on', ...SHORT_SILENCE },
+    }),
+    gateway,
+  );
+  const run = <Row extends object>(
+    text: string,
+    parameters: readonly (string | number | null)[],
+    deadline = performance.now() + budgetMs,
+  ): Promise<Row[]> => rowsOf<Row>(link, deadline, text, parameters);
+
+  return {
+    async recordStart({ id, subject, session, parentSession, interpreter, startedAt }) {
+      await run(
+        `with line as (
+          ${lineage('$2', '$3', '$6')}
+        ), running as (
+          insert into running_agent_commands (command_id, gateway) values ($1::uuid, $7::integer)
+        )
+        insert into agent_commands (id, subject, session, interpreter, started_at)
+        values ($1::uuid, $2::text, $3::text, $4::text, $5::timestamptz)`,
+        [id, subject, session, interpreter, startedAt.toISOString(), parentSession, gateway],
+      );
+    },
+    async recordDescent({ subject, session }, parentSession) {
+      await run(lineage('$1', '$2', '$3'), [subject, session, parentSession]);
+    },
+    async recordEnd(end) {
+      await run(
+        `with over as (
+          delete from running_agent_commands where command_id = $1::uuid
+        )
+        insert into agent_command_ends
+          (command_id, ended_at, code, signal, cause, fault, duration_ms, stdout_bytes, stderr_bytes)
+        values ($1::uuid, $2::timestamptz, $3::integer, $4::text, $5::text, $6::text, $7::bigint, $8::bigint, $9::bigint)
+        on conflict (command_id) do nothing`,
+        [
+          end.id,
+          end.endedAt.toISOString(),
+          end.code,
+          end.signal,
+          end.cause,
+          end.fault,
+          end.duration,
+          end.stdoutBytes,
+          end.stderrBytes,
+        ],
+      );
+    },
+    standings: (question) => readStandings(watch, question, performance.now() + standingsBudgetMs),
+    async askInterruption(command, subject) {
+      if (!UUID.test(command)) return false;
+      const begun = performance.now();
+      for (;;) {
+        const [row] = await run<{ alive: boolean }>(INTERRUPT, [command, subject], begun + budgetMs);
+        if (row?.alive !== false) return row !== undefined;
+        if (performance.now() - begun >= patienceMs) return false;
+        await new Promise((resolve) => setTimeout(resolve, LOOK));
+      }
+    },
+    async orphans(known) {
+      const rows = await run<{ command: string }>(
+        `select command_id as command from running_agent_commands where command_id <> all ($1::uuid[]) and ${isOrphan('$2')}`,
+        [arrayLiteral(known), gateway],
+      );
+      return rows.map(({ command }) => command);
+    },
+    async recordLost(commands) {
+      if (commands.length === 0) return 0;
+      const [row] = await run<{ lost: number }>(LOST, [arrayLiteral(commands), gateway]);
+      return row?.lost ?? 0;
+    },
+    close() {
+      link.cut();
+      watch.cut();
+    },
+  };
+}

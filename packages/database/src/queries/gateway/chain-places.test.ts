@@ -1,0 +1,29 @@
+import { createSigner, GENESIS, generateSigningKey } from '@gateway/ledger';
+import { expect, it } from 'vitest';
+import { createDecisionLog } from '../../audit-log/decision-log.ts';
+import { parseDatabaseAddress } from '../../client/address.ts';
+import { createLink } from '../../client/link.ts';
+import { aDecision, createTestDatabase } from '../../testing/index.ts';
+import { readChainPlaces } from './chain-places.ts';
+
+it('reads with the rights of the gateway where both logs end', async () => {
+  const database = await createTestDatabase();
+  const address = parseDatabaseAddress(database.gatewayUrl);
+  const link = createLink({ address, applicationName: 'test', budgetMs: 5000 });
+  const log = createDecisionLog({ address, signer: createSigner(generateSigningKey()), budgetMs: 5000 });
+  try {
+    const places = () => readChainPlaces(link, performance.now() + 5000);
+    const empty = { chain: 'administration_actions', sequence: 0n, digest: GENESIS };
+    expect(await places()).toEqual([{ ...empty, chain: 'authorization_decisions' }, empty]);
+    await log.append(aDecision({ requestId: 'one' }));
+    const [row] = await database.sql`select encode(digest, 'hex') as digest from authorization_decisions`;
+    expect(await places()).toEqual([
+      { chain: 'authorization_decisions', sequence: 1n, digest: row?.['digest'] as string },
+      empty,
+    ]);
+  } finally {
+    log.close();
+    link.cut();
+    await database.drop();
+  }
+});

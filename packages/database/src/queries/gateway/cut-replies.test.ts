@@ -1,0 +1,161 @@
+import { createSigner, generateSigningKey } from '@gateway/ledger';
+import { v7 as uuid } from 'uuid';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { createDecisionLog, type DecisionLog } from '../../audit-log/decision-log.ts';
+import { DECISIONS } from '../../audit-log/index.ts';
+import { parseDatabaseAddress } from '../../client/connect.ts';
+import {
+  aDecision,
+  aUsageRecord,
+  createTestDatabase,
+  declaring,
+  digestOfKey,
+  type FaultProxy,
+  keyOf,
+  startFaultProxy,
+  type TestDatabase,
+  verdictOn,
+} from '../../testing/index.ts';
+import { createUsageLog } from '../../usage/usage-log.ts';
+import { usageLine } from '../../usage/usage-statement.ts';
+import { createRelayFactsReader } from './relay-facts/reader.ts';
+
+/**
+ * The connection is cut at a byte of the server's reply (attacks-and-faults, Faults): an append at every byte, the longer
+ * replies at one of a few, beginning elsewhere in each run.
+ */
+let database: TestDatabase;
+let proxy: FaultProxy;
+beforeAll(async () => {
+  database = await createTestDatabase();
+  const declare = declaring(database.sql);
+  await declare.endpoint('chat', await declare.model(await declare.provider('engine'), 'small'));
+  await declare.account('caller');
+  proxy = await startFaultProxy(database.ownerUrl);
+});
+afterAll(async () => {
+  await proxy.close();
+  await database.drop();
+});
+
+const address = () => parseDatabaseAddress(proxy.through(database.gatewayUrl));
+const question = {
+  identity: { kind: 'key', digest: digestOfKey(keyOf('caller')).toString('hex') },
+  endpoint: 'chat',
+  session: null,
+} as const;
+
+/** The first byte that is cut; `CUT_SEED` chooses another. It is told, so that a run can be repeated. */
+function anyOf(step: number): number {
+  const first = Number(process.env.CUT_SEED ?? 1) % step;
+  process.stdout.write(`cut every ${step} bytes from ${first} on\n`);
+  return first;
+}
+
+/** How many bytes the server answers, once everything is prepared. */
+async function replyLength(work: () => Promise<unknown>): Promise<number> {
+  for (let round = 0; round < 3; round += 1) await work();
+  proxy.cutAfter(null);
+  await work();
+  return proxy.replied();
+}
+
+/** Runs `work` with its reply cut after so many bytes. The name of the error it ends with, or 'done'. */
+async function cutAt(bytes: number, work: () => Promise<unknown>): Promise<string> {
+  proxy.cutAfter(bytes);
+  try {
+    await work();
+    return 'done';
+  } catch (error) {
+    return error instanceof Error ? error.name : String(error);
+  } finally {
+    proxy.cutAfter(null);
+  }
+}
+
+describe('a reply that is cut', () => {
+  it('of the facts is a refusal, and the next question is answered rightly', async () => {
+    const facts = createRelayFactsReader({ address: address(), billing: true, organization: null, budgetMs: 5000 });
+    const read = () => facts.read(question);
+    const expected = await read();
+    const length = await replyLength(read);
+    const outcomes: string[] = [];
+    for (let bytes = anyOf(7); bytes < length; bytes += 7) {
+      outcomes.push(await cutAt(bytes, read));
+      expect(await read()).toEqual(expected);
+    }
+    facts.close();
+    expect(new Set(outcomes)).toEqual(new Set(['DatabaseUnavailable']));
+  });
+
+  it('of an append is a refusal; no sequence is doubled, no entry written twice', async () => {
+    const log = createDecisionLog({ address: address(), signer: createSigner(generateSigningKey()), budgetMs: 5000 });
+    const length = await replyLength(() => log.append(aDecision()));
+    const durable: string[] = [];
+    const refused: string[] = [];
+    const later: string[] = [];
+    for (let bytes = 0; bytes < length; bytes += 1) {
+      const [approval, refusal, next] = [aDecision(), aDecision({ outcome: 'refused' }), aDecision()];
+      await prepared(log);
+      const outcome = await cutAt(bytes, async () => {
+        const done = log.append(approval);
+        log.appendLater(refusal);
+        await done;
+      });
+      expect(outcome).toBe('DatabaseUnavailable');
+      refused.push(approval.id);
+      later.push(refusal.id);
+      await log.append(next);
+      durable.push(next.id);
+    }
+    expect(await log.drain(10_000)).toBe(0);
+    log.close();
+    const kept = await database.sql<{ id: string }[]>`select id from authorization_decisions`;
+    const ids = new Set(kept.map(({ id }) => id));
+    expect(ids.size).toBe(kept.length);
+    for (const id of [...durable, ...later]) expect(ids).toContain(id);
+    expect(refused.length).toBe(length);
+    expect(await verdictOn(database.sql, DECISIONS)).toMatchObject({ ok: true, entries: BigInt(kept.length) });
+  });
+
+  it('of a connection being made is a refusal', async () => {
+    const log = () =>
+      createDecisionLog({ address: address(), signer: createSigner(generateSigningKey()), budgetMs: 5000 });
+    const first = log();
+    proxy.cutAfter(null);
+    await first.append(aDecision());
+    const length = proxy.replied();
+    first.close();
+    for (let bytes = anyOf(67); bytes < length; bytes += 67) {
+      const fresh = log();
+      expect(await cutAt(bytes, () => fresh.append(aDecision()))).toBe('DatabaseUnavailable');
+      await fresh.append(aDecision());
+      fresh.close();
+    }
+    expect(await verdictOn(database.sql, DECISIONS)).toMatchObject({ ok: true });
+  });
+
+  it('of a usage record is a refusal, and the record, written again, is counted once', async () => {
+    const usage = createUsageLog({ address: address(), budgetMs: 5000, proveEveryMs: 1_000_000 });
+    const modelId = uuid();
+    const record = () => aUsageRecord({ modelId, inputTokens: 1, outputTokens: 2 });
+    const length = await replyLength(() => usage.insert([usageLine(record())]));
+    for (let bytes = 0; bytes < length; bytes += 1) {
+      const one = record();
+      expect(await cutAt(bytes, () => usage.insert([usageLine(one)]))).toBe('DatabaseUnavailable');
+      await usage.insert([usageLine(one)]); // as the spool does
+    }
+    expect(await usage.close(5000)).toEqual([]);
+    const [{ n } = { n: 0 }] = await database.sql<{ n: number }[]>`
+      select count(*)::int as n from request_logs where model_id = ${modelId}`;
+    const [totals] =
+      await database.sql`select input_tokens, output_tokens from usage_totals where model_id = ${modelId}`;
+    expect(n).toBe(4 + length);
+    expect(totals).toEqual({ input_tokens: String(n), output_tokens: String(2 * n) });
+  });
+});
+
+/** Two appends: after them this process stands at its own end, and the next append is one round trip. */
+async function prepared(log: DecisionLog): Promise<void> {
+  for (let round = 0; round < 3; round += 1) await log.append(aDecision());
+}

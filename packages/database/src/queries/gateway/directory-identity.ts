@@ -1,0 +1,12 @@
+import { v7 as uuid } from 'uuid';
+import { answered } from '../../client/answers.ts';
+import type { Link } from '../../client/link.ts';
+
+/**
+ * Enters a directory identity into the registry of accounts; nothing happens where it is there, or where a local account
+ * bears the name (decisions §3: never merged).
+ * @param deadline on the clock of `performance.now()`.
+ */
+export async function registerDirectoryIdentity(link: Link, subject: string, deadline: number): Promise<void> {
+  await answered(link, deadline, (sql) => sql`select register_directory_identity(${uuid()}, ${subject})`);
+}

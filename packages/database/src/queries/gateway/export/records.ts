@@ -1,0 +1,39 @@
+import type { AgentAct, Decision, Detection } from '@gateway/contract';
+import type { StoredAction } from '../../../audit-log/action-entry.ts';
+
+/** What the log export reads, one position each (decisions §15). */
+export const EXPORT_SOURCES = ['decisions', 'actions', 'detections', 'acts'] as const;
+export type ExportSource = (typeof EXPORT_SOURCES)[number];
+
+/** One entry of a source. Positions of a source only grow, and gaps in them mean nothing. */
+export type ExportRecord =
+  | {
+      readonly source: 'decisions';
+      readonly position: bigint;
+      readonly decision: Decision;
+      /** Of the entry in its chain, hexadecimal. */
+      readonly digest: string;
+    }
+  | { readonly source: 'actions'; readonly position: bigint; readonly action: ExportedAction; readonly digest: string }
+  | {
+      readonly source: 'detections';
+      readonly position: bigint;
+      readonly detection: Detection;
+      /** Of the call; null where its decision is not in the log. */
+      readonly call: DetectedCall | null;
+    }
+  | { readonly source: 'acts'; readonly position: bigint; readonly act: AgentAct };
+
+/** An administration action; values are canonical JSON. */
+export interface ExportedAction extends StoredAction {
+  /** Whether a value was left out for its size. */
+  readonly shortened: boolean;
+}
+
+/** What the decision of a detection's call says of the call. */
+export interface DetectedCall {
+  readonly subject: string | null;
+  readonly resource: string;
+  readonly session: string | null;
+  readonly sourceAddress: string | null;
+}

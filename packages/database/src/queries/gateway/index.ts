@@ -1,0 +1,52 @@
+export { createDecisionLog, type DecisionLog, type DecisionLogOptions } from '../../audit-log/decision-log.ts';
+export { createDetectionLog, type DetectionLog, type DetectionLogOptions } from '../../audit-log/detection-log.ts';
+export { createLink, type Link, type LinkOptions } from '../../client/link.ts';
+export {
+  createUsageLog,
+  type Durability,
+  type UsageFaults,
+  type UsageLog,
+  type UsageLogOptions,
+} from '../../usage/usage-log.ts';
+export { type UsageLine, type UsageRecord, usageLine } from '../../usage/usage-statement.ts';
+export {
+  type AgentCommandEnd,
+  type AgentCommandStart,
+  type AgentCommands,
+  type AgentCommandsOptions,
+  createAgentCommands,
+} from './agent-commands.ts';
+export { readChainPlaces } from './chain-places.ts';
+export { registerDirectoryIdentity } from './directory-identity.ts';
+export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
+export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
+export { installAdministrator } from './first-administrator.ts';
+export { createLicenseSeats, type LicenseSeats, type SeatStanding } from './license-seats.ts';
+export { type OrganizationPolicyRevision, readOrganizationPolicy } from './organization-policy.ts';
+export { readPolicyText } from './policy-text.ts';
+export {
+  finishProviderTest,
+  type ProviderTest,
+  type ProviderTestResult,
+  takeProviderTest,
+} from './provider-tests.ts';
+export { createRelayFactsReader } from './relay-facts/reader.ts';
+export type {
+  AccountFacts,
+  BillingFacts,
+  EndpointFacts,
+  RelayFacts,
+  RelayFactsOptions,
+  RelayFactsReader,
+  RelayQuestion,
+} from './relay-facts/types.ts';
+export {
+  createStandingsReader,
+  type OwnedSession,
+  type StandingQuestion,
+  type Standings,
+  type StandingsReader,
+  sessionKey,
+} from './standings.ts';
+export { keepUpstreamResults, type UpstreamResult } from './upstream-results.ts';
+export { createWorkstations, type ServedPolicy, type Workstations, type WorkstationsOptions } from './workstations.ts';

@@ -1,0 +1,21 @@
+import { answered } from '../../client/answers.ts';
+import type { Link } from '../../client/link.ts';
+import { DatabaseUnavailable } from '../../client/unavailable.ts';
+import type { Revision } from '../revision.ts';
+
+/**
+ * The text of an authorization policy's revision, as it was installed.
+ * @param deadline on the clock of `performance.now()`.
+ * @throws DatabaseUnavailable also where the revision is not there: what is in force must be readable.
+ */
+export async function readPolicyText(link: Link, { number, installedAt }: Revision, deadline: number): Promise<string> {
+  const [row] = await answered(
+    link,
+    deadline,
+    (sql) => sql<{ cedar: string }[]>`
+      select cedar from authorization_policies
+      where revision = ${number} and extract(epoch from installed_at) = ${installedAt}`,
+  );
+  if (!row) throw new DatabaseUnavailable(`authorization policy ${number} is not there`);
+  return row.cedar;
+}

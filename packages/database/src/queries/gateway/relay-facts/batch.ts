@@ -1,0 +1,122 @@
+import { arrayLiteral } from '../../../client/array-literal.ts';
+import {
+  askable,
+  type BillingState,
+  billingFacts,
+  endpointAt,
+  type FactRow,
+  type IdentityFacts,
+  identityAt,
+  instantAt,
+  NOBODY,
+  revisionAt,
+} from './rows.ts';
+import { batchStatement, LISTS, type List, PARAMETERS } from './statement.ts';
+import type { EndpointFacts, RelayFacts, RelayQuestion } from './types.ts';
+
+const statements = new Map<string, string>();
+
+/** The text for these lists, always the same string, so that the server has it prepared. */
+function statementFor(lists: readonly List[], billing: boolean): string {
+  const name = `${billing} ${lists.join(' ')}`;
+  let text = statements.get(name);
+  if (text === undefined) {
+    text = batchStatement(billing, lists);
+    statements.set(name, text);
+  }
+  return text;
+}
+
+/** Kind and place stand before what a row says. */
+const VALUES = 2;
+
+/** Distinct values, or pairs of them, in the order they were first asked, with their places from 1. */
+class Places {
+  /** An array for each parameter of the list. */
+  readonly columns: readonly string[][];
+  readonly #places = new Map<string, number>();
+
+  constructor(list: List) {
+    this.columns = Array.from({ length: PARAMETERS[list] }, () => []);
+  }
+
+  of(...values: readonly string[]): number {
+    const name = values.join('\0'); // no value holds NUL
+    const known = this.#places.get(name);
+    if (known !== undefined) return known;
+    for (const [index, value] of values.entries()) this.columns[index]?.push(value);
+    const place = this.#places.size + 1;
+    this.#places.set(name, place);
+    return place;
+  }
+}
+
+/** Several questions asked together, each thing once. */
+export interface FactsBatch {
+  text(billing: boolean): string;
+  readonly parameters: readonly (string | null)[];
+  /** The facts of each question, from the statement's rows. */
+  facts(rows: readonly FactRow[], state: BillingState): RelayFacts[];
+}
+
+/** What the rows say, each read once however many questions share it: by kind, then by place. */
+function readRows(rows: readonly FactRow[]) {
+  const identity = { key: new Map<number, IdentityFacts>(), directory: new Map<number, IdentityFacts>() };
+  const endpoint = new Map<number, EndpointFacts | null>();
+  const session = { key: new Map<number, Date | null>(), directory: new Map<number, Date | null>() };
+  let force: FactRow = [];
+  for (const row of rows) {
+    const [kind] = row;
+    const place = Number(row[1]);
+    if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, VALUES));
+    else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, VALUES));
+    else if (kind === 'keySession') session.key.set(place, instantAt(row, VALUES));
+    else if (kind === 'directorySession') session.directory.set(place, instantAt(row, VALUES));
+    else force = row;
+  }
+  const policy = revisionAt(force, VALUES);
+  const organizationPolicy = revisionAt(force, VALUES + 1);
+  return { identity, endpoint, session, policy, organizationPolicy };
+}
+
+export function factsBatch(questions: readonly RelayQuestion[], organization: string | null): FactsBatch {
+  const lists: Record<List, Places> = {
+    key: new Places('key'),
+    directory: new Places('directory'),
+    endpoint: new Places('endpoint'),
+    keySession: new Places('keySession'),
+    directorySession: new Places('directorySession'),
+  };
+  const asked = questions.map(({ identity, endpoint, session }) => {
+    const { kind } = identity;
+    const who = kind === 'key' ? identity.digest : askable(identity.subject);
+    return {
+      kind,
+      identity: lists[kind].of(who),
+      endpoint: lists.endpoint.of(askable(endpoint)),
+      session: session === null ? null : lists[`${kind}Session`].of(who, askable(session)),
+    };
+  });
+  const asking = LISTS.filter((list) => lists[list].columns[0]?.length);
+  return {
+    text: (billing) => statementFor(asking, billing),
+    parameters: [...asking.flatMap((list) => lists[list].columns.map(arrayLiteral)), organization],
+    facts(rows, state) {
+      const said = readRows(rows);
+      const { policy, organizationPolicy } = said;
+      return asked.map(({ kind, identity, endpoint, session }): RelayFacts => {
+        const { read, account, subjectRevoked, roles } = said.identity[kind].get(identity) ?? NOBODY;
+        return {
+          account,
+          subjectRevoked,
+          roles,
+          endpoint: said.endpoint.get(endpoint) ?? null,
+          sessionRevokedAt: session === null ? null : (said.session[kind].get(session) ?? null),
+          policy,
+          organizationPolicy,
+          billing: billingFacts(state, read),
+        };
+      });
+    },
+  };
+}

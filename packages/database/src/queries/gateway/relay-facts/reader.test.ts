@@ -1,0 +1,352 @@
+import { randomUUID } from 'node:crypto';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { parseDatabaseAddress } from '../../../client/connect.ts';
+import {
+  createTestDatabase,
+  type Declare,
+  declaring,
+  digestOfKey,
+  keyOf,
+  type TestDatabase,
+} from '../../../testing/index.ts';
+import { createRelayFactsReader } from './reader.ts';
+import type { RelayFactsReader, RelayQuestion } from './types.ts';
+
+let database: TestDatabase;
+let declare: Declare;
+let hosted: RelayFactsReader;
+let restricted: RelayFactsReader;
+const readers: RelayFactsReader[] = [];
+const reader = (billing: boolean, organization: string | null = null): RelayFactsReader => {
+  const made = createRelayFactsReader({
+    address: parseDatabaseAddress(database.gatewayUrl),
+    billing,
+    organization,
+    budgetMs: 5000,
+  });
+  readers.push(made);
+  return made;
+};
+const question = (username: string, more: Partial<RelayQuestion> = {}): RelayQuestion => ({
+  identity: { kind: 'key', digest: digestOfKey(keyOf(username)).toString('hex') },
+  endpoint: 'chat',
+  session: null,
+  ...more,
+});
+const directory = (subject: string): RelayQuestion['identity'] => ({ kind: 'directory', subject });
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+  declare = declaring(database.sql);
+  const provider = await declare.provider('engine', { baseUrl: 'http://127.0.0.1:1/v1', apiKeyEnv: 'ENGINE_KEY' });
+  const model = await declare.model(provider, 'small', { input: 0.001, output: 0.002 });
+  await declare.endpoint('chat', model);
+  await declare.endpoint('Off', model, false);
+  await declare.account('caller');
+  await declare.grant('caller', 'utilisateur-standard');
+  hosted = reader(true);
+  restricted = reader(false);
+});
+afterAll(async () => {
+  for (const one of readers) one.close();
+  await database.drop();
+});
+
+describe('who calls', () => {
+  it('is found by the digest of a key, with its roles', async () => {
+    await declare.grant('caller', 'administrateur-de-projet', 'one');
+    await declare.grant('caller', 'administrateur-de-projet', 'two');
+    const { account, roles, subjectRevoked } = await restricted.read(question('caller'));
+    expect(account).toMatchObject({
+      username: 'caller',
+      origin: 'local',
+      enabled: true,
+      key: { revoked: false, expired: false },
+    });
+    expect(roles.toSorted()).toEqual(['administrateur-de-projet', 'utilisateur-standard']);
+    expect(subjectRevoked).toBe(false);
+  });
+
+  it('is nobody for an unknown key', async () => {
+    const facts = await restricted.read({ ...question('caller'), identity: { kind: 'key', digest: '00'.repeat(32) } });
+    expect(facts).toMatchObject({ account: null, roles: [], subjectRevoked: false, endpoint: { name: 'chat' } });
+  });
+
+  it('may have a disabled account or a revoked key', async () => {
+    await declare.account('disabled', { enabled: false });
+    await declare.account('rotated');
+    await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('rotated'))}`;
+    expect((await restricted.read(question('disabled'))).account?.enabled).toBe(false);
+    expect((await restricted.read(question('rotated'))).account?.key?.revoked).toBe(true);
+  });
+
+  it('may have a key that expired, from its instant on: also where several are asked about at once', async () => {
+    for (const name of ['lapsed', 'lapsing']) await declare.account(name);
+    const expire = (name: string, after: string) =>
+      database.sql`update account_keys set expires_at = now() + ${after}::interval where digest = ${digestOfKey(keyOf(name))}`;
+    await expire('lapsed', '0 seconds');
+    await expire('lapsing', '1 hour');
+    const names = ['lapsed', 'lapsing', 'caller'];
+    const read = await Promise.all(names.map((name) => restricted.read(question(name))));
+    expect(read.map(({ account }) => account?.key)).toMatchObject([
+      { revoked: false, expired: true },
+      { revoked: false, expired: false },
+      { revoked: false, expired: false },
+    ]);
+    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ expired: true });
+    await database.sql`update account_keys set revoked_at = now() where digest = ${digestOfKey(keyOf('lapsed'))}`;
+    expect((await restricted.read(question('lapsed'))).account?.key).toMatchObject({ revoked: true, expired: false });
+  });
+
+  it('may be a subject of the directory, registered or not', async () => {
+    await declare.account('registered', { origin: 'directory' });
+    await declare.grant('unregistered', 'utilisateur-standard');
+    expect(await restricted.read(question('', { identity: directory('registered') }))).toMatchObject({
+      account: { username: 'registered', origin: 'directory', key: null },
+      roles: [],
+    });
+    const unregistered = await restricted.read(question('', { identity: directory('unregistered') }));
+    expect(unregistered).toMatchObject({ account: null, roles: ['utilisateur-standard'], subjectRevoked: false });
+    await database.sql`insert into subject_revocations (id, subject, reason, author)
+      values (${randomUUID()}, 'unregistered', 'r', 'a')`;
+    expect((await restricted.read(question('', { identity: directory('unregistered') }))).subjectRevoked).toBe(true);
+  });
+
+  it('is never changed by SQL in what the caller sends', async () => {
+    for (const text of ["' or '1'='1", '"}', '{', '\\', 'a,b', 'NULL', 'null', '', '\0', '\ud800', 'é😀']) {
+      const facts = await restricted.read({ identity: directory(text), endpoint: text, session: text });
+      expect(facts).toMatchObject({ account: null, endpoint: null, roles: [], sessionRevokedAt: null });
+    }
+  });
+});
+
+describe('a revocation', () => {
+  it('holds from the next read on until it is lifted', async () => {
+    await declare.account('revoked');
+    const id = randomUUID();
+    await database.sql`insert into subject_revocations (id, subject, reason, author) values (${id}, 'revoked', 'r', 'a')`;
+    expect((await restricted.read(question('revoked'))).subjectRevoked).toBe(true);
+    await database.sql`update subject_revocations set lifted_at = now(), lifted_by = 'a' where id = ${id}`;
+    expect((await restricted.read(question('revoked'))).subjectRevoked).toBe(false);
+  });
+
+  it('of a session takes every session below it, also one that appears later, and stops at cycles', async () => {
+    const revokedAt = new Date('2026-01-02T03:04:05.678Z');
+    await database.sql`insert into agent_session_revocations (session, reason, author, revoked_at)
+      values ('root', 'r', 'a', ${revokedAt})`;
+    await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', 'child', 'root', 'caller'), ('caller', 'grandchild', 'child', 'caller'),
+        ('caller', 'round', 'about', 'caller'), ('caller', 'about', 'round', 'caller')`;
+    const at = async (session: string) => (await restricted.read(question('caller', { session }))).sessionRevokedAt;
+    expect(await at('root')).toEqual(revokedAt);
+    expect(await at('child')).toEqual(revokedAt);
+    expect(await at('grandchild')).toEqual(revokedAt);
+    expect(await at('round')).toBeNull();
+    expect(await at('later')).toBeNull();
+    await database.sql`insert into agent_session_lineage (subject, session, parent_session, author)
+      values ('caller', 'later', 'grandchild', 'caller')`;
+    expect(await at('later')).toEqual(revokedAt);
+    await database.sql`insert into agent_session_revocations (session, reason, author) values ('child', 'r', 'a')`;
+    expect(await at('child'), 'the first of its line').toEqual(revokedAt);
+    await declare.account('another');
+    const asked = [question('another', { session: 'child' }), question('another', { session: 'grandchild' })];
+    expect((await restricted.read(question('another', { session: 'grandchild' }))).sessionRevokedAt).toBeNull();
+    const [child, grandchild, own] = await Promise.all(
+      [...asked, question('caller', { session: 'grandchild' })].map((one) => restricted.read(one)),
+    );
+    expect(child?.sessionRevokedAt, 'revoked itself, whoever names it').not.toBeNull();
+    expect([grandchild?.sessionRevokedAt, own?.sessionRevokedAt]).toEqual([null, revokedAt]);
+  });
+});
+
+describe('an endpoint', () => {
+  it('comes with its model and provider', async () => {
+    expect((await restricted.read(question('caller'))).endpoint).toMatchObject({
+      name: 'chat',
+      active: true,
+      modelSlug: 'small',
+      provider: { slug: 'engine', baseUrl: 'http://127.0.0.1:1/v1', apiKeyEnv: 'ENGINE_KEY', apiKeyHeader: null },
+    });
+    expect((await restricted.read(question('caller', { endpoint: 'Off' }))).endpoint?.active).toBe(false);
+    expect((await restricted.read(question('caller', { endpoint: 'off' }))).endpoint).toBeNull();
+  });
+
+  it('is listed while it is active, sorted by code point', async () => {
+    const [{ id } = { id: '' }] = await database.sql<{ id: string }[]>`select id from models limit 1`;
+    await declare.endpoint('alpha', id);
+    await declare.endpoint('Zulu', id);
+    expect(await restricted.activeEndpointNames()).toEqual(['Zulu', 'alpha', 'chat']);
+  });
+});
+
+describe('what is in force', () => {
+  it('is the newest policy that holds something', async () => {
+    const revision = async () => (await restricted.read(question('caller'))).policy?.number ?? null;
+    const install = (number: number, cedar: string) =>
+      database.sql`insert into authorization_policies (revision, cedar, author) values (${number}, ${cedar}, 'a')`;
+    expect(await revision()).toBeNull();
+    await install(1, 'forbid(principal, action, resource);');
+    expect(await revision()).toBe(1);
+    await install(2, ' \n');
+    expect(await revision()).toBeNull();
+    await install(3, 'forbid(principal, action, resource);');
+    expect(await revision()).toBe(3);
+    await install(4, '');
+  });
+
+  it('is told from another policy of the same number, as a restored database holds it: asked alone and with others', async () => {
+    const policies = async () => {
+      const alone = await restricted.read(question('caller'));
+      const others = await Promise.all(Array.from({ length: 5 }, () => restricted.read(question('caller'))));
+      for (const { policy } of others) expect(policy).toEqual(alone.policy);
+      return alone.policy;
+    };
+    const install = async (at: string) => {
+      await database.sql`delete from authorization_policies where revision = 5`;
+      await database.sql`
+        insert into authorization_policies (revision, cedar, author, installed_at)
+        values (5, 'forbid(principal, action, resource);', 'a', ${at})`;
+    };
+    await install('2026-01-02T03:04:05.678Z');
+    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.678000' });
+    await install('2026-01-02T03:04:05.679Z');
+    expect(await policies()).toEqual({ number: 5, installedAt: '1767323045.679000' });
+    await database.sql`delete from authorization_policies where revision = 5`;
+  });
+
+  it('is the newest policy of the served organization alone', async () => {
+    const [acme, other] = [randomUUID(), randomUUID()];
+    await database.sql`insert into organizations (id, slug, name) values (${acme}, 'acme', 'A'), (${other}, 'other', 'O')`;
+    await database.sql`insert into organization_policies (organization_id, revision, document, author)
+      values (${acme}, 1, '{}', 'a'), (${acme}, 2, '{}', 'a'), (${other}, 9, '{}', 'a')`;
+    expect((await reader(false, 'acme').read(question('caller'))).organizationPolicy?.number).toBe(2);
+    expect((await reader(false, 'nobody').read(question('caller'))).organizationPolicy).toBeNull();
+    expect((await restricted.read(question('caller'))).organizationPolicy).toBeNull();
+  });
+});
+
+describe('billing', () => {
+  const spend = (subject: string, model: string, input: number, output: number, at = new Date()) =>
+    database.sql`insert into request_logs values (${randomUUID()}, ${at}, ${subject}, 'chat', 'small', ${model},
+      ${input}, ${output}, 1, 'reported', false)`;
+  const modelId = async () => (await hosted.read(question('caller'))).endpoint?.modelId ?? '';
+
+  it('is not read where the profile has none', async () => {
+    expect((await restricted.read(question('caller'))).billing).toBeNull();
+  });
+
+  it('tells a missing plan, a plan without a cap, and a cap that is reached', async () => {
+    const model = await modelId();
+    await declare.account('planless');
+    await declare.account('uncapped', { plan: await declare.plan('none', null) });
+    await declare.account('capped', { plan: await declare.plan('capped', 0.05) });
+    await spend('uncapped', model, 1_000_000, 0);
+    expect((await hosted.read(question('planless'))).billing).toEqual({ plan: false, capReached: false });
+    expect((await hosted.read(question('uncapped'))).billing).toEqual({ plan: true, capReached: false });
+    const billing = async () => (await hosted.read(question('capped'))).billing;
+    expect(await billing()).toEqual({ plan: true, capReached: false });
+    await spend('capped', model, 11, 7);
+    expect(await billing()).toEqual({ plan: true, capReached: false });
+    await spend('capped', model, 11, 7);
+    expect(await billing(), 'spending equal to the cap').toEqual({ plan: true, capReached: true });
+  });
+
+  it('re-counts with the prices of now, keeps a deleted model’s last price, and begins anew each month', async () => {
+    const provider = await declare.provider('second');
+    const model = await declare.model(provider, 'repriced', { input: 1, output: 1 });
+    await declare.account('recounted', { plan: await declare.plan('one', 1) });
+    const reached = async () => (await hosted.read(question('recounted'))).billing;
+    await spend('recounted', model, 100, 0, new Date(Date.now() - 32 * 86_400_000));
+    expect(await reached(), 'last month').toEqual({ plan: true, capReached: false });
+    await spend('recounted', model, 1, 0);
+    expect(await reached()).toEqual({ plan: true, capReached: true });
+    await database.sql`update models set input_price = 0.1 where id = ${model}`;
+    expect(await reached()).toEqual({ plan: true, capReached: false });
+    await database.sql`update models set input_price = 1 where id = ${model}`;
+    await database.sql`delete from models where id = ${model}`;
+    expect(await reached()).toEqual({ plan: true, capReached: true });
+  });
+
+  it('with a cap of zero is reached at once', async () => {
+    await declare.account('zero', { plan: await declare.plan('zero', 0) });
+    expect((await hosted.read(question('zero'))).billing).toEqual({ plan: true, capReached: true });
+  });
+
+  it.each(['request_logs', 'usage_totals', 'plans'])('is unavailable while %s alone is locked', async (table) => {
+    const release = await lock(table);
+    const facts = await hosted.read(question('caller'));
+    expect(facts).toMatchObject({
+      billing: 'unavailable',
+      account: { username: 'caller' },
+      endpoint: { name: 'chat' },
+    });
+    await release();
+    expect((await hosted.read(question('caller'))).billing).not.toBe('unavailable');
+  });
+});
+
+async function lock(table: string): Promise<() => Promise<void>> {
+  const held = Promise.withResolvers<void>();
+  const let_go = Promise.withResolvers<void>();
+  const transaction = database.sql.begin(async (sql) => {
+    await sql.unsafe(`lock table ${table} in access exclusive mode`);
+    held.resolve();
+    await let_go.promise;
+  });
+  await held.promise;
+  return async () => {
+    let_go.resolve();
+    await transaction;
+  };
+}
+
+describe('a batch', () => {
+  it('gives each of many concurrent questions its own answer', async () => {
+    const names = Array.from({ length: 40 }, (_, index) => `many-${index}`);
+    for (const [index, name] of names.entries()) {
+      await declare.account(name, { enabled: index % 2 === 0 });
+      if (index % 3 === 0) await declare.grant(name, 'utilisateur-standard');
+    }
+    const asked = Array.from({ length: 500 }, (_, index) => index);
+    const answers = await Promise.all(
+      asked.map((index) =>
+        hosted.read(
+          question(names[index % names.length] ?? '', {
+            endpoint: index % 7 === 0 ? 'nowhere' : 'chat',
+            session: index % 5 === 0 ? 'root' : null,
+          }),
+        ),
+      ),
+    );
+    for (const [index, facts] of answers.entries()) {
+      const place = index % names.length;
+      expect(facts.account).toMatchObject({ username: names[place], enabled: place % 2 === 0 });
+      expect(facts.roles).toEqual(place % 3 === 0 ? ['utilisateur-standard'] : []);
+      expect(facts.endpoint === null).toBe(index % 7 === 0);
+      expect(facts.sessionRevokedAt !== null).toBe(index % 5 === 0);
+    }
+  });
+
+  it('answers as each question would be answered alone', async () => {
+    const identities: RelayQuestion['identity'][] = [
+      ...['caller', 'disabled', 'rotated', 'capped', 'nobody'].map((name) => question(name).identity),
+      ...['registered', 'unregistered', 'caller', 'nobody', '\0'].map(directory),
+    ];
+    const questions = identities.flatMap((identity) =>
+      ['chat', 'Off', 'nowhere'].flatMap((endpoint) =>
+        [null, 'root', 'child', 'other'].map((session): RelayQuestion => ({ identity, endpoint, session })),
+      ),
+    );
+    for (const one of [hosted, restricted]) {
+      const together = await Promise.all(questions.map((asked) => one.read(asked)));
+      for (const [index, asked] of questions.entries()) expect(together[index]).toEqual(await one.read(asked));
+    }
+  });
+
+  it('refuses all when a table of identities or rights is locked', async () => {
+    const release = await lock('role_assignments');
+    await expect(hosted.read(question('caller'))).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+    await release();
+    expect((await hosted.read(question('caller'))).account?.username).toBe('caller');
+  });
+});

@@ -1,0 +1,88 @@
+import type { Role } from '@gateway/contract';
+import type { DatabaseAddress } from '../../../client/connect.ts';
+import type { Revision } from '../../revision.ts';
+
+/** What a relayed call needs to know from the database. */
+export interface RelayQuestion {
+  /** SHA-256 of the presented account key, hexadecimal, or the subject of a verified directory token. */
+  readonly identity:
+    | { readonly kind: 'key'; readonly digest: string }
+    | { readonly kind: 'directory'; readonly subject: string };
+  /** First path segment, as the caller wrote it. */
+  readonly endpoint: string;
+  /** Value of the session header. */
+  readonly session: string | null;
+}
+
+export interface AccountFacts {
+  readonly id: string;
+  readonly username: string;
+  readonly origin: 'local' | 'directory';
+  readonly enabled: boolean;
+  /** The key that was asked for; null for a directory identity. */
+  readonly key: { readonly id: string; readonly revoked: boolean; readonly expired: boolean } | null;
+}
+
+export interface EndpointFacts {
+  readonly name: string;
+  readonly active: boolean;
+  readonly modelId: string;
+  readonly modelSlug: string;
+  readonly provider: {
+    readonly id: string;
+    readonly slug: string;
+    readonly baseUrl: string;
+    readonly apiKeyEnv: string | null;
+    readonly apiKeyHeader: string | null;
+  };
+  /** Paths that callers may use; none: all of them. */
+  readonly paths: readonly string[];
+}
+
+export interface BillingFacts {
+  /** Whether a plan is attached to the account. */
+  readonly plan: boolean;
+  /** Whether this month's spending reached the plan's cap. */
+  readonly capReached: boolean;
+}
+
+export interface RelayFacts {
+  /** Null where the key is unknown, or the directory subject is not registered. */
+  readonly account: AccountFacts | null;
+  /** Of the account's subject, or of the directory subject even where it is not registered. */
+  readonly subjectRevoked: boolean;
+  /** When the session or one it descends from was revoked; null: in force, or no session named. */
+  readonly sessionRevokedAt: Date | null;
+  /** Null where no endpoint has this name. */
+  readonly endpoint: EndpointFacts | null;
+  readonly roles: readonly Role[];
+  /** The authorization policy in force; null where none is, or the newest holds nothing. */
+  readonly policy: Revision | null;
+  /** The policy of the served organization. */
+  readonly organizationPolicy: Revision | null;
+  /** Null where the reader was made without billing; 'unavailable' where the tables of the consumption alone cannot be read. */
+  readonly billing: BillingFacts | 'unavailable' | null;
+}
+
+export interface RelayFactsOptions {
+  readonly address: DatabaseAddress;
+  /** Hosted profile: plans and caps are read too. */
+  readonly billing: boolean;
+  /** Slug of the served organization. */
+  readonly organization: string | null;
+  /** Milliseconds from a question to its answer, where the question brings no deadline of its own. */
+  readonly budgetMs: number;
+  /** Sees each reading of the consumption: what keeps it from being read is told to no caller. */
+  readonly onConsumption?: (reading: Promise<unknown>) => unknown;
+}
+
+export interface RelayFactsReader {
+  /**
+   * @param deadline on the clock of `performance.now()`.
+   * @throws DatabaseUnavailable when identity, rights or revocations could not be read in time.
+   */
+  read(question: RelayQuestion, deadline?: number): Promise<RelayFacts>;
+  /** Sorted by code point, for the 404 of an unknown endpoint. */
+  activeEndpointNames(deadline?: number): Promise<readonly string[]>;
+  close(): void;
+}

@@ -1,0 +1,99 @@
+import { rowsOf } from '../../client/answers.ts';
+import { arrayLiteral } from '../../client/array-literal.ts';
+import type { DatabaseAddress } from '../../client/connect.ts';
+import { createLink, type Link } from '../../client/link.ts';
+import { revokedAt } from '../lineage.ts';
+
+/** A session of a subject: sessions of two subjects are two, whatever their names. */
+export interface OwnedSession {
+  readonly subject: string;
+  readonly session: string;
+}
+
+/** One text for both: no name holds NUL. */
+export function sessionKey({ subject, session }: OwnedSession): string {
+  return `${subject}\0${session}`;
+}
+
+/** What a gateway asks about what it runs and the directories it keeps. */
+export interface StandingQuestion {
+  readonly sessions: readonly OwnedSession[];
+  readonly subjects: readonly string[];
+  /** Of the subjects, those that the registry of accounts held when they were let in: one it holds no more was deleted. */
+  readonly registered: readonly string[];
+  /** Identifiers of account keys. */
+  readonly keys: readonly string[];
+  readonly commands: readonly string[];
+}
+
+/** Those of a question that may not go on. */
+export interface Standings {
+  /** Revoked, or descending from a revoked one, by `sessionKey`. */
+  readonly revokedSessions: ReadonlySet<string>;
+  readonly revokedSubjects: ReadonlySet<string>;
+  /** Their account is disabled, or deleted. */
+  readonly disabledSubjects: ReadonlySet<string>;
+  /** Revoked, or deleted with their account. */
+  readonly revokedKeys: ReadonlySet<string>;
+  /** Commands that another gateway was asked to interrupt. */
+  readonly interruptedCommands: ReadonlySet<string>;
+}
+
+const STANDINGS = `
+select 'session' as kind, asked.session as name, asked.subject as owner
+from unnest($1::text[], $2::text[]) as asked (subject, session)
+where ${revokedAt('asked.subject', 'asked.session')} is not null
+union all
+select 'revoked', asked.name, null from unnest($3::text[]) as asked (name)
+where exists (select from subject_revocations list where list.subject = asked.name and list.lifted_at is null)
+union all
+select 'disabled', asked.name, null from unnest($3::text[]) as asked (name)
+where exists (select from accounts where username = asked.name and not enabled)
+union all
+select 'disabled', asked.name, null from unnest($4::text[]) as asked (name)
+where not exists (select from accounts where username = asked.name)
+union all
+select 'key', asked.id, null from unnest($5::text[]) as asked (id)
+where not exists (select from account_keys where id = asked.id::uuid and revoked_at is null)
+union all
+select 'command', command_id::text, null from agent_command_interruptions where command_id = any ($6::uuid[])`;
+
+/** @param deadline on the clock of `performance.now()`. @throws DatabaseUnavailable */
+export async function readStandings(link: Link, question: StandingQuestion, deadline: number): Promise<Standings> {
+  const { sessions, subjects, registered, keys, commands } = question;
+  const owners = sessions.map(({ subject }) => subject);
+  const names = sessions.map(({ session }) => session);
+  const parameters = [owners, names, subjects, registered, keys, commands].map(arrayLiteral);
+  const rows = await rowsOf<{ kind: string; name: string; owner: string | null }>(
+    link,
+    deadline,
+    STANDINGS,
+    parameters,
+  );
+  const named = (kind: string) => new Set(rows.filter((row) => row.kind === kind).map(({ name }) => name));
+  return {
+    revokedSessions: new Set(
+      rows.flatMap(({ name, owner }) => (owner === null ? [] : [sessionKey({ subject: owner, session: name })])),
+    ),
+    revokedSubjects: named('revoked'),
+    disabledSubjects: named('disabled'),
+    revokedKeys: named('key'),
+    interruptedCommands: named('command'),
+  };
+}
+
+export interface StandingsReader {
+  /** @throws DatabaseUnavailable */
+  read(question: StandingQuestion): Promise<Standings>;
+  close(): void;
+}
+
+/** Asks on a connection of its own, so that no call waits for it. @param budgetMs milliseconds for one answer. */
+export function createStandingsReader(address: DatabaseAddress, budgetMs: number): StandingsReader {
+  const settings = { default_transaction_read_only: 'on' };
+  const link = createLink({ address, applicationName: 'gateway call standings', budgetMs, settings });
+  return {
+    read: (question) => readStandings(link, question, performance.now() + budgetMs),
+    close: () => link.cut(),
+  };
+}

@@ -1,0 +1,45 @@
+import { answered } from '../../client/answers.ts';
+import type { Link } from '../../client/link.ts';
+
+/** How a provider answered one relayed call. */
+export interface UpstreamResult {
+  readonly decisionId: string;
+  /** ISO 8601. */
+  readonly at: string;
+  readonly endpoint: string;
+  /** Its slug. */
+  readonly provider: string;
+  /** Null where no answer came. */
+  readonly status: number | null;
+  readonly fault: string | null;
+  /** The key that let the call through; null for a token. */
+  readonly keyId: string | null;
+}
+
+const INSERT = `
+with given as (
+  select * from jsonb_to_recordset($1::text::jsonb) as given("decisionId" uuid, at timestamptz, endpoint text, provider text, status integer, fault text,
+    "keyId" uuid)
+), kept as (
+  insert into upstream_results (decision_id, at, endpoint, provider, status, fault)
+  select "decisionId", at, endpoint, provider, status, fault from given on conflict do nothing
+)
+insert into key_uses as used (key_id, last_used_at)
+select "keyId", max(at) from given where "keyId" is not null group by 1 order by 1
+on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, excluded.last_used_at)`;
+
+/** Twice what a batch can add: a backlog shrinks, and no batch waits long for it. */
+const REMOVED_AT_ONCE = 1000;
+const REMOVE_EXPIRED = 'select remove_expired_results($1)';
+
+/** Keeps results, and when their keys were last used. Removes results past their retention, so that no timer is needed. @param deadline on the clock of `performance.now()` */
+export async function keepUpstreamResults(
+  link: Link,
+  results: readonly UpstreamResult[],
+  deadline: number,
+): Promise<void> {
+  await answered(link, deadline, async (sql) => {
+    await sql.unsafe(INSERT, [JSON.stringify(results)], { prepare: true });
+    await sql.unsafe(REMOVE_EXPIRED, [REMOVED_AT_ONCE], { prepare: true });
+  });
+}

@@ -1,0 +1,127 @@
+import type { AgentAct, OrganizationPolicy } from '@gateway/contract';
+import { rowsOf } from '../../client/answers.ts';
+import type { DatabaseAddress } from '../../client/connect.ts';
+import { createLink, type Link } from '../../client/link.ts';
+import { recordSet } from '../../client/record-set.ts';
+import { firstSubjectOf, revokedAt } from '../lineage.ts';
+
+/** An organization's policy as it is served; every member null where the organization imposes nothing. */
+export interface ServedPolicy {
+  readonly revision: number | null;
+  readonly producedAt: Date | null;
+  readonly validFrom: Date | null;
+  readonly validUntil: Date | null;
+  readonly policy: OrganizationPolicy | null;
+}
+
+/** What the workstation control plane reads and writes. Every function throws `DatabaseUnavailable` where there is no answer. */
+export interface Workstations {
+  /** @returns null where the database knows no such organization */
+  policyOf(organization: string): Promise<ServedPolicy | null>;
+  /**
+   * Stores a batch in one round trip, each act once, and the first parent that it states of each subject's session.
+   * @param author of the statements: who sent the batch @returns how many acts were not known before
+   */
+  storeActs(acts: readonly AgentAct[], author: string): Promise<number>;
+  /**
+   * Since when a session is revoked, itself or one it descends from; null: in force, or unknown. The question names no subject: the
+   * session of whoever first stated a parent of it is meant.
+   */
+  sessionRevokedAt(session: string): Promise<Date | null>;
+  close(): void;
+}
+
+export interface WorkstationsOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds for one answer. */
+  readonly budgetMs: number;
+}
+
+const { columns, objects } = recordSet({
+  id: 'uuid',
+  session: 'text',
+  parentSession: 'text',
+  subject: 'text',
+  at: 'timestamptz',
+  tool: 'text',
+  targetKind: 'text',
+  targetValue: 'text',
+  authorizedBy: 'text',
+  outcome: 'text',
+  reason: 'text',
+});
+
+/**
+ * Rows go in in the order of their keys, so that two gateways with the same acts wait for each other and never for a circle.
+ * The parent is kept also of acts that are known already: nothing is lost by saying it twice.
+ */
+const STORE = `
+with told as (
+  select * from rows from (${objects(1)}) with ordinality as record (${columns}, place)
+), added as (
+  insert into agent_acts (${columns})
+  select ${columns} from told order by id
+  on conflict (id) do nothing returning id
+), descent as (
+  insert into agent_session_lineage (subject, session, parent_session, author)
+  select distinct on (subject, session) subject, session, parent_session, $2::text from told
+  where parent_session <> session and char_length(subject) <= 255 order by subject, session, place
+  on conflict do nothing
+)
+select count(*)::integer as stored from added`;
+
+const STANDING = `select ${revokedAt(firstSubjectOf('$1::text'), '$1::text')} as revoked_at`;
+
+const POLICY = `
+select policy.revision, policy.document, policy.produced_at, policy.valid_from, policy.valid_until
+from organizations organization
+left join lateral (
+  select * from organization_policies where organization_id = organization.id order by revision desc limit 1
+) policy on true
+where organization.slug = $1`;
+
+export function createWorkstations({ address, budgetMs }: WorkstationsOptions): Workstations {
+  const settings = { lock_timeout: 2000 };
+  const writing = createLink({ address, applicationName: 'gateway workstation acts', budgetMs, settings });
+  // Apart, so that a large batch does not hold up the question whether a session may go on.
+  const reading = createLink({ address, applicationName: 'gateway workstation standing', budgetMs, settings });
+  const run = <Row extends object>(link: Link, text: string, ...parameters: string[]): Promise<Row[]> =>
+    rowsOf<Row>(link, performance.now() + budgetMs, text, parameters);
+
+  return {
+    async policyOf(organization) {
+      const [row] = await run<PolicyRow>(reading, POLICY, organization);
+      return row === undefined
+        ? null
+        : {
+            revision: row.revision,
+            producedAt: row.produced_at,
+            validFrom: row.valid_from,
+            validUntil: row.valid_until,
+            policy: row.document,
+          };
+    },
+    async storeActs(acts, author) {
+      if (acts.length === 0) return 0;
+      const told = acts.map(({ target, ...act }) => ({ ...act, targetKind: target.kind, targetValue: target.value }));
+      const [row] = await run<{ stored: number }>(writing, STORE, JSON.stringify(told), author);
+      return row?.stored ?? 0;
+    },
+    async sessionRevokedAt(session) {
+      const [row] = await run<{ revoked_at: Date | null }>(reading, STANDING, session);
+      return row?.revoked_at ?? null;
+    },
+    close() {
+      writing.cut();
+      reading.cut();
+    },
+  };
+}
+
+interface PolicyRow {
+  readonly revision: number | null;
+  readonly document: OrganizationPolicy | null;
+  readonly produced_at: Date | null;
+  readonly valid_from: Date | null;
+  readonly valid_until: Date | null;
+}

@@ -1,0 +1,47 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest';
+import { connect, parseDatabaseAddress, type Sql } from '../client/connect.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createServerClock } from './server-clock.ts';
+
+let database: TestDatabase;
+let sql: Sql;
+beforeEach(async () => {
+  database = await createTestDatabase();
+  sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1 });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await sql.end();
+  await database.drop();
+});
+
+it('never says more than the server shows at the deadline', async () => {
+  const clock = createServerClock();
+  for (let round = 0; round < 20; round += 1) {
+    const said = await clock.at(performance.now(), sql, 1);
+    const [shown] = await sql<{ clock: number }[]>`
+      select extract(epoch from clock_timestamp())::float8 * 1000 as clock`;
+    expect(said).toBeLessThanOrEqual(shown?.clock ?? 0);
+  }
+});
+
+it('is asked once, then again on another connection, and when what is known is a minute old', async () => {
+  const asked = vi.spyOn(sql, 'unsafe');
+  const clock = createServerClock();
+  const first = await clock.at(1000, sql, 1);
+  expect(await clock.at(3000, sql, 1), 'two seconds later').toBeCloseTo(first + 2000);
+  expect(asked).toHaveBeenCalledTimes(1);
+  await clock.at(1000, sql, 2);
+  expect(asked).toHaveBeenCalledTimes(2);
+  const now = performance.now();
+  vi.spyOn(performance, 'now').mockReturnValue(now + 61_000);
+  await clock.at(1000, sql, 2);
+  expect(asked).toHaveBeenCalledTimes(3);
+});
+
+it('goes by the last answer it is told of', async () => {
+  const clock = createServerClock();
+  vi.spyOn(performance, 'now').mockReturnValue(500);
+  clock.read(7, 1_800_000_000_000);
+  expect(await clock.at(750, sql, 7)).toBe(1_800_000_000_250);
+});

@@ -1,0 +1,201 @@
+import { createLane } from '../client/batcher.ts';
+import type { DatabaseAddress } from '../client/connect.ts';
+import { createLink } from '../client/link.ts';
+import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
+import { createServerClock } from './server-clock.ts';
+import { INSERT_USAGE, type UsageLine, type UsageReply, usageParameters } from './usage-statement.ts';
+
+export interface UsageLogOptions {
+  readonly address: DatabaseAddress;
+  /** Milliseconds from `insert` to its answer, where the call brings no deadline of its own. */
+  readonly budgetMs: number;
+  /** How long an inserted record may be kept before its flush to disk is asked for. Default 200 ms. */
+  readonly proveEveryMs?: number;
+}
+
+/**
+ * How far inserted records are on disk. An insert that resolved belongs to `inserted` or an earlier number; a crash of the
+ * server does not lose it once `proven` has reached that number.
+ */
+export interface Durability {
+  readonly inserted: number;
+  readonly proven: number;
+  /** The listener is called whenever `proven` grows. */
+  onProven(listener: () => void): void;
+}
+
+export interface UsageLog {
+  readonly durability: Durability;
+  /**
+   * Resolves once the records are in the table and counted in the month's totals.
+   * @param deadline on the clock of `performance.now()`.
+   * @returns those that the server refused for what they hold, with its reason; the others are written.
+   * @throws DatabaseUnavailable when that is not known in time: the records belong into the spool, for each is idempotent by its id.
+   */
+  insert(records: readonly UsageLine[], deadline?: number): Promise<UsageFaults>;
+  /**
+   * Asks for the flush of what was inserted, waits at most so long, and closes.
+   * @returns the records that are not known to be on disk: they belong into the spool.
+   */
+  close(milliseconds: number): Promise<readonly UsageLine[]>;
+}
+
+/** Records that the server refused, and why. */
+export type UsageFaults = ReadonlyMap<UsageLine, Error>;
+
+const NONE: UsageFaults = new Map();
+
+/** Requests of one round trip. */
+const LIMIT = 256;
+const LOCK_TIMEOUT_MS = 2000;
+const RETRY_MS = 500;
+/** A server whose clock was set forward finds a deadline past that is not: its answer says how late it is there. */
+const ROUNDS = 2;
+
+/** A transaction that is flushed, and with it every commit of this server before it. (It must write something: a message does.) */
+const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_emit_message(true, 'gateway', '')`;
+
+/**
+ * Writes usage records, many in one round trip. A record is committed without waiting for the disk, for it lies on the
+ * caller's path: a killed PostgreSQL may then lose the last of them. So each is kept here until a later flush on the same
+ * connection, hence of the same server, has put everything before it on disk. When the connection is lost first, all kept
+ * records are inserted again, which changes nothing where they are there already (decisions §8).
+ *
+ * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record belongs
+ * into the spool; a reply cut at any byte likewise. Each statement carries its deadline, so that a frozen server does not write
+ * later what was refused: the caller was told that nothing was billed.
+ */
+export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageLogOptions): UsageLog {
+  const link = createLink({
+    address,
+    applicationName: 'gateway usage log',
+    budgetMs,
+    settings: { synchronous_commit: 'off', lock_timeout: LOCK_TIMEOUT_MS },
+  });
+  /** Inserted on one connection, in order, and not known to be on disk. */
+  let kept: readonly UsageLine[] = [];
+  let keptOn = 0;
+  /** Inserted on a connection that was lost since. */
+  let doubtful: readonly UsageLine[] = [];
+  let timer: NodeJS.Timeout | undefined;
+  let closed = false;
+  const clock = createServerClock();
+  let [inserted, proven] = [0, 0];
+  const listeners: (() => void)[] = [];
+
+  function doubtOthersThan(connection: number): void {
+    if (connection === keptOn) return;
+    doubtful = [...doubtful, ...kept];
+    kept = [];
+    keptOn = connection;
+  }
+
+  async function insert(records: readonly UsageLine[], deadline: number): Promise<void> {
+    const again = doubtful;
+    const all = [...again, ...records];
+    const connection = await link.run(deadline, async (sql, number) => {
+      for (let round = 0; round < ROUNDS; round += 1) {
+        const parameters = usageParameters(all, await clock.at(deadline, sql, number));
+        const [reply] = await sql.unsafe<UsageReply[]>(INSERT_USAGE, parameters, { prepare: true });
+        if (reply !== undefined) clock.read(number, reply.clock);
+        if (reply?.inTime === true) return number;
+      }
+      throw new DatabaseUnavailable('the server received the records after their deadline');
+    });
+    doubtful = doubtful.slice(again.length);
+    doubtOthersThan(connection);
+    kept = [...kept, ...all];
+    inserted += 1;
+  }
+
+  /** A batch in one statement; where the server refuses what a record holds, each by itself, to refuse that one alone. */
+  async function insertAll(records: readonly UsageLine[], deadline: number): Promise<UsageFaults> {
+    try {
+      await insert(records, deadline);
+      return NONE;
+    } catch (error) {
+      if (!isDataFault(error)) throw error;
+    }
+    const faults = new Map<UsageLine, Error>();
+    for (const record of records) {
+      try {
+        await insert([record], deadline);
+      } catch (error) {
+        if (!isDataFault(error)) throw error;
+        faults.set(record, error);
+      }
+    }
+    return faults;
+  }
+
+  async function prove(deadline: number): Promise<void> {
+    const before = kept.length;
+    const connection = await link.run(deadline, async (sql, number) => {
+      await sql.unsafe(PROVE, [], { prepare: true });
+      return number;
+    });
+    if (connection === keptOn) kept = kept.slice(before);
+    else doubtOthersThan(connection);
+    if (kept.length + doubtful.length > 0) return;
+    proven = inserted;
+    for (const listener of listeners) listener();
+  }
+
+  /** Every statement goes through here: records to insert, or none for a proof. */
+  const lane = createLane<readonly UsageLine[], UsageFaults>({
+    limit: LIMIT,
+    async answer(asked, deadline) {
+      const records = asked.length === 1 ? (asked[0] ?? []) : asked.flat();
+      try {
+        const faults = records.length + doubtful.length > 0 ? await insertAll(records, deadline) : NONE;
+        if (asked.some(({ length }) => length === 0)) await prove(deadline);
+        return asked.map(() => faults);
+      } catch (error) {
+        throw unavailable(error);
+      }
+    },
+  });
+
+  function proveSoon(milliseconds: number): void {
+    if (closed || timer !== undefined) return;
+    timer = setTimeout(() => {
+      timer = undefined;
+      lane
+        .ask([], performance.now() + budgetMs)
+        .then(() => {
+          if (kept.length + doubtful.length > 0) proveSoon(proveEveryMs);
+          return null;
+        })
+        .catch(() => proveSoon(RETRY_MS));
+    }, milliseconds);
+  }
+
+  return {
+    durability: {
+      get inserted() {
+        return inserted;
+      },
+      get proven() {
+        return proven;
+      },
+      onProven: (listener) => void listeners.push(listener),
+    },
+    insert(records, deadline = performance.now() + budgetMs) {
+      if (records.length === 0) return Promise.resolve(NONE);
+      if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
+      proveSoon(proveEveryMs);
+      return lane.ask(records, deadline);
+    },
+    async close(milliseconds) {
+      closed = true;
+      clearTimeout(timer);
+      const deadline = performance.now() + milliseconds;
+      // Twice: where the connection was lost, the first proof only puts the kept records in doubt, the second inserts them.
+      for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
+        await lane.ask([], deadline).catch(() => {}); // what is not proven is handed back
+      }
+      link.cut();
+      return [...doubtful, ...kept];
+    },
+  };
+}

@@ -1,0 +1,90 @@
+import { storable } from '@gateway/contract';
+import { recordSet } from '../client/record-set.ts';
+import { STATEMENT_CLOCK } from './server-clock.ts';
+
+/** What one relayed request consumed (specification, Usage record). */
+export interface UsageRecord {
+  /** Of the decision: a record written twice is one record (decisions §8). */
+  readonly id: string;
+  readonly timestamp: Date;
+  readonly subject: string;
+  readonly endpoint: string;
+  /** Slug of the model, as it was sent. */
+  readonly model: string;
+  readonly modelId: string;
+  /** Everything the engine read, from a cache too. */
+  readonly inputTokens: number;
+  /** The part of the input that was read from a cache, and the part that was written to one. */
+  readonly cachedInputTokens: number;
+  readonly cacheWriteTokens: number;
+  readonly outputTokens: number;
+  /** Milliseconds. */
+  readonly latencyMs: number;
+  /** `none`: a call that makes no model speak. */
+  readonly usageSource: 'reported' | 'estimated' | 'none';
+  readonly interrupted: boolean;
+}
+
+const { columns, rows } = recordSet({
+  id: 'uuid',
+  timestamp: 'timestamptz',
+  subject: 'text',
+  endpoint: 'text',
+  model: 'text',
+  modelId: 'uuid',
+  inputTokens: 'bigint',
+  cachedInputTokens: 'bigint',
+  cacheWriteTokens: 'bigint',
+  outputTokens: 'bigint',
+  latencyMs: 'integer',
+  usageSource: 'text',
+  interrupted: 'boolean',
+} satisfies Record<keyof UsageRecord, string>);
+
+/** A record on its way into the table: a text costs the garbage collector less than an object, and is what a journal keeps too. */
+export interface UsageLine {
+  readonly id: string;
+  /** JSON, as the table takes it. */
+  readonly text: string;
+}
+
+export function usageLine(record: UsageRecord): UsageLine {
+  const text = JSON.stringify({
+    ...record,
+    subject: storable(record.subject),
+    endpoint: storable(record.endpoint),
+    model: storable(record.model),
+    inputTokens: Math.round(record.inputTokens),
+    cachedInputTokens: Math.round(record.cachedInputTokens),
+    cacheWriteTokens: Math.round(record.cacheWriteTokens),
+    outputTokens: Math.round(record.outputTokens),
+    latencyMs: Math.round(record.latencyMs),
+  });
+  return { id: record.id, text };
+}
+
+/**
+ * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
+ * parameter, nothing is written: whoever waited was told that nothing is billed (specification, Errors: 503).
+ */
+export const INSERT_USAGE = `
+with asked as (select ${STATEMENT_CLOCK} as clock), written as (
+  insert into request_logs (${columns})
+  select ${columns} from ${rows(1)}
+  where (select clock from asked) <= $2::float8
+  on conflict (id) do nothing
+)
+select clock, clock <= $2::float8 as "inTime" from asked`;
+
+/** What the server says to a batch. */
+export interface UsageReply {
+  /** Of the server, milliseconds since 1970. */
+  readonly clock: number;
+  /** Whether it came before its deadline: else nothing was written. */
+  readonly inTime: boolean;
+}
+
+/** @param deadline on the server's clock, milliseconds since 1970 */
+export function usageParameters(lines: readonly UsageLine[], deadline: number): (string | number)[] {
+  return [`[${lines.map(({ text }) => text).join(',')}]`, deadline];
+}

@@ -1,0 +1,377 @@
+import { array, assert, constantFrom, integer, property } from 'fast-check';
+import { describe, expect, it } from 'vitest';
+import { TOKEN_RULES } from '../rules/index.ts';
+import { compileCatalogue } from '../scan/catalogue.ts';
+import { allowanceOf, type Finding } from '../scan/finding.ts';
+import type { Response, Responses } from '../scan/response.ts';
+import { createScanner } from '../scanner/scanner.ts';
+import { dice, draw, specimenOf } from '../testing/specimen.ts';
+import { type Channel, createChannel } from './channel.ts';
+
+const key = Buffer.from('stream');
+const catalogue = compileCatalogue(true);
+const roll = dice('channel');
+const github = `ghp_${draw('A-Za-z0-9', 36, roll)}`;
+const pem = [
+  '-----BEGIN RSA PRIVATE KEY-----',
+  ...Array.from({ length: 6 }, () => draw('A-Za-z0-9+/', 64, roll)),
+  draw('A-Za-z0-9+/', 11, roll),
+  '-----END RSA PRIVATE KEY-----',
+].join('\n');
+const jwt = [
+  { alg: 'HS256', typ: 'JWT' },
+  { sub: 'someone', iat: 1, nonce: draw('a-z', 200, roll) },
+]
+  .map((part) => Buffer.from(JSON.stringify(part)).toString('base64url'))
+  .concat(draw('A-Za-z0-9_-', 43, roll))
+  .join('.');
+const password = draw('A-Za-z0-9', 24, roll);
+
+/** Pieces that say something to the scanner, whole and broken, among pieces that do not. */
+const PIECES = [
+  github,
+  pem,
+  pem.replaceAll('\n', '\\n'),
+  pem.slice(0, 300),
+  jwt,
+  `postgres://svc:${password}@db.internal:5432/app`,
+  `password = "${password}"`,
+  `{"client_secret":"${password}","x":1}`,
+  `{\\"token\\":\\"${github}\\"}`,
+  `Authorization: Bearer ${draw('A-Za-z0-9_-', 60, roll)}`,
+  `sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`,
+  Buffer.from(github).toString('base64'),
+  Buffer.from(`sk-proj-${draw('A-Za-z0-9_-', 150, roll)}`).toString('base64'),
+  Buffer.from(github.slice(0, 20)).toString('base64'),
+  `${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)}`,
+  `\\u0067hp_${draw('A-Za-z0-9', 36, roll)}`,
+  ...['-§', '--§', '<!--§-->', '§--', '§---', '-----§', '§-----', 'word-§', '§-word', '--§--word'].map((around) =>
+    around.replace('§', `AIza${draw('A-Za-z0-9_', 35, roll)}`),
+  ),
+  'the token is not here, key: value, password',
+  'http://localhost:8080/path?token=abc',
+  '-----BEGIN PUBLIC KEY-----\nMIIB',
+  `Server=db;Uid=svc;Pwd={${password}};x`,
+  `cache:6380,password=${password},ssl=True`,
+  `?c=UID%3Dsa%3BPWD%3D${password}%3BEncrypt%3Dyes `,
+  `mongodb://svc:${password}/${password}==@db.internal:10255/?ssl=true`,
+  `db:5432:app:svc:${password}\n*:*:*:svc:${password}\n`,
+  `machine h\n\tlogin svc\n\tpassword ${password}\n`,
+  `svc:${password}@(db)/app`,
+  `sqlplus -s svc/${password}@db`,
+  `new NetworkCredential("svc", "${password}")`,
+  `ALTER USER svc WITH PASSWORD '${password}'`,
+  `Cookie: a=b; session=${password}; sid=${password}${password}${password}${password}${password}`,
+  `openssl -passin pass:${password}`,
+  `<Exponent>AQAB</Exponent>\n<P>${draw('A-Za-z0-9+/', 86, roll)}==</P><D>${draw('A-Za-z0-9+/', 171, roll)}=</D></RSAKeyValue>`,
+  `---- BEGIN SSH2 ENCRYPTED PRIVATE KEY ----\nComment: "x"\n${draw('A-Za-z0-9+/', 70, roll)}\n---- END SSH2 ENCRYPTED PRIVATE KEY ----\n`,
+  pem
+    .replace('\n', `\nProc-Type: 4,ENCRYPTED\nDEK-Info: AES-256-CBC,${'0123456789ABCDEF'.repeat(2)}\n\n`)
+    .replaceAll('\n', '\n2026-01-02T10:11:12.123Z deploy-7d9f8b6c5d '),
+  Buffer.from(pem)
+    .toString('base64')
+    .replaceAll(/.{120}/g, '$&\n'),
+  `{"k":"${draw('A-Za-z0-9_-', 43, roll)}","key_ops":["sign"],"kty":"oct"}`,
+  'HEROKU_API_KEY=0f8fad5b-d9cb-469f-a165-70867728950e.',
+  `API_TOKEN: |-\n    ${password}\n`,
+  `variable "db_password" {\n  sensitive = true\n  default   = "${password}"\n}`,
+  `| API_TOKEN | \`${password}\` |`,
+  `<key>apiToken</key>\n<string>${password}</string>`,
+  `getenv("API_TOKEN") ?: '"${password}"'`,
+  `put-parameter --name /app/db_password --value ${password} --type SecureString`,
+  `X-Api-Key:\n  - ${password}${password}\n`,
+  `ConvertTo-SecureString -String "${password}" -AsPlainText`,
+  `git clone https://${draw('a-z2-7', 52, roll)}@git.internal/r.git`,
+  '<Exponent>AQAB</Exponent>',
+  '</exponent><',
+  '<P>',
+  'gh',
+  'ghp_',
+  '\\',
+  '"',
+  '\n',
+  ' ',
+  ' und ünd 🔑 ',
+  'const apiKey = process.env.API_KEY;',
+];
+
+/** A character as JSON may escape it. */
+function code(character: string): string {
+  return `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`;
+}
+
+function both(response: Response): Responses {
+  return { high: response, medium: response };
+}
+
+interface Outcome {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  readonly blocked: boolean;
+}
+
+function run(pieces: readonly string[], mode: Response, allowed: ReadonlySet<string> = new Set()): Outcome {
+  const channel: Channel = createChannel({
+    catalogue,
+    responses: both(mode),
+    key,
+    allowed,
+    pointer: '/x',
+    encoding: 'utf8',
+  });
+  const steps = [...pieces.map((piece) => channel.push(piece)), channel.end()];
+  return {
+    text: steps.map(({ text }) => text).join(''),
+    findings: steps.flatMap(({ findings }) => findings),
+    blocked: steps.some(({ blocked }) => blocked),
+  };
+}
+
+function cut(text: string, places: readonly number[]): string[] {
+  const sorted = [...new Set(places.map((place) => place % (text.length + 1)))].sort((a, b) => a - b);
+  return [0, ...sorted].map((place, index) => text.slice(place, sorted[index] ?? text.length));
+}
+
+describe('a channel gives the same output and findings however the text is cut', () => {
+  it.each(PIECES.map((piece, index) => [index, `before ${piece} after\n`] as const))(
+    'at every single place (%i)',
+    (_, text) => {
+      for (const mode of ['mask', 'block', 'alert'] as const) {
+        const whole = run([text], mode);
+        for (let at = 0; at <= text.length; at++) expect(run([text.slice(0, at), text.slice(at)], mode)).toEqual(whole);
+        expect(run(text.split(''), mode)).toEqual(whole);
+      }
+    },
+  );
+
+  it.each([
+    // The value of a name glued to a token of its own form; the operator was waited for with the value let go.
+    `http://localhost:8080/path?token=abc${draw('A-Za-z0-9', 14, roll)}.atlasv1.${draw('A-Za-z0-9', 65, roll)} http://localhost:8080/path?token=abc`,
+    `token == ${password} and token := ${password}`,
+    // Escapes make the evidence longer than the most that may wait.
+    `password = "${password.replaceAll(/./g, code)}${password.replaceAll(/./g, code)}"`,
+    `${github.replaceAll(/./g, code)} ${jwt.replaceAll(/./g, code)} `,
+    // They make what decides whether a short line is the last of a key longer, too.
+    `Private-Lines: 2\n${draw('A-Za-z0-9+/', 64, roll)}${`\n${draw('a-z', 11, roll)}=\n\n\n    \n    \n    Private-MAC: 0123\n`.replaceAll(/[^]/g, code)}`,
+  ])('at every single place of texts that once differed (%#)', (text) => {
+    for (const mode of ['mask', 'block', 'alert'] as const) {
+      const whole = run([text], mode);
+      for (let at = 0; at <= text.length; at++) expect(run([text.slice(0, at), text.slice(at)], mode)).toEqual(whole);
+      expect(run(text.split(''), mode)).toEqual(whole);
+    }
+  });
+
+  it('at random places of random texts', () => {
+    assert(
+      property(
+        array(constantFrom(...PIECES), { maxLength: 8 }),
+        array(integer({ min: 0, max: 5000 }), { maxLength: 40 }),
+        constantFrom<Response>('mask', 'block', 'alert'),
+        (pieces, places, mode) => {
+          const text = pieces.join('');
+          expect(run(cut(text, places), mode)).toEqual(run([text], mode));
+        },
+      ),
+      { numRuns: 400 },
+    );
+  });
+});
+
+describe('a channel finds what a scan of the whole text finds', () => {
+  const scanner = createScanner({ key });
+
+  it.each(['amqp://svc:hö-9fK2xQé@db.internal/x', 'api_key = "9HhIVa🔑x7Qw2Lm', '{"token": "Zq8x\\'])('%j', (text) => {
+    const { text: left, findings } = run(text.split(''), 'mask');
+    const body = scanner.scanBody(Buffer.from(text), 'text/plain');
+    expect(findings.map(({ rule, digest }) => [rule, digest])).toEqual(
+      body.findings.map(({ rule, digest }) => [rule, digest]),
+    );
+    expect(left).toBe(Buffer.from(body.mask()).toString());
+  });
+
+  it('on random texts', () => {
+    assert(
+      property(array(constantFrom(...PIECES), { maxLength: 8 }), (pieces) => {
+        const text = pieces.join(' ');
+        const inStream = run([text], 'mask').findings.map(({ rule, digest }) => ({ rule, digest }));
+        expect(inStream).toEqual(scanner.scanText(text).map(({ rule, digest }) => ({ rule, digest })));
+      }),
+      { numRuns: 300 },
+    );
+  });
+
+  it.each(TOKEN_RULES.flatMap((rule) => rule.forms.map((form) => [form, rule] as const)))('%s', (form, rule) => {
+    const { text } = specimenOf(rule, form, `stream ${form}`);
+    const line = `it is ${text} now`;
+    const { findings } = run(line.match(/.{1,3}/g) ?? [], 'mask');
+    expect(findings.map(({ rule: id, digest }) => [id, digest])).toEqual(
+      scanner.scanText(line).map(({ rule: id, digest }) => [id, digest]),
+    );
+  });
+});
+
+describe('a piece that passes', () => {
+  it('leaves the channel as if it had been pushed, and any other leaves it as it was', () => {
+    assert(
+      property(
+        array(constantFrom(...PIECES), { maxLength: 10 }),
+        array(integer({ min: 0, max: 5000 }), { maxLength: 60 }),
+        constantFrom<Response>('mask', 'block', 'alert'),
+        (pieces, places, mode) => {
+          const options = { catalogue, responses: both(mode), key, allowed: new Set<string>(), pointer: '/x' };
+          const pushed = createChannel({ ...options, encoding: 'utf8' });
+          const passed = createChannel({ ...options, encoding: 'utf8' });
+          for (const piece of cut(pieces.join(' '), places)) {
+            const expected = pushed.push(piece);
+            const bytes = Buffer.from(`"${piece}"`);
+            const step = passed.passes(bytes, 1, bytes.length - 1)
+              ? { text: piece, findings: [], blocked: false }
+              : passed.push(piece);
+            expect(step).toEqual(expected);
+            expect(passed.held).toBe(pushed.held);
+          }
+          expect(passed.end()).toEqual(pushed.end());
+        },
+      ),
+      { numRuns: 300 },
+    );
+  });
+
+  it('is plain, holds nothing and ends in nothing that may become a secret', () => {
+    const channel = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    const passes = (text: string): boolean => channel.passes(Buffer.from(text), 0, Buffer.byteLength(text));
+    expect(['Nothing ', 'in ', '', 'these words '].every(passes)).toBe(true);
+    for (const other of ['gh', 'ü', '\\n', '\n', `${github} `]) expect(passes(other)).toBe(false);
+    expect(channel.push(' sk').text).toBe(' ');
+    expect(passes('y ')).toBe(false);
+    expect(channel.push('y ').text).toBe('sky ');
+    expect(passes('is blue ')).toBe(true);
+  });
+});
+
+describe('what leaves', () => {
+  it('is the text with masks, and nothing of the value', () => {
+    expect(run([`a ${github} b ${pem} c`], 'mask').text).toBe('a [secret:access-token] b [secret:private-key] c');
+  });
+
+  it.each(['tcp(db:3306)', 'unix(/run/mysqld.sock)', '(db)', ''])(
+    'holds no more than the first letters of a password that only what follows shows: @%s/',
+    (network) => {
+      const secret = `k7Qz9mW2${draw('A-Za-z0-9', 16, roll)}`;
+      const { text } = run(`dsn := "svc:${secret}@${network}/app"`.split(''), 'mask');
+      expect(text.replace(/svc:\w{0,4}\[/, 'svc:[')).toBe(`dsn := "svc:[secret:connection-string]@${network}/app"`);
+    },
+  );
+
+  it('is everything in alert mode, at once', () => {
+    const channel = createChannel({
+      catalogue,
+      responses: both('alert'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    expect(channel.push(github).text).toBe(github);
+    expect(channel.end().findings).toHaveLength(1);
+  });
+
+  it('ends before the secret in block mode, and never goes on', () => {
+    const channel = createChannel({
+      catalogue,
+      responses: both('block'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    const step = channel.push(`before ${github} after`);
+    expect(step).toMatchObject({ text: 'before ', blocked: true });
+    expect(step.findings.map(({ kind }) => kind)).toEqual(['access-token']);
+    expect(channel.push('more')).toEqual({ text: '', findings: [], blocked: true });
+  });
+
+  it("follows each confidence's own response", () => {
+    const channel = createChannel({
+      catalogue,
+      responses: { high: 'block', medium: 'mask' },
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    expect(channel.push(`password = "${password}" and `).text).toBe('password = "[secret:entropy]" and ');
+    expect(channel.push(`${github} `)).toMatchObject({ text: '', blocked: true });
+    const lenient = createChannel({
+      catalogue,
+      responses: { high: 'mask', medium: 'alert' },
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    const step = lenient.push(`password = "${password}" and ${github} `);
+    expect(step.text).toBe(`password = "${password}" and [secret:access-token] `);
+    expect(step.findings.map(({ confidence }) => confidence)).toEqual(['medium', 'high']);
+  });
+
+  it('leaves an allowed value alone', () => {
+    const allowed = new Set([allowanceOf(Buffer.from(github))]);
+    expect(run([`a ${github} b`], 'mask', allowed)).toEqual({ text: `a ${github} b`, findings: [], blocked: false });
+  });
+
+  it('never splits a character of two units', () => {
+    const channel = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    const texts = 'x 🔑 y'.split('').map((unit) => channel.push(unit).text);
+    for (const text of texts) expect(text).toBe(Buffer.from(text).toString());
+  });
+});
+
+describe('what waits', () => {
+  it('is nothing in ordinary text, and never more than 256 characters', () => {
+    assert(
+      property(array(constantFrom(...PIECES), { maxLength: 12 }), integer({ min: 1, max: 9 }), (pieces, size) => {
+        const channel = createChannel({
+          catalogue,
+          responses: both('mask'),
+          key,
+          allowed: new Set(),
+          pointer: null,
+          encoding: 'utf8',
+        });
+        for (const delta of pieces.join(' ').match(new RegExp(`[^]{1,${size}}`, 'g')) ?? []) {
+          channel.push(delta);
+          expect(channel.held).toBeLessThanOrEqual(256);
+        }
+        channel.end();
+        expect(channel.held).toBe(0);
+      }),
+      { numRuns: 200 },
+    );
+    const prose = createChannel({
+      catalogue,
+      responses: both('mask'),
+      key,
+      allowed: new Set(),
+      pointer: null,
+      encoding: 'utf8',
+    });
+    for (const word of 'Nothing in these words needs to wait for the next one. '.match(/\S+\s/g) ?? []) {
+      expect(prose.push(word).text).toBe(word);
+    }
+  });
+});

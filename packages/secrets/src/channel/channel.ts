@@ -1,0 +1,235 @@
+import { createHash, createHmac, type Hmac } from 'node:crypto';
+import { WELL_KNOWN } from '../rules/well-known.ts';
+import type { Catalogue } from '../scan/catalogue.ts';
+import { Engine, type Match } from '../scan/engine.ts';
+import { type Finding, maskOf } from '../scan/finding.ts';
+import type { Responses } from '../scan/response.ts';
+import { beginningsOf } from './beginnings.ts';
+import { type Encoding, Reader } from './reader.ts';
+import { Suspect } from './suspect.ts';
+
+/** Decoded bytes kept behind what was let go, for the checks that look back. */
+const KEPT = 160;
+/** Decoded bytes from which on it is looked whether some can be dropped. */
+const LONG = 2048;
+/**
+ * Most decoded characters that may wait; a text that would need more is let go up to there. An escape that is not
+ * complete adds up to 22, half a character of two units one: 256 in all.
+ */
+const CAP = 232;
+
+export interface ChannelOptions {
+  readonly catalogue: Catalogue;
+  /** `mask` and `block` hold back what may be a secret; where both are `alert`, everything leaves at once. */
+  readonly responses: Responses;
+  readonly key: Uint8Array;
+  readonly allowed: ReadonlySet<string>;
+  /** What the findings say of the place: the pointer of the channel. */
+  readonly pointer: string | null;
+  readonly encoding: Encoding;
+}
+
+/** What may leave after a piece of text came in. */
+export interface ChannelStep {
+  readonly text: string;
+  readonly findings: readonly Finding[];
+  /** Block mode: a secret begins where `text` ends; nothing may follow. */
+  readonly blocked: boolean;
+}
+
+/**
+ * A scanner of one logical text that arrives in pieces. Gives the same output and findings however it is cut: what is
+ * decided and what may leave is settled after every single character, so that neither can depend on where a piece ends.
+ */
+export interface Channel {
+  /** Characters that came in and did not leave. */
+  readonly held: number;
+  push(text: string): ChannelStep;
+  /**
+   * Reads a piece of plain ASCII that leaves whole as soon as it came in, with nothing found: most pieces are such. False,
+   * and nothing has happened, where it is any other: it has to be pushed.
+   */
+  passes(bytes: Uint8Array, from: number, to: number): boolean;
+  /** The text ended: everything that waits is decided and leaves. */
+  end(): ChannelStep;
+}
+
+interface Swallowing {
+  readonly match: Match;
+  readonly hash: Hmac;
+  readonly start: number;
+  hashed: number;
+  length: number;
+}
+
+const NOTHING: readonly Finding[] = [];
+
+export function createChannel(options: ChannelOptions): Channel {
+  const { catalogue, responses, key, allowed, pointer, encoding } = options;
+  const passing = responses.high === 'alert' && responses.medium === 'alert';
+  const engine = new Engine(catalogue, false);
+  const { view } = engine;
+  const reader = new Reader(catalogue, engine, encoding);
+  const beginnings = beginningsOf(catalogue);
+  const suspect = new Suspect();
+  /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
+  let waiting = '';
+  let waitingFrom = 0;
+  /** Up to where text may leave. */
+  let released = 0;
+  let swallowing: Swallowing | null = null;
+  let blocked = false;
+  /** What leaves after this piece, and what was found in it. */
+  let leaving = '';
+  let findings: Finding[] = [];
+
+  /** Takes the text up to a position (of the channel) out of what waits. */
+  function take(to: number): string {
+    const count = Math.max(0, to - waitingFrom);
+    const text = waiting.slice(0, count);
+    waiting = waiting.slice(count);
+    waitingFrom += count;
+    return text;
+  }
+
+  function close(seen: Swallowing, end: number): void {
+    const { rule } = seen.match;
+    findings.push({
+      rule: rule.id,
+      kind: rule.kind,
+      confidence: rule.confidence,
+      pointer,
+      start: seen.start,
+      end,
+      length: seen.length,
+      digest: seen.hash.digest('hex'),
+      occurrences: 1,
+    });
+  }
+
+  function swallow(seen: Swallowing, to: number): void {
+    seen.hash.update(view.bytes.subarray(seen.hashed, to));
+    seen.length += to - seen.hashed;
+    seen.hashed = to;
+  }
+
+  /** Follows the matches that were made, up to where they are known. */
+  function follow(final: boolean): void {
+    while (engine.matches.length > 0 && !blocked) {
+      const match = engine.matches[0] as Match;
+      const response = responses[match.rule.confidence];
+      if (swallowing === null) {
+        if (match.closed && match.to === match.committed && isAllowed(match)) {
+          engine.matches.shift();
+          continue;
+        }
+        const start = reader.origin(match.from);
+        swallowing = { match, hash: createHmac('sha256', key), start, hashed: match.from, length: 0 };
+        if (response !== 'alert') leaving += take(Math.max(start, released));
+        if (response === 'mask') leaving += maskOf(match.rule.kind);
+      }
+      blocked = response === 'block';
+      swallow(swallowing, blocked ? match.committed : match.to);
+      const end = reader.origin(swallowing.hashed);
+      if (response === 'mask') {
+        leaving += take(released); // what could wait no longer, wherever it was cut
+        take(end);
+      }
+      if (!match.closed && !final && !blocked) break;
+      close(swallowing, end);
+      swallowing = null;
+      engine.matches.shift();
+    }
+  }
+
+  function isAllowed(match: Match): boolean {
+    const digest = createHash('sha256').update(view.bytes.subarray(match.from, match.to)).digest('hex');
+    return allowed.has(digest) || WELL_KNOWN.has(digest);
+  }
+
+  /** Decides what the text up to the last byte allows, and how much of it may leave. False when nothing may follow. */
+  function settle(final: boolean): boolean {
+    view.final = final;
+    const decided = engine.idle ? view.end : engine.settle();
+    if (engine.matches.length > 0) follow(final);
+    if (blocked) return false;
+    const hold = final || passing ? view.end : Math.min(decided, clearUpTo(view.end, reader.state));
+    released = Math.max(released, reader.origin(hold), reader.position - CAP);
+    return true;
+  }
+
+  /** Where what is no secret yet, but may become one, begins in the text up to `end`; `end` where nothing does. */
+  function clearUpTo(end: number, state: number): number {
+    if (passing) return end;
+    return Math.min(end - suspect.lengthAt(view, end), beginnings.startsAt(view, state, end));
+  }
+
+  /** Reads on while nothing is under way, and lets go what every character of that would have let go. */
+  function skim(): void {
+    const from = view.end;
+    reader.skim();
+    for (let end = view.end; end > from && reader.origin(end) > released; end--)
+      released = Math.max(released, reader.origin(clearUpTo(end, reader.stateAt(end))));
+    released = Math.max(released, reader.position - CAP);
+  }
+
+  function step(final: boolean): ChannelStep {
+    let goesOn = true;
+    while (goesOn) {
+      if (engine.idle && swallowing === null) skim();
+      if (!reader.read(final)) break;
+      goesOn = settle(false);
+      forget();
+    }
+    if (goesOn && final) goesOn = settle(true);
+    if (!goesOn) waiting = '';
+    else {
+      // Where nothing is masked or blocked, half an escape leaves too.
+      leaving += take(passing ? waitingFrom + waiting.length : released);
+      forget();
+    }
+    const result = { text: leaving, findings: findings.length > 0 ? findings : NOTHING, blocked };
+    leaving = '';
+    if (findings.length > 0) findings = [];
+    return result;
+  }
+
+  /** Drops decoded text that nobody will look back to. */
+  function forget(): void {
+    if (view.end < LONG) return;
+    const needed = Math.min(engine.needed(), swallowing?.hashed ?? view.end);
+    const droppable = Math.min(needed, view.end) - KEPT;
+    if (droppable < KEPT) return;
+    reader.drop(droppable);
+    suspect.drop(droppable);
+    if (swallowing !== null) swallowing.hashed -= droppable;
+  }
+
+  return {
+    get held() {
+      return waiting.length;
+    },
+    passes(bytes, from, to) {
+      if (blocked || waiting !== '' || swallowing !== null || !engine.idle) return false;
+      const state = reader.preview(bytes, from, to);
+      if (state < 0) return false;
+      const { end } = view;
+      view.end = end + to - from;
+      const clear = clearUpTo(view.end, state) === view.end;
+      view.end = end;
+      if (!clear) return false;
+      reader.accept(to - from, state);
+      released = reader.position;
+      waitingFrom = released;
+      forget();
+      return true;
+    },
+    push(text) {
+      if (blocked) return { text: '', findings: NOTHING, blocked };
+      waiting += text;
+      reader.add(text);
+      return step(false);
+    },
+    end: () => (blocked ? { text: '', findings: NOTHING, blocked } : step(true)),
+  };
+}

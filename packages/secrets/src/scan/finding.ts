@@ -1,0 +1,34 @@
+import { createHash, createHmac } from 'node:crypto';
+import type { Confidence, Kind } from '../verify/rule.ts';
+
+/** A secret that was found. Nothing in it lets the value be read back (decisions §10). */
+export interface Finding {
+  readonly rule: string;
+  readonly kind: Kind;
+  readonly confidence: Confidence;
+  /** Where in a JSON body: RFC 6901 pointer; null in any other text. */
+  readonly pointer: string | null;
+  /** Offsets in what was scanned: bytes of a body, UTF-16 units of a text or of a stream's channel. */
+  readonly start: number;
+  readonly end: number;
+  /** Bytes of the decoded value. */
+  readonly length: number;
+  /** HMAC-SHA-256 of the decoded value under the scanner's key, hexadecimal: equal secrets can be told equal. */
+  readonly digest: string;
+  /** How many findings of its rule this one stands for, itself and those after it: 1 but in a body that holds very many. */
+  readonly occurrences: number;
+}
+
+/** What stands where a secret was (decisions §10). */
+export function maskOf(kind: Kind): string {
+  return `[secret:${kind}]`;
+}
+
+export function digestOf(key: Uint8Array, value: Uint8Array): string {
+  return createHmac('sha256', key).update(value).digest('hex');
+}
+
+/** The form in which a policy's `allow` list names a value: its SHA-256, hexadecimal. */
+export function allowanceOf(value: Uint8Array): string {
+  return createHash('sha256').update(value).digest('hex');
+}

@@ -1,0 +1,131 @@
+import { hash } from 'node:crypto';
+import { pointersOf } from '../json/pointer.ts';
+import { positionsInBody } from '../json/position.ts';
+import { WELL_KNOWN } from '../rules/well-known.ts';
+import type { BodyScan } from '../scan/body.ts';
+import type { Match } from '../scan/engine.ts';
+import { digestOf, type Finding, maskOf } from '../scan/finding.ts';
+import { KINDS } from '../verify/rule.ts';
+
+/** What a body holds. */
+export interface BodyReport {
+  /** One by one, or so many of them, and of the rest one a rule that counts them. */
+  readonly findings: readonly Finding[];
+  /** The body with every finding replaced by its mask and all other bytes as they were. */
+  readonly mask: () => Uint8Array;
+}
+
+export interface ReportOptions {
+  readonly isJson: boolean;
+  /** Key of the digests in findings. */
+  readonly key: Uint8Array;
+  /** SHA-256 digests, hexadecimal, of values that are no secrets here. */
+  readonly allowed: ReadonlySet<string>;
+  /** Findings that are told one by one. */
+  readonly most: number;
+}
+
+/** Matches looked at between two pauses: each is digested, which takes a microsecond or two. */
+const AT_ONCE = 128;
+const MASKS = KINDS.map((kind) => Buffer.from(maskOf(kind)));
+
+/** A match that is told, by its place among all that are kept, and how many it stands for. */
+interface Told {
+  readonly match: Match;
+  readonly digest: string;
+  readonly index: number;
+  occurrences: number;
+}
+
+/** Every place that is masked: all in arrays of numbers, for a body may be made of nothing else. */
+interface Places {
+  /** First byte of each and the one after its last. */
+  readonly edges: Float64Array;
+  /** Of each, its place in `KINDS`. */
+  readonly kinds: Uint8Array;
+}
+
+/**
+ * Says what was found in a body, where, and how it looks without. Pauses now and then, and keeps little of each match, so
+ * that a body of millions of secrets neither holds other calls up nor takes many times its size.
+ */
+export function* reportOf(body: Uint8Array, scan: BodyScan, options: ReportOptions): Generator<undefined, BodyReport> {
+  const { told, places } = yield* keep(scan, options);
+  if (!scan.verbatim) yield* positionsInBody(body, places.edges);
+  const findings = told.map(({ match: { rule, from, to }, digest, index, occurrences }): Finding => {
+    const [start, end] = [places.edges[2 * index] as number, places.edges[2 * index + 1] as number];
+    const { id, kind, confidence } = rule;
+    return { rule: id, kind, confidence, pointer: null, start, end, length: to - from, digest, occurrences };
+  });
+  return {
+    findings: options.isJson ? yield* placed(body, findings, options.most) : findings,
+    mask: () => masked(body, places),
+  };
+}
+
+/** Leaves out the values that are no secrets here. */
+function* keep(
+  { matches, text }: BodyScan,
+  { key, allowed, most }: ReportOptions,
+): Generator<undefined, { readonly told: readonly Told[]; readonly places: Places }> {
+  const edges = new Float64Array(2 * matches.length);
+  const kinds = new Uint8Array(matches.length);
+  const told: Told[] = [];
+  const counting = new Map<Match['rule'], Told>();
+  let count = 0;
+  for (let index = 0; index < matches.length; index++) {
+    if (index % AT_ONCE === AT_ONCE - 1) yield;
+    const match = matches[index] as Match;
+    const { rule, from, to } = match;
+    const value = text.subarray(from, to);
+    const allowance = hash('sha256', value);
+    if (WELL_KNOWN.has(allowance) || allowed.has(allowance)) continue;
+    const counted = counting.get(rule);
+    if (counted !== undefined) counted.occurrences++;
+    else {
+      const one = { match, digest: digestOf(key, value), index: count, occurrences: 1 };
+      told.push(one);
+      if (count >= most) counting.set(rule, one);
+    }
+    edges[2 * count] = from;
+    edges[2 * count + 1] = to;
+    kinds[count] = KINDS.indexOf(rule.kind);
+    count++;
+  }
+  return { told, places: { edges: edges.subarray(0, 2 * count), kinds: kinds.subarray(0, count) } };
+}
+
+/** With the pointers of those told one by one. What stands before them is told too, so that no pointer shows a name that is a secret. */
+function* placed(body: Uint8Array, findings: readonly Finding[], most: number): Generator<undefined, Finding[]> {
+  const ranges = findings.slice(0, most).map(({ start, end, kind }) => ({ start, end, mask: maskOf(kind) }));
+  const pointers = yield* pointersOf(body, ranges);
+  return findings.map((finding, index) => ({ ...finding, pointer: pointers[index] ?? null }));
+}
+
+/** Bytes that are copied one by one sooner than by a call. */
+const FEW = 64;
+
+function masked(body: Uint8Array, { edges, kinds }: Places): Uint8Array {
+  let length = body.length;
+  for (let index = 0; index < kinds.length; index++)
+    length += maskAt(kinds, index).length - ((edges[2 * index + 1] as number) - (edges[2 * index] as number));
+  const result = new Uint8Array(length);
+  let [from, to] = [0, 0];
+  const copy = (bytes: Uint8Array, begin: number, end: number): void => {
+    if (end - begin > FEW) result.set(bytes.subarray(begin, end), to);
+    else for (let at = begin; at < end; at++) result[to + at - begin] = bytes[at] as number;
+    to += end - begin;
+  };
+  for (let index = 0; index < kinds.length; index++) {
+    copy(body, from, edges[2 * index] as number);
+    const mask = maskAt(kinds, index);
+    copy(mask, 0, mask.length);
+    from = edges[2 * index + 1] as number;
+  }
+  copy(body, from, body.length);
+  return result;
+}
+
+function maskAt(kinds: Uint8Array, index: number): Uint8Array {
+  return MASKS[kinds[index] as number] as Uint8Array;
+}

@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest';
+import { dice, draw } from '../../testing/specimen.ts';
+import { ask } from '../../testing/view.ts';
+import { FOUND, NO } from '../view.ts';
+import { CALL_KEYWORDS, checkConnectCall } from './call.ts';
+
+const password = draw('A-Za-z0-9', 14, dice('call'));
+
+describe('checkConnectCall', () => {
+  it.each([
+    [`mysqli_connect("db", "svc", "${password}", "app")`, 'mysqli_connect('],
+    [`new mysqli('db','svc','${password}')`, 'new mysqli('],
+    [`new PDO('mysql:host=db;dbname=app', 'svc', '${password}');`, 'new pdo('],
+    [`new PDO($dsn, 'svc', '${password}');`, 'new pdo('],
+    [`DriverManager.getConnection(\n    url, "svc", "${password}")`, 'drivermanager.getconnection('],
+    [`pymysql.connect("db", "svc", "${password}", "app")`, 'pymysql.connect('],
+    [`DBI->connect("dbi:mysql:app", "svc", "${password}")`, 'dbi->connect('],
+    [`new Sequelize("app", "svc", "${password}", {`, 'new sequelize('],
+    [`ftp_login($connection, "svc", "${password}")`, 'ftp_login('],
+    [`smtp.PlainAuth("", "svc", "${password}", "mail")`, 'smtp.plainauth('],
+  ])('finds the third argument: %s', (text, keyword) => {
+    expect(ask(checkConnectCall, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it.each([
+    [`new NetworkCredential("svc", "${password}")`, 'networkcredential('],
+    [`HTTPBasicAuth('svc', '${password}')`, 'basicauth('],
+    [`requests.get(url, auth=("svc", "${password}"))`, 'auth=('],
+    [`server.login("svc@mail.internal", "${password}")`, '.login('],
+    [`req.SetBasicAuth(user, "${password}")`, 'basicauth('],
+    [`cx_Oracle.connect("svc", "${password}", "db/orcl")`, 'oracle.connect('],
+  ])('finds the second argument: %s', (text, keyword) => {
+    expect(ask(checkConnectCall, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+  });
+
+  it.each([
+    'mysqli_connect($host, $user, $password)',
+    'mysqli_connect("db", "root", "")',
+    'mysqli_connect("db", "root", "root")',
+    'mysqli_connect("db", "svc", "password")',
+    'mysqli_connect("db")',
+    'mysqli_connect()',
+    `mysqli_connect("db" . $x, "svc", "${password}")`,
+    `mysqli_connect("db\n", "svc", "${password}")`,
+    `mysqli_connect("${'d'.repeat(120)}", "svc", "${password}")`,
+    `mysqli_connect("db", "svc", getenv("${password}"))`,
+  ])('is nothing: %s', (text) => {
+    expect(ask(checkConnectCall, 'mysqli_connect(', text).verdict).toBe(NO);
+  });
+
+  it('asks more of a password where the name of the call says little', () => {
+    expect(ask(checkConnectCall, '.login(', 'page.login("someone", "wonderland")').verdict).toBe(NO);
+  });
+
+  it('waits, and holds nothing but the password', () => {
+    const open = 'mysqli_connect("db", "sv';
+    expect(ask(checkConnectCall, 'mysqli_connect(', open, false).view.hold).toBe(open.length);
+    const third = 'mysqli_connect("db", "svc", "';
+    expect(ask(checkConnectCall, 'mysqli_connect(', `${third}a9`, false).view.hold).toBe(third.length);
+  });
+
+  it('is asked at every call it knows', () => {
+    for (const keyword of CALL_KEYWORDS) {
+      const text = `${keyword}"svc", "${password}", "${password}")`;
+      expect(ask(checkConnectCall, keyword, text)).toMatchObject({ verdict: FOUND, value: password });
+    }
+  });
+});

@@ -1,0 +1,119 @@
+import { charset, WORD } from '../../text/charset.ts';
+import { isQuote } from '../../text/quotes.ts';
+import type { View } from '../view.ts';
+import { REFUSED, skipBlanks, wait } from './reading.ts';
+
+/*
+ * Values that stand apart from their names. Each function answers the position where the value begins, REFUSED, or WAITS.
+ */
+
+const BETWEEN_MEMBERS = charset(' \t\r\n');
+const LONGEST_GAP = 48;
+/** Bytes of an object in which the member that holds the value is looked for. */
+const LONGEST_OBJECT = 160;
+const BLANK = 0x20;
+const HYPHEN = 0x2d;
+const COLON = 0x3a;
+const EQUALS = 0x3d;
+const OPENING_BRACE = 0x7b;
+const CLOSING_BRACE = 0x7d;
+const GREATER = 0x3e;
+
+/** Members that hold the value beside the one that holds the name. */
+const VALUES = ['value', 'default', 'parameterValue'] as const;
+
+/** `"name": "TOKEN", "value": "…"`, `name: TOKEN` and `value: …` on the next line: what lists of variables are made of. */
+export function readPaired(view: View, from: number): number {
+  const member = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
+  for (const name of VALUES) {
+    const value = readMember(view, member, name);
+    if (value !== REFUSED) return value;
+  }
+  return REFUSED;
+}
+
+/** The value of a member of `token:`, or the first of a list, on the line after it; from the end of the line on. */
+export function readBelow(view: View, from: number): number {
+  const item = view.runEnd(BETWEEN_MEMBERS, from, LONGEST_GAP);
+  if (view.at(item) !== HYPHEN) return readPaired(view, from);
+  if (view.waits(item + 1)) return wait(view, view.end);
+  return view.at(item + 1) === BLANK ? skipBlanks(view, item + 1) : REFUSED;
+}
+
+/** `"token": { "type": "string", "value": "…" }`, `variable "token" { default = "…" }`: from after the brace. */
+export function readObject(view: View, from: number): number {
+  for (let at = from; at < from + LONGEST_OBJECT; at++) {
+    if (view.waits(at)) return wait(view, view.end);
+    const byte = view.at(at);
+    if (byte === OPENING_BRACE || byte === CLOSING_BRACE || byte === 0) return REFUSED;
+    if (WORD[view.at(at - 1)] === 1) continue;
+    for (const name of ['value', 'default'] as const) {
+      const value = readMember(view, at, name);
+      if (value !== REFUSED) return value;
+    }
+  }
+  return REFUSED;
+}
+
+function readMember(view: View, member: number, name: (typeof VALUES)[number]): number {
+  const quote = isQuote(view.at(member)) ? view.at(member) : 0;
+  const word = quote === 0 ? member : member + 1;
+  // In quotes it may as well be the value itself, of a call.
+  const hold = quote === 0 ? view.end : word;
+  for (let index = 0; index < name.length; index++) {
+    if (view.waits(word + index)) return wait(view, hold);
+    const byte = view.at(word + index);
+    if ((index === 0 ? byte | 0x20 : byte) !== name.charCodeAt(index)) return REFUSED;
+  }
+  let at = word + name.length;
+  if (view.waits(at)) return wait(view, hold);
+  if (quote !== 0 && view.at(at++) !== quote) return REFUSED;
+  at = skipBlanks(view, at);
+  if (view.waits(at)) return wait(view, view.end);
+  return view.at(at) === COLON || view.at(at) === EQUALS ? skipBlanks(view, at + 1) : REFUSED;
+}
+
+/** Options of command lines that a value follows whose name stands before. */
+const OPTIONS = ['--value', '--body'] as const;
+
+/** `--name token --value "…"`, `set TOKEN --body …`: from the option on. */
+export function readOption(view: View, from: number): number {
+  for (const option of OPTIONS) {
+    const spelled = view.spelled(option, from);
+    const to = from + spelled;
+    if (view.waits(to)) return wait(view, view.end);
+    if (spelled === option.length && (view.at(to) === BLANK || view.at(to) === EQUALS)) return skipBlanks(view, to + 1);
+  }
+  return REFUSED;
+}
+
+const TAG = charset('A-Za-z0-9');
+const LONGEST_TAG = 16;
+const ELEMENTS = ['<string>', '<value>'] as const;
+
+/** `<key>TOKEN</key> <string>…`, `<name>token</name> <value>…`: property lists, Java's configuration; from after the name. */
+export function readElement(view: View, from: number): number {
+  const tagTo = view.runEnd(TAG, from + 2, LONGEST_TAG);
+  if (view.waits(tagTo)) return wait(view, view.end);
+  if (!view.spells('</', from) || view.at(tagTo) !== GREATER) return REFUSED;
+  const at = view.runEnd(BETWEEN_MEMBERS, tagTo + 1, LONGEST_GAP);
+  for (const element of ELEMENTS) {
+    const spelled = view.spelled(element, at);
+    if (spelled === element.length) return at + spelled;
+    if (view.waits(at + spelled)) return wait(view, view.end);
+  }
+  return REFUSED;
+}
+
+const BLOCK = charset('|>');
+const INDICATORS = charset('0-9+-');
+
+/** `token: |`, `token: >-`, and the value on the next line (YAML 1.2 section 8.1): `from` itself where no such block begins. */
+export function throughBlock(view: View, from: number): number {
+  if (BLOCK[view.at(from)] === 0) return from;
+  const lineTo = view.runEnd(INDICATORS, from + 1, 2);
+  if (view.waits(lineTo)) return wait(view, view.end);
+  if (view.at(lineTo) !== 0x0a && view.at(lineTo) !== 0x0d) return from;
+  const value = view.runEnd(BETWEEN_MEMBERS, lineTo, LONGEST_GAP);
+  return view.waits(value) ? wait(view, view.end) : value;
+}

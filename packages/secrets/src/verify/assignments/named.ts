@@ -1,0 +1,70 @@
+import { type Charset, charset } from '../../text/charset.ts';
+import { NONE, strengthOf, wordsOf } from '../name.ts';
+import { isPlaceholder } from '../placeholder.ts';
+import { surprise } from '../surprise.ts';
+import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
+import { readAssignment } from './assignment.ts';
+import { nameStart } from './operator.ts';
+import { beforeMarks, isTag, isUuid } from './value.ts';
+
+export interface ValueForm {
+  readonly uuid: boolean;
+  readonly set: Charset;
+  readonly min: number;
+  readonly max: number;
+  readonly hex: boolean;
+}
+
+/** `uuid`, or one class with its count: `[a-f0-9]{32}`. */
+export function compileValue(source: string): ValueForm {
+  const parts = /^\[([^\]]+)\]\{(\d+)(?:,(\d+))?\}$/.exec(source);
+  if (source !== 'uuid' && parts === null) throw new Error(`not the form of a value: "${source}"`);
+  const set = charset(parts?.[1] ?? 'A-Fa-f0-9-');
+  const min = Number(parts?.[2] ?? 36);
+  return { uuid: source === 'uuid', set, min, max: Number(parts?.[3] ?? min), hex: set[0x67] === 0 };
+}
+
+/** A value assigned to a name that holds the provider's word, in one of the forms the provider gives its keys. */
+export function checkNamed(forms: readonly ValueForm[], view: View, from: number, to: number): Verdict {
+  const verdict = readAssignment(view, from, to);
+  const { assigned } = view;
+  if (verdict === MORE && assigned.partial) return canMatch(forms, view, assigned.from, assigned.to) ? MORE : NO;
+  if (verdict !== FOUND) return verdict;
+  const { from: valueFrom, nameTo, open } = assigned;
+  if (open) return NO;
+  let valueTo = assigned.to;
+  let form = formOf(forms, view, valueFrom, valueTo);
+  if (form === undefined) {
+    valueTo = beforeMarks(view, valueFrom, valueTo);
+    form = formOf(forms, view, valueFrom, valueTo);
+  }
+  if (form === undefined || isTag(view, false) || isPlaceholder(view, valueFrom, valueTo)) return NO;
+  const name = view.text(nameStart(view, assigned), nameTo);
+  const last = wordsOf(name).at(-1) ?? '';
+  const said = view.text(from, to).toLowerCase().endsWith(last);
+  if (
+    !said &&
+    strengthOf(name) === NONE &&
+    /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last)
+  )
+    return NO;
+  if (!form.uuid && !form.hex && surprise(view.bytes, valueFrom, valueTo) < 4.8) return NO;
+  return view.found(valueFrom, valueTo);
+}
+
+function formOf(forms: readonly ValueForm[], view: View, from: number, to: number): ValueForm | undefined {
+  return forms.find((form) => matches(form, view, from, to));
+}
+
+function matches(form: ValueForm, view: View, from: number, to: number): boolean {
+  const length = to - from;
+  if (length < form.min || length > form.max) return false;
+  if (form.uuid) return isUuid(view.text(from, to));
+  return view.runEnd(form.set, from, length) === to;
+}
+
+/** Whether a value that begins so can still take one of the forms, or has one before the marks of its sentence. */
+function canMatch(forms: readonly ValueForm[], view: View, from: number, to: number): boolean {
+  if (forms.some(({ set, max }) => to - from <= max && view.runEnd(set, from, to - from) === to)) return true;
+  return formOf(forms, view, from, beforeMarks(view, from, to)) !== undefined;
+}

@@ -1,0 +1,33 @@
+import { beginsApart } from '../boundary.ts';
+import { checkEncoded } from '../encoded.ts';
+import { NO, type Verdict, type View } from '../view.ts';
+import { checkUrl } from './url.ts';
+
+/** Schemes of addresses that hold a password as a rule; manifests of a cluster hold them in base64. */
+const SCHEMES = [
+  'postgres',
+  'postgresql',
+  'mysql',
+  'mongodb',
+  'mongodb+srv',
+  'redis',
+  'rediss',
+  'amqp',
+  'amqps',
+] as const;
+/** The letters that each becomes with its sign, without the last, which holds bits of what follows. */
+const ENCODED = SCHEMES.map((scheme) => {
+  const sign = Buffer.from(`${scheme}://`);
+  return { scheme, letters: sign.toString('base64').slice(0, Math.floor((sign.length * 8) / 6)) };
+});
+
+export const ENCODED_SCHEMES: readonly string[] = ENCODED.map(({ letters }) => letters.toLowerCase());
+
+/** An address in base64 whose password is one. The scheme is left: it says what stood there. */
+export function checkEncodedUrl(view: View, from: number): Verdict {
+  if (!beginsApart(view, from)) return NO;
+  const known = ENCODED.find(({ letters }) => view.spells(letters, from));
+  if (known === undefined) return NO;
+  const { scheme, letters } = known;
+  return checkEncoded(view, from, from + letters.length, (inner) => checkUrl(inner, scheme.length, scheme.length + 3));
+}

@@ -1,0 +1,106 @@
+import { charset, HEX } from '../../text/charset.ts';
+import { isPassword } from '../password.ts';
+import { isPlaceholder } from '../placeholder.ts';
+import { surprise } from '../surprise.ts';
+import { EVIDENCE, NO, type Verdict, type View } from '../view.ts';
+
+const SCHEME = charset('A-Za-z0-9+.-');
+/** Bytes of the part before the path; quotes, blanks and brackets end it, whatever the standard allows. */
+const AUTHORITY = charset('!$&()*+,%.0-9:;=@A-Z[]^_a-z{|}~#\x80-\xff-');
+/** What people write unescaped in a password all the same: keys in base64, generated passwords. */
+const UNESCAPED = charset('!$&()*+,%.0-9:;=A-Z[]^_a-z{|}~#/?\x80-\xff-');
+const WEB = /^(?:https?|wss?|ftps?)$/i;
+const NO_SECRET = /^(?:data|blob|file|about|chrome|vscode|urn)$/i;
+const RESERVED_HOST = /^(?:[\w-]+\.)*(?:example|test|invalid|localhost)(?:\.(?:com|org|net))?(?:[:/]|$)/i;
+/** A name of a host with a dot, or a port after it: what stands after a password that holds a solidus. */
+const CLEAR_HOST = /^(?:[\w-]+\.)+[a-z]{2,}(?:[:/]|$)|^[\w.-]+:\d{2,5}/i;
+const AT = 0x40;
+
+/** `scheme://user:password@host`: the password is the finding. */
+export function checkUrl(view: View, from: number, to: number): Verdict {
+  const schemeFrom = view.runStart(SCHEME, from, 20);
+  if (from - schemeFrom < 2) return NO;
+  const colon = userEnd(view, to);
+  if (colon < 0) return colon === -1 ? checkToken(view, schemeFrom, from, to) : view.more(view.end);
+  const passwordFrom = colon + 1;
+  const limit = EVIDENCE - 8;
+  const stop = view.runEnd(AUTHORITY, passwordFrom, limit);
+  if (stop - passwordFrom < limit && view.waits(stop)) return view.more(passwordFrom);
+  const password = lastAt(view, passwordFrom, stop);
+  if (password <= passwordFrom) return checkUnescaped(view, passwordFrom, stop, passwordFrom + limit);
+  const scheme =
+    view
+      .text(schemeFrom, from)
+      .split(/[^A-Za-z0-9]/)
+      .at(-1) ?? '';
+  if (NO_SECRET.test(scheme)) return NO;
+  const host = view.text(password + 1, stop);
+  const web = WEB.test(scheme);
+  const least = RESERVED_HOST.test(host) ? (web || password - passwordFrom < 8 ? 5.2 : 4.8) : web ? 4.2 : 3.6;
+  const user = view.text(to, colon);
+  return isPassword(view.text(passwordFrom, password), user, least) ? view.found(passwordFrom, password) : NO;
+}
+
+const TOKEN = charset('A-Za-z0-9_-');
+const LONGEST_TOKEN = 63;
+const LEAST_TOKEN = 20;
+const TOKEN_BITS = 5.4;
+/** Hexadecimal digits that are more than the public key in the address of an error tracker has. */
+const LEAST_HEX = 40;
+
+/** `https://token@host`, as remotes of git hold it: a user's name that was generated. */
+function checkToken(view: View, schemeFrom: number, from: number, to: number): Verdict {
+  const end = view.runEnd(TOKEN, to, LONGEST_TOKEN);
+  const length = end - to;
+  if (view.at(end) !== AT || length < LEAST_TOKEN || !WEB.test(view.text(schemeFrom, from))) return NO;
+  const hex = view.runEnd(HEX, to, length) === end;
+  const generated = hex ? length >= LEAST_HEX : surprise(view.bytes, to, end) >= TOKEN_BITS;
+  return generated && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
+}
+
+/** Bytes and bits a character of a password that may hold what would end it. */
+const UNESCAPED_LEAST = 10;
+const UNESCAPED_BITS = 5.6;
+const HOST_LENGTH = 40;
+
+/**
+ * `user:pass/word@host`: the standard asks for `%2F`, connection strings with a key in base64 do without. A port with
+ * a path behind it is told by its digits, and by what follows: only a host whose form is clear will do.
+ */
+function checkUnescaped(view: View, from: number, stop: number, limit: number): Verdict {
+  if (isPort(view, from, stop) || UNESCAPED[view.at(stop)] === 0) return NO;
+  const to = view.runEnd(UNESCAPED, stop, limit - stop);
+  if (to < limit && view.waits(to)) return view.more(from);
+  if (view.at(to) !== AT || to - from < UNESCAPED_LEAST) return NO;
+  if (surprise(view.bytes, from, to) < UNESCAPED_BITS || view.text(from, to).includes('://')) return NO;
+  const hostTo = view.runEnd(AUTHORITY, to + 1, HOST_LENGTH);
+  if (hostTo - to <= HOST_LENGTH && view.waits(hostTo)) return view.more(from);
+  if (!CLEAR_HOST.test(view.text(to + 1, hostTo))) return NO;
+  return isPassword(view.text(from, to), '', UNESCAPED_BITS) ? view.found(from, to) : NO;
+}
+
+function isPort(view: View, from: number, to: number): boolean {
+  return to > from && to - from <= 5 && view.runEnd(DIGITS, from, 6) === to;
+}
+
+const DIGITS = charset('0-9');
+
+/** Position of the colon after the user's name; -1 when there is none, -2 when the text ends before. */
+function userEnd(view: View, from: number): number {
+  let address = false;
+  for (let at = from; at < from + 64; at++) {
+    if (view.waits(at)) return -2;
+    const byte = view.at(at);
+    if (byte === 0x3a) return at;
+    if (AUTHORITY[byte] === 0) return -1;
+    if (byte !== AT) continue;
+    if (address) return -1;
+    address = true; // the user's name is a mail address
+  }
+  return -1;
+}
+
+function lastAt(view: View, from: number, to: number): number {
+  for (let at = to - 1; at > from; at--) if (view.bytes[at] === AT) return at;
+  return -1;
+}

@@ -1,0 +1,34 @@
+import { isPlaceholder } from '../placeholder.ts';
+import type { TokenRule } from '../rule.ts';
+import { surprise } from '../surprise.ts';
+import { FOUND, NO, type Verdict, type View } from '../view.ts';
+import { crc32Base62 } from './checksum.ts';
+import { goesOnWithEncoded } from './embedded.ts';
+import { matchShape, type Shape } from './shape.ts';
+
+/**
+ * Checks one form of a token rule at its keyword. What a form matches is still not a finding when it is a placeholder, a part of a
+ * picture, or when the rule asks for randomness and the value reads like words; a valid checksum settles it either way.
+ */
+export function checkToken(rule: TokenRule, shape: Shape, view: View, from: number): Verdict {
+  const verdict = matchShape(shape, view, from);
+  if (verdict !== FOUND) return verdict;
+  const bodyFrom = shape.before.length > 0 || !shape.inclusive ? view.from : from + shape.keyword.length;
+  if (rule.checksum === 'crc32-base62' && crc32Base62(view.text(bodyFrom, view.to))) return FOUND;
+  if (rule.except?.some((beginning) => view.text(view.from, view.to).startsWith(beginning))) return NO;
+  if (isPlaceholder(view, bodyFrom, view.to) || goesOnWithEncoded(view, view.from)) return NO;
+  if (
+    rule.surprise !== undefined &&
+    surprise(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.surprise
+  )
+    return NO;
+  return FOUND;
+}
+
+/** A value of so many bytes after a keyword in the middle is weighed alone: the words before it are not generated. */
+const ALONE = 16;
+
+function weighedFrom(shape: Shape, view: View, from: number, bodyFrom: number): number {
+  const after = from + shape.keyword.length;
+  return shape.inclusive && view.to - after >= ALONE ? after : bodyFrom;
+}
