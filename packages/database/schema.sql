@@ -1258,6 +1258,8 @@ grant select on table license_seats to console_service;
 
 grant insert, select on table license_seats to gateway_service;
 
+grant select on table log_archives to console_service;
+
 grant insert, select on table log_export_positions to gateway_service;
 
 grant select on table model_prices to console_service;

@@ -125,7 +125,7 @@ const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
   ['does it need internet access', 'deployment/air-gapped'],
   ['embeddings', 'developer/calls'],
   ['what happens when the client disconnects', 'developer/calls'],
-  ['delete old logs', 'concepts/log'],
+  ['delete old logs', 'operator/retention'],
   ['cofiguration refrence', 'reference/configuration'],
   ['what hapens if the databse is down', 'operator/troubleshooting'],
 ];

@@ -52,7 +52,7 @@ export const SECTIONS: readonly { readonly text: string; readonly pages: readonl
       page('operator/logs-elastic', 'Send the logs to Elastic'),
       page('operator/logs-loki', 'Send the logs to Grafana Loki'),
       page('operator/metrics', 'Metrics and traces: OpenTelemetry, Prometheus and Grafana'),
-      page('operator/retention', 'How long data is kept'),
+      page('operator/retention', 'How long data is kept, and archives'),
       page('operator/delete-person', 'Delete a person’s data'),
       page('operator/troubleshooting', 'Troubleshooting by symptom'),
       page('operator/documentation', 'Install documentation'),

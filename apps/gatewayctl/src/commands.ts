@@ -216,7 +216,8 @@ export const COMMANDS: readonly Entry[] = [
     options: [
       ['--public-key <file...>', 'trust these keys alone, not those registered in the database'],
       ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
-      ['--export <file>', 'verify what journal export wrote, without the database; needs --public-key'],
+      ['--archive <file...>', 'verify these archives of the decision log too, which go before the database'],
+      ['--export <file...>', 'verify what journal export wrote, without the database; needs --public-key'],
       ['--after <sequence>', 'what journal export --after was given'],
     ],
     run: async (context, _, options) =>
@@ -244,6 +245,30 @@ export const COMMANDS: readonly Entry[] = [
     usage: 'journal keys',
     says: 'print the public keys that sealed the logs',
     run: async (context) => (await import('./commands/journal-keys.ts')).runJournalKeys(context),
+  },
+  {
+    usage: 'retention [log] [months]',
+    says: 'show how long each log is kept, or set it',
+    options: [AUTHOR],
+    run: async (context, words, options) =>
+      (await import('./commands/retention.ts')).runRetention(context, words, options),
+  },
+  {
+    usage: 'archive',
+    says: 'move entries that are past their retention from the database to files',
+    options: [
+      ['--directory <directory>', 'write the files there, one a log and month'],
+      ['--list', 'list the files so far, and move nothing'],
+      AUTHOR,
+    ],
+    run: async (context, _, options) => (await import('./commands/archive.ts')).runArchive(context, options),
+  },
+  {
+    usage: 'archive-verify <file...>',
+    says: 'verify files of archive with their manifests, without the database',
+    required: [['--public-key <file...>', 'the keys to trust, as journal keys prints them']],
+    run: async (context, files, options) =>
+      (await import('./commands/archive-verify.ts')).runArchiveVerify(context, files, options as never),
   },
   {
     usage: 'secrets scan <file...>',

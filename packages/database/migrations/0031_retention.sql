@@ -33,4 +33,5 @@ language sql security definer set search_path = pg_catalog, public, pg_temp as $
     order by at limit most for update skip locked))
 $$;
 revoke all on function remove_expired_results(integer) from public;
+grant select on log_archives to console_service;
 grant execute on function remove_expired_results(integer) to gateway_service;

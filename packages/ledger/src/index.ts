@@ -1,3 +1,4 @@
+export { type ArchiveManifest, makeArchiveManifest, readArchiveManifest } from './archive-manifest.ts';
 export { canonicalJson, type JsonObject, type JsonValue, NotCanonical } from './canonical.ts';
 export { GENESIS, type Linked, linked } from './chain.ts';
 export { type Checkpoint, CheckpointFault, makeCheckpoint, readCheckpoint } from './checkpoint.ts';

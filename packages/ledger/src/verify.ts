@@ -23,7 +23,8 @@ export type ChainFault =
   | 'key' // a signature by a key that is not registered, or not trusted
   | 'unsealed' // the last entries carry no signature
   | 'truncated' // the log ends before a place that is known to have existed
-  | 'forked'; // the log differs from the checkpoint
+  | 'forked' // the log differs from the checkpoint
+  | 'archive'; // entries are marked as archived that no recorded act archived
 
 export type Verdict =
   | { readonly ok: true; readonly entries: bigint; readonly lastSequence: bigint }

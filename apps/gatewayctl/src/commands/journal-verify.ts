@@ -13,36 +13,45 @@ export interface JournalVerifyOptions {
   readonly publicKey?: readonly string[];
   /** File of a checkpoint. */
   readonly since?: string;
-  /** File that `journal export` wrote, to verify instead of the database. */
-  readonly export?: string;
+  /** Files that `journal export` or `archive` wrote, to verify instead of the database. */
+  readonly export?: readonly string[];
+  /** Files that `archive` wrote, to verify before the database. */
+  readonly archive?: readonly string[];
   /** What `journal export --after` was given. */
   readonly after?: string;
 }
 
-function line(chain: ChainName, verdict: Verdict, after: bigint): string {
+function line(chain: ChainName, verdict: Verdict): string {
   if (!verdict.ok) return `${chain}: NOT INTACT at entry ${verdict.sequence}. ${verdict.sentence}`;
   const count = `${verdict.entries} ${verdict.entries === 1n ? 'entry' : 'entries'}`;
-  return `${chain}: intact, ${count}${after > 0n ? ` after entry ${after}` : ''}.`;
+  const before = verdict.lastSequence - verdict.entries;
+  return `${chain}: intact, ${count}${before > 0n ? ` after entry ${before}` : ''}.`;
 }
 
 /**
- * `journal verify [--public-key F] [--since CHECKPOINT]`: both chains from their first entry, every digest, link and
- * signature (decisions §7). With `--export FILE` the chain of that file instead, without the database.
+ * `journal verify [--public-key F] [--since CHECKPOINT]`: both chains, from their first entry or the one behind the last archive:
+ * every digest, link and signature (decisions §7). With `--archive FILE…` the archives too. With `--export FILE…` the chain of those
+ * files instead, without the database.
  */
 export async function runJournalVerify(context: Context, options: JournalVerifyOptions): Promise<void> {
-  const { publicKey = [], since, export: file } = options;
+  const { publicKey = [], since, export: files, archive: archives = [] } = options;
   const after = sequenceOf('--after', options.after);
-  if (file !== undefined && publicKey.length === 0) {
+  if (files !== undefined && publicKey.length === 0) {
     throw new WrongUsage('--export needs --public-key: an export does not say whose keys are to be trusted.');
   }
-  if (file === undefined && options.after !== undefined) {
+  if (files !== undefined && archives.length > 0) {
+    throw new WrongUsage('--archive goes with the database: with --export, name all files there.');
+  }
+  if (files === undefined && options.after !== undefined) {
     throw new WrongUsage('--after goes with --export: the database is verified from its first entry.');
   }
   const note = await noteOf(since);
   const verdicts =
-    file === undefined
-      ? await withDatabase(context.environment, (sql) => verifyKept(context, sql, publicKey, note))
-      : [await verifyExported(context, { file, after }, publicKey, note)];
+    files === undefined
+      ? await withDatabase(context.environment, (sql) =>
+          verifyKept(context, sql, { keyFiles: publicKey, note, archives }),
+        )
+      : [await verifyExported(context, { files, after }, publicKey, note)];
   const ok = verdicts.every(([, verdict]) => verdict.ok);
   const chains = verdicts.map(([chain, verdict]) =>
     verdict.ok
@@ -52,7 +61,7 @@ export async function runJournalVerify(context: Context, options: JournalVerifyO
   await print(
     context,
     { ok, chains },
-    verdicts.map(([chain, verdict]) => line(chain, verdict, after)),
+    verdicts.map(([chain, verdict]) => line(chain, verdict)),
   );
   if (!ok) throw new CommandFailed('The journal is not what was recorded.');
 }

@@ -8,23 +8,35 @@ import { entriesIn } from './export-file.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
 export interface Exported {
-  readonly file: string;
-  /** The entry behind which the export was asked to begin; 0 for one that holds the log from its first entry. */
-  readonly after: bigint;
+  /** In the order of their entries. */
+  readonly files: readonly string[];
+  /**
+   * The entry behind which the first file was asked to begin; 0 for one that holds the log from its first entry; null to take the
+   * entry that the file begins with.
+   */
+  readonly after: bigint | null;
 }
 
 function isChain(name: string): name is ChainName {
   return name === DECISIONS || name === ACTIONS;
 }
 
+async function* entriesOf(
+  files: readonly string[],
+  onRead: (file: string, bytes: number) => void,
+): AsyncGenerator<{ readonly file: string; readonly entry: ExportedEntry }> {
+  for (const file of files) {
+    for await (const entry of entriesIn(file, (bytes) => onRead(file, bytes))) yield { file, entry };
+  }
+}
+
 /** All of one log: the digest of an entry does not cover the name of its log, only the seal behind it does. */
 async function* ofOneLog(
-  { file }: Exported,
   first: ExportedEntry,
-  rest: AsyncIterable<ExportedEntry>,
+  rest: AsyncIterable<{ readonly file: string; readonly entry: ExportedEntry }>,
 ): AsyncGenerator<ExportedEntry> {
   yield first;
-  for await (const entry of rest) {
+  for await (const { file, entry } of rest) {
     if (entry.chain !== first.chain) {
       throw new CommandFailed(`${file}: entry ${entry.sequence} is of another log than the first.`);
     }
@@ -32,34 +44,62 @@ async function* ofOneLog(
   }
 }
 
-/** Verifies a file of `journal export` with the keys of the given files, without the database. */
+/** The first entry of files that an archive or an export left, without its files being held open. */
+export async function firstIn(files: readonly string[]): Promise<ExportedEntry & { readonly chain: ChainName }> {
+  const entries = entriesOf(files, () => {});
+  try {
+    const { value } = await entries.next();
+    if (!value) throw new CommandFailed(`${files.join(', ')} holds no entry.`);
+    const { chain } = value.entry;
+    if (!isChain(chain)) throw new CommandFailed(`${value.file}: line 1 is of no log of the gateway.`);
+    return { ...value.entry, chain };
+  } finally {
+    await entries.return(undefined);
+  }
+}
+
+/** The entries of files of one log. */
+export async function* exportedEntries(
+  files: readonly string[],
+  onRead: (file: string, bytes: number) => void = () => {},
+): AsyncGenerator<ExportedEntry> {
+  const entries = entriesOf(files, onRead);
+  const { value } = await entries.next();
+  if (value) yield* ofOneLog(value.entry, entries);
+}
+
+/** Verifies files of `journal export` or `archive` with the keys of the given files, without the database. */
 export async function verifyExported(
   { terminal }: Context,
-  exported: Exported,
-  files: readonly string[],
+  { files, after: given }: Exported,
+  keyFiles: readonly string[],
   note: Note | null,
 ): Promise<readonly [ChainName, Verdict]> {
-  const { file, after } = exported;
-  const keys = await keysIn(files);
+  const keys = await keysIn(keyFiles);
   const checkpoint = checkpointOf(note, keys);
-  const size = await stat(file).then(
-    (found) => found.size,
-    () => 0, // whoever reads it says why
-  );
-  const progress = showProgress(terminal, `${file}, bytes`, BigInt(size));
-  const entries = entriesIn(file, (bytes) => progress.at(BigInt(bytes)));
+  const first = await firstIn(files);
+  const { chain } = first;
+  const after = given ?? first.sequence - 1n;
+  const place = checkpoint?.places.find((one) => one.chain === chain);
+  if (place && place.sequence < after) {
+    throw new CommandFailed(
+      `The checkpoint stands at entry ${place.sequence} of ${chain}, before the export begins: export it with --after ${place.sequence}.`,
+    );
+  }
+  let size = 0;
+  for (const file of files) size += (await stat(file)).size;
+  const progress = showProgress(terminal, `${files.join(', ')}, bytes`, BigInt(size));
+  let [before, current] = [0, 0];
+  let at = files[0];
+  const onRead = (file: string, bytes: number): void => {
+    if (file !== at) before += current;
+    at = file;
+    current = bytes;
+    progress.at(BigInt(before + current));
+  };
+  const entries = exportedEntries(files, onRead);
   try {
-    const { value: first } = await entries.next();
-    if (!first) throw new CommandFailed(`${file} holds no entry.`);
-    const { chain } = first;
-    if (!isChain(chain)) throw new CommandFailed(`${file}: line 1 is of no log of the gateway.`);
-    const place = checkpoint?.places.find((one) => one.chain === chain);
-    if (place && place.sequence < after) {
-      throw new CommandFailed(
-        `The checkpoint stands at entry ${place.sequence} of ${chain}, before the export begins: export it with --after ${place.sequence}.`,
-      );
-    }
-    const verdict = await verifyChain(ofOneLog(exported, first, entries), {
+    const verdict = await verifyChain(entries, {
       chain,
       keys,
       behind: { sequence: after, digest: after === 0n ? GENESIS : first.previous },

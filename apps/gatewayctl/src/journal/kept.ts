@@ -2,43 +2,74 @@ import {
   ACTIONS,
   type ChainName,
   DECISIONS,
-  readChain,
+  readArchiveAnchor,
   readChainEnd,
   readSigningKeys,
   type Sql,
+  verifyLog,
 } from '@gateway/database';
-import { type Verdict, verifyChain } from '@gateway/ledger';
+import type { Checkpoint, Verdict } from '@gateway/ledger';
 import type { Context } from '../context.ts';
+import { CommandFailed } from '../fault.ts';
 import { showProgress } from '../progress.ts';
+import { exportedEntries, firstIn } from './exported.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 
+export interface Trusted {
+  /** Files of the keys that count, instead of those registered in the database. */
+  readonly keyFiles: readonly string[];
+  readonly note: Note | null;
+  /** Archives of the decision log, in the order of their entries: verified before what is in the database. */
+  readonly archives: readonly string[];
+}
+
+/** What archives hold, for the log that goes on in the database. */
+async function archivedIn(files: readonly string[]) {
+  if (files.length === 0) return undefined;
+  const first = await firstIn(files);
+  if (first.chain !== DECISIONS) throw new CommandFailed(`${files[0]} is no archive of the decision log.`);
+  return {
+    entries: () => exportedEntries(files),
+    behind: { sequence: first.sequence - 1n, digest: first.previous },
+  };
+}
+
+/** A checkpoint that was made before the first entry at hand says nothing about it. */
+async function assertReached(sql: Sql, checkpoint: Checkpoint | null, begins: bigint | undefined): Promise<void> {
+  const place = checkpoint?.places.find(({ chain }) => chain === DECISIONS);
+  const start = begins ?? (await readArchiveAnchor(sql))?.sequence ?? 0n;
+  if (place === undefined || place.sequence === 0n || place.sequence >= start) return;
+  throw new CommandFailed(
+    `The checkpoint stands at entry ${place.sequence} of ${DECISIONS}, which was archived. Name the archives from that entry on ` +
+      'with --archive, or use a later checkpoint.',
+  );
+}
+
 /**
- * Verifies both logs in the database, from their first entry to the end they have now: entries that are appended meanwhile are left
- * for the next time.
- * @param files of the keys that count, instead of those registered in the database.
+ * Verifies both logs in the database, up to the end they have now: entries that are appended meanwhile are left for the next time.
  */
 export async function verifyKept(
   { terminal }: Context,
   sql: Sql,
-  files: readonly string[],
-  note: Note | null,
+  { keyFiles, note, archives }: Trusted,
 ): Promise<readonly (readonly [ChainName, Verdict])[]> {
   const ends = [];
   for (const chain of [DECISIONS, ACTIONS] as const) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
   // After the ends: whoever sealed an entry up to there has registered the key by now.
-  const keys = files.length > 0 ? await keysIn(files) : await readSigningKeys(sql);
+  const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
   const checkpoint = checkpointOf(note, keys);
+  const archived = await archivedIn(archives);
+  await assertReached(sql, checkpoint, archived?.behind.sequence);
   const found: [ChainName, Verdict][] = [];
-  for (const { chain, lastEntry, lastSeal } of ends) {
+  for (const { chain, ...end } of ends) {
     const place = checkpoint?.places.find((one) => one.chain === chain);
-    const progress = showProgress(terminal, chain, lastEntry);
+    const progress = showProgress(terminal, chain, end.lastEntry);
     try {
-      const verdict = await verifyChain(readChain(sql, chain, lastEntry), {
-        chain,
+      const verdict = await verifyLog(sql, chain, end, {
         keys,
-        lastSeal,
         onProgress: (done) => progress.at(done),
         ...(place ? { checkpoint: place } : {}),
+        ...(archived && chain === DECISIONS ? { archived } : {}),
       });
       found.push([chain, verdict]);
     } finally {

@@ -2,6 +2,7 @@
 
 export type { Act } from '../audit-log/act.ts';
 export * from './accounts.ts';
+export * from './archives/index.ts';
 export { OperationRefused, type Operator, operate } from './operation.ts';
 export * from './organization-policies.ts';
 export * from './organizations.ts';

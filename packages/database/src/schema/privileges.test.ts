@@ -30,7 +30,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   endpoints: { gateway: 'r', console: 'rawd' },
   key_uses: { gateway: 'raw', console: 'r' },
   license_seats: { gateway: 'ra', console: 'r' },
-  log_archives: { gateway: '', console: '' },
+  log_archives: { gateway: '', console: 'r' },
   log_export_positions: { gateway: 'ra w(exported_at,position)', console: '' },
   log_retention: { gateway: '', console: '' },
   model_prices: { gateway: 'r', console: 'r' },

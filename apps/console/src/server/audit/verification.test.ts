@@ -1,4 +1,5 @@
 import { appendAdministrationAction } from '@gateway/database';
+import { expiredDecisions, finishArchive, recordArchive, removeDecisions } from '@gateway/database/administration';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import type { Client } from '../../testing/client.ts';
@@ -120,4 +121,24 @@ describe('the verification', () => {
     });
     expect((await verifying).at(-1)).toMatchObject({ verdict: 'whole' });
   });
+});
+
+it('begins behind what was archived, and takes no checkpoint from before', async () => {
+  const own = await startTestConsole();
+  const reader = await own.holder('auditeur');
+  const { checkpoint } = (await reader.get('/api/audit/checkpoint')).json;
+  for (let reads = 0; reads < 3; reads += 1) await reader.get('/api/audit/checkpoint');
+  const { sql } = own.database;
+  const span = await expiredDecisions(sql, new Date('2200-01-01'), null);
+  if (span === null) throw new Error('the console recorded no decision');
+  const archive = { file: 'decisions-2026-01-1.jsonl', log: 'decisions', entries: 1, sha256: '0'.repeat(64) } as const;
+  await recordArchive(sql, { author: 'root', signer: createSigner(generateSigningKey()) }, archive, span);
+  await removeDecisions(sql, 1n, span.last);
+  await finishArchive(sql, archive);
+  expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"verdict":"whole","entries":[12]\}\n$/);
+  expect(await reader.post('/api/audit/verification', { checkpoint })).toMatchObject({
+    status: 400,
+    json: { fields: { checkpoint: expect.stringMatching(/which was archived/) as string } },
+  });
+  await own.stop();
 });

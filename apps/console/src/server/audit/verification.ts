@@ -2,20 +2,14 @@ import {
   ACTIONS,
   type ChainName,
   DECISIONS,
-  readChain,
+  readArchiveAnchor,
   readChainEnd,
   readSigningKeys,
   registerSigningKey,
   type Sql,
+  verifyLog,
 } from '@gateway/database';
-import {
-  type ChainedEntry,
-  CheckpointFault,
-  makeCheckpoint,
-  readCheckpoint,
-  type Verdict,
-  verifyChain,
-} from '@gateway/ledger';
+import { type ChainedEntry, CheckpointFault, makeCheckpoint, readCheckpoint, type Verdict } from '@gateway/ledger';
 import * as z from 'zod';
 import { faulty, shown } from '../answers.ts';
 import { type Right, type Route, route } from '../route.ts';
@@ -55,9 +49,15 @@ async function* verification(sql: Sql, name: ChainName, checkpoint: Known): Asyn
     verified = Number(entries);
     progressed.resolve(null);
   };
-  const options = { chain: name, keys, lastSeal: end.lastSeal, onProgress };
-  const work: Promise<Verdict | Error> = verifyChain(
-    until(() => gone, readChain(sql, name, end.lastEntry)),
+  const options = {
+    keys,
+    onProgress,
+    through: (entries: AsyncIterable<ChainedEntry>) => until(() => gone, entries),
+  };
+  const work: Promise<Verdict | Error> = verifyLog(
+    sql,
+    name,
+    end,
     checkpoint === undefined ? options : { ...options, checkpoint },
   ).catch((error: unknown) => (error instanceof Error ? error : new Error(String(error))));
   try {
@@ -89,6 +89,12 @@ const verify = route({
       try {
         const note = readCheckpoint(body.checkpoint, await readSigningKeys(services.database));
         known = note.places.find((place) => place.chain === name);
+        const anchor = name === DECISIONS ? await readArchiveAnchor(services.database) : null;
+        if (known && anchor && known.sequence < anchor.sequence) {
+          return faulty({
+            checkpoint: `stands at entry ${known.sequence}, which was archived. Use a later one, or: gatewayctl journal verify --archive`,
+          });
+        }
       } catch (error) {
         if (error instanceof CheckpointFault) return faulty({ checkpoint: `is refused: ${error.message}` });
         throw error;

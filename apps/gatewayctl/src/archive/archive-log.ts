@@ -1,0 +1,99 @@
+import { join } from 'node:path';
+import { DECISIONS, readChain, readSigningKeys, type Sql } from '@gateway/database';
+import {
+  type Archive,
+  type ArchivedLog,
+  type DecisionSpan,
+  expiredDecisions,
+  expiredRows,
+  exportedUpTo,
+  type Operator,
+  oldestMonth,
+  recordArchive,
+} from '@gateway/database/administration';
+import { GENESIS, makeArchiveManifest, verifyChain, writeExportedEntry } from '@gateway/ledger';
+import { CommandFailed } from '../fault.ts';
+import { entriesIn } from '../journal/export-file.ts';
+import { digestOf, freeName, writeLines, writeManifest } from './file.ts';
+import { removeArchived } from './remove.ts';
+
+export interface Archiving {
+  readonly sql: Sql;
+  readonly operator: Operator;
+  readonly directory: string;
+  /** Names of files that were recorded before, wherever they are now. */
+  readonly taken: ReadonlySet<string>;
+}
+
+export type Moved = Pick<Archive, 'file' | 'log' | 'entries' | 'sha256' | 'first' | 'last'>;
+
+async function* linesOf(sql: Sql, span: DecisionSpan): AsyncGenerator<readonly string[]> {
+  for await (const entry of readChain(sql, DECISIONS, span.last, { after: span.after })) {
+    yield [writeExportedEntry({ chain: DECISIONS, ...entry })];
+  }
+}
+
+/** Verifies a file as it is on disk: all that its entries are removed for. */
+async function assertIntact(sql: Sql, path: string, { after, last, digest }: DecisionSpan): Promise<void> {
+  const [previous] = after === 0n ? [] : await readPlace(sql, after);
+  const verdict = await verifyChain(
+    entriesIn(path, () => {}),
+    {
+      chain: DECISIONS,
+      keys: await readSigningKeys(sql),
+      behind: { sequence: after, digest: previous ?? GENESIS },
+      checkpoint: { sequence: last, digest },
+    },
+  );
+  if (verdict.ok && verdict.lastSequence === last) return;
+  const why = verdict.ok ? `It ends at entry ${verdict.lastSequence} instead of ${last}.` : verdict.sentence;
+  throw new CommandFailed(
+    `${path} does not verify: ${why} Nothing was removed from the database. Run: gatewayctl journal verify`,
+  );
+}
+
+async function readPlace(sql: Sql, sequence: bigint): Promise<string[]> {
+  const rows = await sql<{ digest: string }[]>`
+    select encode(digest, 'hex') as digest from log_archives where last_sequence = ${sequence}`;
+  return rows.map(({ digest }) => digest);
+}
+
+/** Writes, verifies, records and removes the entries of a log that came before an instant. @returns null where there are none. */
+async function archiveBefore(
+  { sql, operator, directory, taken }: Archiving,
+  log: ArchivedLog,
+  month: Date,
+  before: Date,
+): Promise<Moved | null> {
+  const upTo = await exportedUpTo(sql, log);
+  const span = log === 'decisions' ? await expiredDecisions(sql, before, upTo) : null;
+  if (log === 'decisions' && span === null) return null;
+  const name = freeName(directory, log, month, taken);
+  const pages = log === 'decisions' ? span && linesOf(sql, span) : expiredRows(sql, log, before, upTo);
+  const written = pages && (await writeLines(directory, name, pages));
+  if (!written) return null;
+  const path = join(directory, name);
+  if (span) await assertIntact(sql, path, span);
+  else if ((await digestOf(path)) !== written.sha256) {
+    throw new CommandFailed(`${path} is not what was written. Nothing was removed from the database: check the disk.`);
+  }
+  const at = new Date().toISOString();
+  await writeManifest(`${path}.manifest`, makeArchiveManifest(operator.signer, { at, log, ...written }));
+  await recordArchive(sql, operator, { log, ...written }, span);
+  const moved = { log, ...written, first: span && span.after + 1n, last: span?.last ?? null };
+  await removeArchived(sql, directory, moved);
+  return moved;
+}
+
+/** Moves each expired month of a log to a file of its own, oldest first. @param cut the first day that is kept */
+export async function archiveLog(archiving: Archiving, log: ArchivedLog, cut: Date): Promise<readonly Moved[]> {
+  const done: Moved[] = [];
+  for (;;) {
+    const month = await oldestMonth(archiving.sql, log);
+    if (month === null || month >= cut) return done;
+    const next = new Date(Date.UTC(month.getUTCFullYear(), month.getUTCMonth() + 1));
+    const moved = await archiveBefore(archiving, log, month, next);
+    if (moved === null) return done;
+    done.push(moved);
+  }
+}
