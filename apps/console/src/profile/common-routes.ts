@@ -8,6 +8,7 @@ import { decisionResult, providerHealth } from '../server/catalog/engine-results
 import { modelRoutes } from '../server/catalog/models.ts';
 import { providerTestRoutes } from '../server/catalog/provider-tests.ts';
 import { providerRoutes } from '../server/catalog/providers.ts';
+import { tryEndpointRoutes } from '../server/catalog/try-endpoint.ts';
 import { organizationRoutes } from '../server/organization/organization.ts';
 import { organizationPolicyRoutes } from '../server/organization/policy.ts';
 import { overview } from '../server/overview.ts';
@@ -27,6 +28,7 @@ export const commonRoutes: readonly Route[] = [
   ...providerRoutes,
   ...modelRoutes,
   ...endpointRoutes,
+  ...tryEndpointRoutes,
   ...policyRoutes,
   ...organizationRoutes,
   ...organizationPolicyRoutes,

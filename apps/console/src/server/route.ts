@@ -74,6 +74,8 @@ type Definition<Path extends string, Body, Query> = Omit<
   readonly body?: z.ZodType<Body>;
   /** Looks for secrets in its body itself, since it records attempts that it refuses. */
   readonly attempted?: true;
+  /** Keeps nothing of its body, which may hold its caller's own key. */
+  readonly relayed?: true;
   readonly handle: (call: Call<Body, Query, Named<Path>>) => Promise<Response>;
 };
 
@@ -83,7 +85,7 @@ const NOTHING = z.strictObject({});
 export function route<const Path extends string, Body = Record<string, never>, Query = Record<string, never>>(
   definition: Definition<Path, Body, Query>,
 ): Route {
-  const { handle, query, body, attempted = false, ...row } = definition;
+  const { handle, query, body, attempted = false, relayed = false, ...row } = definition;
   return {
     ...row,
     page: row.page ?? false,
@@ -112,7 +114,9 @@ export function route<const Path extends string, Body = Record<string, never>, Q
       const { session: _, ...named } = call.parameters;
       const secrets = secretsIn(JSON.stringify(named));
       if (Object.keys(secrets).length > 0) return faulty(secrets);
-      const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>, { attempted });
+      const read = await readBody(call.request, (body ?? NOTHING) as z.ZodType<Body>, {
+        attempted: attempted || relayed,
+      });
       if ('fault' in read) return read.fault;
       // Whoever lost the right while the body was on its way changes nothing with it.
       const caller = judgeAgain === null ? call.caller : await judgeAgain();

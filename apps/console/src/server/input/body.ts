@@ -68,7 +68,7 @@ export async function readJsonObject(
 /**
  * Reads a JSON body of a known shape. A form's content types are refused (415), since a page of another site can send
  * those without asking; no body at all counts as an empty object. Secrets are no input of any route.
- * @param attempted the route looks for secrets itself, since it records attempts that it refuses.
+ * @param attempted the route looks for secrets itself, since it records attempts that it refuses, or it keeps nothing.
  */
 export async function readBody<Body>(
   request: Request,

@@ -1,6 +1,6 @@
 import { ActionIcon, Button, Center, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
-import type { ReactNode } from 'react';
+import { type ReactNode, useState } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './data-table.module.css';
 import { Fault } from './fault.tsx';
@@ -116,16 +116,20 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
   );
 }
 
-/** On a small screen the actions of a row are behind one button. They stay on the page: a dialog of theirs outlives the menu. */
+/** On a small screen the actions of a row are behind one button. The menu stays as long as a dialog of theirs: it would take that with it. */
 function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
+  const [opened, setOpened] = useState(false);
+  const leave = () => document.querySelector('[aria-modal=true]') === null && setOpened(false);
   return (
-    <Popover position="bottom-end" keepMounted withinPortal>
+    <Popover position="bottom-end" withinPortal opened={opened} onDismiss={leave} closeOnEscape={false}>
       <Popover.Target>
-        <ActionIcon variant="subtle" aria-label={`Actions of ${of}`}>
+        <ActionIcon variant="subtle" aria-label={`Actions of ${of}`} onClick={() => setOpened(!opened)}>
           <Icon size={18} path="M12 5v.01M12 12v.01M12 19v.01" />
         </ActionIcon>
       </Popover.Target>
-      <Popover.Dropdown p="xs">{children}</Popover.Dropdown>
+      <Popover.Dropdown p="xs" onKeyDown={({ key }) => key === 'Escape' && leave()}>
+        {children}
+      </Popover.Dropdown>
     </Popover>
   );
 }

@@ -8,6 +8,7 @@ export function Icon({ path, size }: { path: string; size: number }) {
       fill="none"
       stroke="currentColor"
       strokeWidth="2"
+      strokeLinecap="round"
       aria-hidden="true"
     >
       <path d={path} />

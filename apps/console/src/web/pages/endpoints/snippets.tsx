@@ -3,6 +3,7 @@ import { useSession } from '../../api/session.ts';
 import { Copy } from '../../ui/copy.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { useDialog } from '../../ui/use-dialog.ts';
+import { TryIt } from './try-it.tsx';
 
 const snippets = (gateway: string, endpoint: string) => ({
   curl: `curl ${gateway}/${endpoint}/v1/chat/completions \\
@@ -63,6 +64,7 @@ export function Snippets({ endpoint }: { endpoint: string }) {
                     {name}
                   </Tabs.Tab>
                 ))}
+                <Tabs.Tab value="try">Try it</Tabs.Tab>
               </Tabs.List>
               {texts.map(([name, text]) => (
                 <Tabs.Panel key={name} value={name} pt="sm">
@@ -72,6 +74,9 @@ export function Snippets({ endpoint }: { endpoint: string }) {
                   </Group>
                 </Tabs.Panel>
               ))}
+              <Tabs.Panel value="try" pt="sm">
+                <TryIt endpoint={endpoint} isReachable={!isGuess} />
+              </Tabs.Panel>
             </Tabs>
           </Stack>
         </Layer>

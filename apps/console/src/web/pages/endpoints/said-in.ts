@@ -1,0 +1,21 @@
+/** The part of an answer, or of a refusal, that a person reads. */
+interface Read {
+  readonly choices?: readonly { readonly message?: { readonly content?: unknown } }[];
+  readonly error?: unknown;
+}
+
+function textOf(value: unknown): string | null {
+  if (typeof value === 'string') return value;
+  const { message } = (value ?? {}) as { readonly message?: unknown };
+  return typeof message === 'string' ? message : null;
+}
+
+/** What an answer says: the first choice of a completion, the sentence of a refusal; anything else as it came. */
+export function saidIn(body: string): string {
+  try {
+    const { choices, error } = (JSON.parse(body) ?? {}) as Read;
+    return textOf(choices?.[0]?.message?.content) ?? textOf(error) ?? body;
+  } catch {
+    return body;
+  }
+}
