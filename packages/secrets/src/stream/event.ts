@@ -50,7 +50,7 @@ function joined(bytes: Uint8Array, text: string, lines: Span[]): EventData {
   const data = Buffer.alloc(bytes.length, ' ');
   for (const { from, to } of lines) {
     data.set(bytes.subarray(from, to), from);
-    data.fill('\n', to, to + 1);
+    if (to < data.length) data.fill('\n', to, to + 1); // the last line of a stream can lack its end
   }
   return { bytes: data, from: lines[0]?.from ?? 0, to: lines.at(-1)?.to ?? 0 };
 }

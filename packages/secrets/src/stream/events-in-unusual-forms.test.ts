@@ -60,6 +60,16 @@ describe('events in unusual forms', () => {
       expect(run([Buffer.from(text)]).text).toBe(text);
   });
 
+  it.each(['data: {"choices":\ndata: []}', 'data: a\ndata: ', 'data: a\rdata: b'])(
+    'are read where the last of several lines of data lacks its end (%j)',
+    (rest) => {
+      const bytes = Buffer.concat([sse(content('x')), Buffer.from(rest)]);
+      expect(run([bytes]).text).toBe(bytes.toString());
+      const secret = Buffer.from(`data: {"choices":[{"index":0,"delta":\ndata: {"content":"${token}"}}]}`);
+      expect(read(run([secret]).text)).toBe('[secret:access-token]');
+    },
+  );
+
   it.each<[string, string]>([
     ['data: {"choices":[{"index":1,"delta":{"content":"y gl"},"x":', 'is cut off'],
     ['data: [DONE]', 'is the end'],
