@@ -33,11 +33,11 @@ interface Running {
   isEnded: boolean;
 }
 
-async function start(folder: string, databaseUrl: string): Promise<Running> {
+async function start(folder: string, databaseUrl: string, preload: string): Promise<Running> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
-      NODE_OPTIONS: `--import=${CLOCK}`,
+      NODE_OPTIONS: `--import=${preload}`,
       DATABASE_URL: databaseUrl,
       GATEWAY_STATE_DIR: folder,
       GATEWAY_DRAIN_SECONDS: '5',
@@ -65,17 +65,25 @@ async function start(folder: string, databaseUrl: string): Promise<Running> {
   return running;
 }
 
-/** @param databaseUrl of the service role; a gateway that starts while the database is away is started again until it listens */
-export async function startGateways(count: number, folder: string, databaseUrl: string): Promise<Gateways> {
+/**
+ * @param databaseUrl of the service role; a gateway that starts while the database is away is started again until it listens
+ * @param preload address of a module that each gateway loads first
+ */
+export async function startGateways(
+  count: number,
+  folder: string,
+  databaseUrl: string,
+  preload = CLOCK,
+): Promise<Gateways> {
   const folders = Array.from({ length: count }, (_, number) => join(folder, `gateway-${number}`));
-  const running = await Promise.all(folders.map((of) => start(of, databaseUrl)));
+  const running = await Promise.all(folders.map((of) => start(of, databaseUrl, preload)));
   const counts = { kills: 0, restarts: 0 };
   const at = (number: number): Running => running[number % count] as Running;
   async function restart(number: number): Promise<void> {
     await at(number).ended;
     for (let tries = 1; ; tries += 1) {
       try {
-        running[number % count] = await start(folders[number % count] as string, databaseUrl);
+        running[number % count] = await start(folders[number % count] as string, databaseUrl, preload);
         counts.restarts += 1;
         return;
       } catch (error) {

@@ -1,6 +1,6 @@
-import { spawnSync } from 'node:child_process';
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
+import { buildGateway } from '../support/build-gateway.ts';
 import { machine } from '../support/machine.ts';
 import { FAULTS, isClean, runSuite } from './suite.ts';
 
@@ -59,16 +59,6 @@ function number(name: 'minutes' | 'requests' | 'callers' | 'gateways' | 'seed', 
   return value;
 }
 
-/** The gateways run from the artifact. */
-function build(): void {
-  const { status } = spawnSync(process.execPath, ['toolchain/build.ts', '--when-changed'], {
-    stdio: ['ignore', 'ignore', 'inherit'],
-    cwd: new URL('../..', import.meta.url),
-    env: { ...process.env, GATEWAY_DEPLOYMENT_PROFILE: 'serverless' },
-  });
-  if (status !== 0) process.exit(1);
-}
-
 const given = values();
 if (given.help) {
   process.stdout.write(`${HELP}\n`);
@@ -78,7 +68,7 @@ if (given.help) {
   const names = new Set(FAULTS.map(({ name }) => name));
   const unknown = given.only?.find((name) => !names.has(name));
   if (unknown !== undefined) usageError(`There is no fault "${unknown}". --list prints their names.`);
-  build();
+  buildGateway();
   const seed = number('seed', given.seed, 0);
   process.stderr.write(`Seed ${seed}.\n`);
   const report = await runSuite({
