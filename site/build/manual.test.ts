@@ -21,7 +21,10 @@ beforeAll(async () => {
 });
 afterAll(() => manual.remove());
 
-const textOf = (path: string) => readFileSync(join(ROOT, 'site/pages', `${path}.md`), 'utf8');
+const textOf = (path: string) =>
+  path === 'reference/configuration'
+    ? configurationPage()
+    : readFileSync(join(ROOT, 'site/pages', `${path}.md`), 'utf8');
 
 /** What readers ask, and the page that answers. */
 const QUESTIONS: readonly (readonly [question: string, page: string])[] = [
