@@ -2,9 +2,8 @@ import { existsSync } from 'node:fs';
 import { cp, readdir, rename, rm, utimes, writeFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { build } from 'esbuild';
-import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
 import { GRAMMAR_PACKAGES } from '../apps/gw/src/grammars/packages.ts';
-import { VERSION } from '../apps/gw/src/product.ts';
+import { bundleClient } from './client-bundle.ts';
 import { licenseKeyDefinition } from './license-key.ts';
 import { buildPages } from './pages.ts';
 import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
@@ -28,31 +27,6 @@ const ENGINE = 'node_modules/@cedar-policy/cedar-wasm';
 const BANNER = {
   js: "import { createRequire as requireOf } from 'node:module'; const require = requireOf(import.meta.url);",
 };
-
-/** The same without an import, which would cost the client's start 2 ms. Versions that lack it are refused by the first line after it. */
-const CLIENT_BANNER = {
-  js: "const require = process.getBuiltinModule?.('node:module').createRequire(import.meta.url);",
-};
-
-/** The client starts in a few milliseconds: what a command needs is in parts of its own, which are loaded when it is called. */
-async function bundleClient(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
-  await build({
-    entryPoints: { gw: 'apps/gw/src/start.mjs', 'gw/map-worker': 'apps/gw/src/map/worker.ts' },
-    outdir: folder,
-    chunkNames: 'gw/[name]-[hash]',
-    bundle: true,
-    platform: 'node',
-    target: 'node24',
-    format: 'esm',
-    conditions: [profile],
-    define: { ...define, GW_VERSION_TEXT: JSON.stringify(`${VERSION}\n`), GW_HELP_TEXT: JSON.stringify(briefHelp()) },
-    splitting: true,
-    minifyWhitespace: true,
-    legalComments: 'none',
-    logLevel: 'warning',
-    banner: CLIENT_BANNER,
-  });
-}
 
 /** The program behind the client's Search, for this platform. */
 const RIPGREP = ['rg', 'rg.exe'].map(

@@ -40,7 +40,9 @@ if (Number(process.versions.node.split('.')[0]) < LEAST_NODE) {
       await answerQuickly(word, rest);
     }
   } else {
-    const { main } = await import('./main.ts');
+    // Both are the whole program, but for the commands: the first word of one is no option.
+    const prints = word?.startsWith('-') && [word, ...more].some((one) => one === '-p' || one === '--print');
+    const { main } = prints ? await import('./print.ts') : await import('./main.ts');
     await main();
   }
 }

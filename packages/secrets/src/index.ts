@@ -1,4 +1,6 @@
+export { usePreparedAutomaton } from './automaton/prepared.ts';
 export type { Channel, ChannelStep } from './channel/channel.ts';
+export { packedAutomaton } from './scan/catalogue.ts';
 export { allowanceOf, type Finding, maskOf } from './scan/finding.ts';
 export {
   blockingKinds,

@@ -1,4 +1,4 @@
-import { z } from 'zod';
+import * as z from 'zod';
 
 /** Days after which a finished lesson is due again, each time it was recalled. */
 const INTERVALS_DAYS = [1, 3, 7, 21, 60, 180] as const;

@@ -1,5 +1,5 @@
 import { randomUUID } from 'node:crypto';
-import { link, open, readFile, rm } from 'node:fs/promises';
+import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
 import { systemCodeOf } from '../fault.ts';
@@ -41,31 +41,37 @@ export async function withLock<T>(path: string, work: () => Promise<T>, patience
  */
 export async function takeLock(path: string, patienceMs: number): Promise<() => Promise<void>> {
   const mine = `${path}.${randomUUID()}`;
-  await writeOwn(mine);
+  writeOwn(mine);
   try {
     await acquire(path, mine, patienceMs);
   } finally {
-    await rm(mine, { force: true });
+    rmSync(mine, { force: true });
   }
-  return () => rm(path, { force: true });
+  return async () => rmSync(path, { force: true });
 }
 
-async function writeOwn(path: string): Promise<void> {
-  const file = await open(path, 'wx', 0o600);
+/** Synchronous, as all that follows but the waiting: each step takes microseconds, and another thread would take ten times as long. */
+function writeOwn(path: string): void {
+  const file = openSync(path, 'wx', 0o600);
   try {
-    await file.writeFile(JSON.stringify({ host: hostname(), pid: process.pid, started: await startOf(process.pid) }));
+    writeFileSync(
+      file,
+      JSON.stringify({ host: hostname(), pid: process.pid, started: (ownStart ??= startOf(process.pid)) }),
+    );
   } finally {
-    await file.close();
+    closeSync(file);
   }
 }
+
+let ownStart: string | null = null;
 
 async function acquire(path: string, mine: string, patienceMs: number): Promise<void> {
   const until = performance.now() + patienceMs;
   for (;;) {
-    if (await linked(mine, path)) return;
-    const owner = await read(path);
+    if (linked(mine, path)) return;
+    const owner = read(path);
     if (owner === null) continue; // released meanwhile
-    if (await hasEnded(owner)) {
+    if (hasEnded(owner)) {
       await removeStale(path, mine, owner);
       continue;
     }
@@ -76,9 +82,9 @@ async function acquire(path: string, mine: string, patienceMs: number): Promise<
   }
 }
 
-async function linked(from: string, to: string): Promise<boolean> {
+function linked(from: string, to: string): boolean {
   try {
-    await link(from, to);
+    linkSync(from, to);
     return true;
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST') return false;
@@ -89,21 +95,25 @@ async function linked(from: string, to: string): Promise<boolean> {
 /** Under a lock of its own: of two that find the same stale lock, the slower would else remove the lock of the quicker. */
 async function removeStale(path: string, mine: string, stale: string): Promise<void> {
   const guard = `${path}.stale`;
-  if (!(await linked(mine, guard))) {
-    const owner = await read(guard);
-    if (owner !== null && (await hasEnded(owner))) await rm(guard, { force: true });
+  if (!linked(mine, guard)) {
+    const owner = read(guard);
+    if (owner !== null && hasEnded(owner)) rmSync(guard, { force: true });
     await pause(RETRY_MS);
     return;
   }
   try {
-    if ((await read(path)) === stale) await rm(path, { force: true });
+    if (read(path) === stale) rmSync(path, { force: true });
   } finally {
-    await rm(guard, { force: true });
+    rmSync(guard, { force: true });
   }
 }
 
-async function read(path: string): Promise<string | null> {
-  return readFile(path, 'utf8').catch(() => null);
+function read(path: string): string | null {
+  try {
+    return readFileSync(path, 'utf8');
+  } catch {
+    return null;
+  }
 }
 
 interface Owner {
@@ -126,7 +136,7 @@ function pidIn(text: string): string {
 }
 
 /** Whether the owner is a process of this machine that has ended. A restarted machine gives its number to another. */
-async function hasEnded(text: string): Promise<boolean> {
+function hasEnded(text: string): boolean {
   const { host, pid, started } = ownerIn(text);
   if (typeof pid !== 'number') return true; // nobody of ours wrote this
   if (host !== hostname()) return false;
@@ -135,12 +145,12 @@ async function hasEnded(text: string): Promise<boolean> {
   } catch (error) {
     return systemCodeOf(error) === 'ESRCH';
   }
-  const now = await startOf(pid);
+  const now = startOf(pid);
   return now !== null && typeof started === 'string' && now !== started;
 }
 
 /** When a process started, in the system's own words: its 22nd field in /proc, counted behind the program's name. Null elsewhere. */
-async function startOf(pid: number): Promise<string | null> {
-  const stat = await read(`/proc/${pid}/stat`);
+function startOf(pid: number): string | null {
+  const stat = read(`/proc/${pid}/stat`);
   return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null;
 }

@@ -1,10 +1,14 @@
 import { randomUUID } from 'node:crypto';
-import { mkdir, open, rename, rm } from 'node:fs/promises';
+import { closeSync, fsync, mkdirSync, openSync, renameSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
+
+/** The disk may take long; what else is done here takes microseconds, and is synchronous. */
+const flush = promisify(fsync);
 
 /** A folder that only its owner reads, with the folders above it. */
 export async function ownFolder(path: string): Promise<void> {
-  await mkdir(path, { recursive: true, mode: 0o700 });
+  mkdirSync(path, { recursive: true, mode: 0o700 });
 }
 
 /**
@@ -14,16 +18,16 @@ export async function ownFolder(path: string): Promise<void> {
 export async function replaceFile(path: string, content: string): Promise<void> {
   const aside = `${path}.${randomUUID()}`;
   try {
-    const file = await open(aside, 'wx', 0o600);
+    const file = openSync(aside, 'wx', 0o600);
     try {
-      await file.writeFile(content);
-      await file.sync();
+      writeFileSync(file, content);
+      await flush(file);
     } finally {
-      await file.close();
+      closeSync(file);
     }
-    await rename(aside, path);
+    renameSync(aside, path);
   } catch (error) {
-    await rm(aside, { force: true });
+    rmSync(aside, { force: true });
     throw error;
   }
   await syncFolder(dirname(path));
@@ -32,10 +36,10 @@ export async function replaceFile(path: string, content: string): Promise<void> 
 /** Makes the names in a folder durable. Windows opens no folder, and needs no such thing. */
 export async function syncFolder(path: string): Promise<void> {
   if (process.platform === 'win32') return;
-  const folder = await open(path, 'r');
+  const folder = openSync(path, 'r');
   try {
-    await folder.sync();
+    await flush(folder);
   } finally {
-    await folder.close();
+    closeSync(folder);
   }
 }

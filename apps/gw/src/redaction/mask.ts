@@ -1,4 +1,4 @@
-import { createScanner, type Scanner } from '@gateway/secrets';
+import { createScanner, type Scanner } from './secrets.ts';
 
 let scanner: Scanner | null = null;
 

@@ -1,4 +1,4 @@
-import { maskedText, operatorLine } from '@gateway/secrets';
+import { maskedText, operatorLine } from './secrets.ts';
 
 /** What divides quotations, words, and a path. */
 const BETWEEN = [/(['"`]+)/, /([\s'"`]+)/, /([\\/]+)/] as const;

@@ -36,17 +36,42 @@ interface Trie {
 
 /** Keywords are plain ASCII of the alphabet; case does not matter. At least one. */
 export function buildAutomaton(keywords: readonly string[]): Automaton {
+  return automatonOf(packAutomaton(keywords), keywords);
+}
+
+/** What precedes the tables in a packed automaton: states, states that end no keyword, keywords, and all their characters. */
+const HEADER = 4;
+
+const charactersIn = (keywords: readonly string[]): number => keywords.reduce((sum, { length }) => sum + length, 0);
+
+/** Whether a packed automaton is that of so many keywords with so many characters. */
+export function isPackedFor(packed: Int32Array, keywords: readonly string[]): boolean {
+  return packed[2] === keywords.length && packed[3] === charactersIn(keywords);
+}
+
+/**
+ * All tables of the automaton in one: rows, then by state its fallback, a keyword that begins with it and its length, then for
+ * each accepting state how many keywords end there, and which.
+ */
+export function packAutomaton(keywords: readonly string[]): Int32Array {
   const trie = plant(keywords);
   const { size, firstChild, sibling, byteClass, depth, sample } = trie;
   const { order, fail, outputs } = link(trie);
   // Nodes without an output come first.
   const byState = [...order.filter((node) => !outputs.has(node)), ...order.filter((node) => outputs.has(node))];
+  const ends = byState.slice(size - outputs.size).flatMap((node) => {
+    const ending = outputs.get(node) ?? [];
+    return [ending.length, ...ending];
+  });
   const row = new Int32Array(size);
   byState.forEach((node, index) => {
     row[node] = index * CLASSES;
   });
   const escape = size * CLASSES;
-  const next = new Int32Array(escape);
+  const packed = new Int32Array(HEADER + escape + 3 * size + ends.length);
+  packed.set([size, size - outputs.size, keywords.length, charactersIn(keywords)]);
+  packed.set(ends, HEADER + escape + 3 * size);
+  const next = packed.subarray(HEADER, HEADER + escape);
   const rowOf = (node: number): number => row[node] as number;
   for (const node of order) {
     const own = rowOf(node);
@@ -57,27 +82,50 @@ export function buildAutomaton(keywords: readonly string[]): Automaton {
       next[own + (byteClass[child] as number)] = rowOf(child);
     }
   }
-  byState.forEach((_, index) => {
+  byState.forEach((node, index) => {
     next[index * CLASSES + BACKSLASH_CLASS] = escape;
     next[index * CLASSES + OUTPUT_CELL] = index;
+    const at = HEADER + escape + index;
+    packed[at] = rowOf(fail[node] as number);
+    packed[at + size] = sample[node] as number;
+    packed[at + 2 * size] = depth[node] as number;
   });
-  const nodeAt = (state: number): number => byState[state / CLASSES] as number;
+  return packed;
+}
+
+/** The automaton that `packAutomaton` made of the same keywords. */
+export function automatonOf(packed: Int32Array, keywords: readonly string[]): Automaton {
+  const [size = 0, plain = 0] = packed;
+  const escape = size * CLASSES;
+  const table = (index: number): Int32Array =>
+    packed.subarray(HEADER + escape + index * size, HEADER + escape + (index + 1) * size);
+  const [fail, sample, depth] = [table(0), table(1), table(2)];
   const prefixes = new Map<number, ReturnType<Automaton['prefixOf']>>();
   return {
-    next,
-    accept: (size - outputs.size) * CLASSES,
+    next: packed.subarray(HEADER, HEADER + escape),
+    accept: plain * CLASSES,
     escape,
-    outputs: byState.map((node) => outputs.get(node) ?? NONE),
-    failOf: (state) => rowOf(fail[nodeAt(state)] as number),
+    outputs: outputsIn(packed.subarray(HEADER + escape + 3 * size), size, plain),
+    failOf: (state) => fail[state / CLASSES] as number,
     prefixOf(state) {
       const known = prefixes.get(state);
       if (known !== undefined) return known;
-      const node = nodeAt(state);
-      const prefix = prefixed(keywords, sample[node] as number, depth[node] as number);
+      const index = state / CLASSES;
+      const prefix = prefixed(keywords, sample[index] as number, depth[index] as number);
       prefixes.set(state, prefix);
       return prefix;
     },
   };
+}
+
+function outputsIn(ends: Int32Array, size: number, plain: number): readonly (readonly number[])[] {
+  const outputs: (readonly number[])[] = Array.from({ length: plain }, () => NONE);
+  for (let state = plain, at = 0; state < size; state++) {
+    const count = ends[at] as number;
+    outputs.push(Array.from(ends.subarray(at + 1, at + 1 + count)));
+    at += 1 + count;
+  }
+  return outputs;
 }
 
 const NONE: readonly number[] = [];

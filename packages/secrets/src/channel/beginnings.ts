@@ -1,4 +1,5 @@
-import type { Beginning, Catalogue } from '../scan/catalogue.ts';
+import type { Catalogue } from '../scan/catalogue.ts';
+import type { Beginning } from '../scan/keyword.ts';
 import type { View } from '../verify/view.ts';
 
 /** The first letters of keywords that are themselves part of a secret, in one way of writing them. */

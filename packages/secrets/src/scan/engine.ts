@@ -3,7 +3,8 @@ import { swallowPem } from '../verify/pem/pem.ts';
 import { swallowXml } from '../verify/pem/xml-key.ts';
 import type { RuleCard } from '../verify/rule.ts';
 import { FOUND, MORE, NO, type Tail, View } from '../verify/view.ts';
-import type { Catalogue, Keyword } from './catalogue.ts';
+import type { Catalogue } from './catalogue.ts';
+import type { Keyword } from './keyword.ts';
 import { AHEAD, Repetition } from './repetition.ts';
 
 /** A place in the decoded text that a rule claims: bytes `from` to `to`. */

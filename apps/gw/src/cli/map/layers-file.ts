@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { z } from 'zod';
+import * as z from 'zod';
 import { readYaml } from '../../configuration/yaml-text.ts';
 import { WrongUsage } from '../../fault.ts';
 import { readText } from '../../files/reading.ts';

@@ -44,6 +44,22 @@ export interface Shape {
   readonly detached: boolean;
 }
 
+const SHAPES = new Map<string, Shape>();
+
+/** A form is compiled when it is first asked for: compiling all of them is most of the time that a program takes to start. */
+export function shapeOf(source: string): Shape {
+  const known = SHAPES.get(source);
+  if (known !== undefined) return known;
+  const shape = compileShape(source);
+  SHAPES.set(source, shape);
+  return shape;
+}
+
+/** The literal that the automaton looks for, without compiling the form. */
+export function keywordOf(source: string): string {
+  return (/<([^>]+)>/.exec(source) ?? /^\^?([^[<^]+)/.exec(source))?.[1] ?? '';
+}
+
 export function compileShape(source: string): Shape {
   const segments = parse(source);
   let anchor = segments.findIndex((segment) => segment.min === -1);

@@ -2,7 +2,7 @@ import { beginsApart } from '../boundary.ts';
 import { checkEncoded } from '../encoded.ts';
 import type { TokenRule } from '../rule.ts';
 import { MORE, NO, type Verdict, type View } from '../view.ts';
-import type { Shape } from './shape.ts';
+import { keywordOf, type Shape } from './shape.ts';
 import { checkToken } from './token.ts';
 
 /** Letters that are looked for at least: fewer begin too many words. */
@@ -12,8 +12,9 @@ const LEAST = 5;
  * The first letters of every token of a form that was encoded in base64, as manifests of a cluster hold it; null where the
  * form does not begin with a text that is long enough.
  */
-export function wrappedBeginning({ keyword, before, inclusive }: Shape): string | null {
-  if (before.length > 0 || !inclusive) return null;
+export function wrappedBeginning(form: string): string | null {
+  const keyword = keywordOf(form);
+  if (!form.startsWith(keyword) || form.includes('^')) return null;
   const letters = Buffer.from(keyword)
     .toString('base64')
     .slice(0, Math.floor((keyword.length * 8) / 6));

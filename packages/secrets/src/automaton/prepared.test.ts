@@ -1,0 +1,45 @@
+import { afterEach, expect, it } from 'vitest';
+import { compileCatalogue, packedAutomaton } from '../scan/catalogue.ts';
+import { automatonOf, buildAutomaton, packAutomaton } from './automaton.ts';
+import { automatonFor, usePreparedAutomaton } from './prepared.ts';
+
+const KEYWORDS = ['ghp_', 'password', 'word', 'p'];
+
+afterEach(() => usePreparedAutomaton(() => null));
+
+it('the automaton of all rules is the same packed and built', () => {
+  const { automaton, keywords } = compileCatalogue(true);
+  const packed = automatonOf(
+    packedAutomaton(),
+    keywords.map(({ text }) => text),
+  );
+  const { next, accept, escape, outputs } = automaton;
+  expect(packed.accept).toBe(accept);
+  expect(packed.escape).toBe(escape);
+  expect(Buffer.from(packed.next.slice().buffer).equals(Buffer.from(next.slice().buffer))).toBe(true);
+  expect(packed.outputs).toEqual(outputs);
+});
+
+it('one that was prepared is used', () => {
+  const packed = packAutomaton(KEYWORDS);
+  let reads = 0;
+  usePreparedAutomaton(() => {
+    reads += 1;
+    return packed;
+  });
+  const automaton = automatonFor(KEYWORDS);
+  expect(reads).toBe(1);
+  expect(automaton.next.buffer).toBe(packed.buffer);
+  expect(automaton.outputs).toEqual(buildAutomaton(KEYWORDS).outputs);
+});
+
+it.each([
+  ['other keywords', packAutomaton(KEYWORDS.slice(1))],
+  ['as many keywords, which are longer', packAutomaton([...KEYWORDS.slice(1), 'secret'])],
+  ['nothing', new Int32Array(0)],
+])('one of %s is not used', (_, packed) => {
+  usePreparedAutomaton(() => packed);
+  const automaton = automatonFor(KEYWORDS);
+  expect(automaton.next.buffer).not.toBe(packed.buffer);
+  expect(automaton.outputs).toEqual(buildAutomaton(KEYWORDS).outputs);
+});
