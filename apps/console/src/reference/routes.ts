@@ -70,7 +70,8 @@ page against it. The API is internal: it may change between versions.
 An address or a method that is not listed here is refused: 401 before signing in, 404 afterwards. A missing right is 403 and the
 sentence names the permission. Bad input is 400 with \`{error, fields?}\`, an unknown id 404, a taken name or a thing that is still
 referred to 409. Members of a body or a query that are not listed are refused, and so is one given twice. Lists take \`limit\` (default 50, at most 500) and
-\`cursor\`, the value of \`next\` or, in a page asked for by a cursor, of \`previous\`. A right that the policy in force takes away reads like a missing role.
+\`cursor\`, the value of \`next\` or, in a page asked for by a cursor, of \`previous\`. Most take \`sort\`, the name of a column, with \`-\` before it
+for the greatest first; a cursor goes on in the order of its page, and a file keeps the list's own order. A right that the policy in force takes away reads like a missing role.
 
 The shared pair of the hosted profile opens every address of that profile. Where a database does not answer in time, the console
 answers 503 and changes nothing, unless the answer to the end of a change alone was late: then it may stand.

@@ -14,7 +14,7 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, shown, unknown } from '../answers.ts';
 import { coming } from '../input/filter.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
 
@@ -30,7 +30,12 @@ const list = route({
   summary:
     'Lists the keys of an account, the newest first: label, last four characters, when created, expired and revoked, and `lastUsedAt`, the newest of the last 10,000 calls of the account that was made with it.',
   answers: '200 `{keys, next}`',
-  query: z.strictObject(paging('keys', z.tuple([z.guid()]))),
+  query: z.strictObject(
+    sortedPaging('keys', z.tuple([z.guid()]), {
+      usual: '-createdAt',
+      columns: { label: 'text', expiresAt: 'timestamptz', lastUsedAt: 'timestamptz', revokedAt: 'timestamptz' },
+    }),
+  ),
   async handle({ parameters, query, services }) {
     const { id } = parameters;
     if (!(await isUser(services.database, id))) return unknown('user');

@@ -17,7 +17,7 @@ import { administer } from '../administer.ts';
 import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
 import { coming, exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
@@ -39,7 +39,10 @@ const list = route({
     'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail, and finds the account of a key by its last four characters; `username` chooses one by its whole name.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
-    ...paging('users', z.tuple([z.string()])),
+    ...sortedPaging('users', z.tuple([z.string()]), {
+      usual: 'username',
+      columns: { plan: 'text', roles: 'text', state: 'text', createdAt: 'timestamptz' },
+    }),
     search: sought,
     plan: reference.optional(),
     enabled: flag.optional(),

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 import { recordedValue } from './recorded-value.ts';
 
@@ -30,7 +30,10 @@ export const administrationActions = route({
     'Lists every act of administration with old value, new value and author, the newest first; by sequence, author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
-    ...paging('administrationActions', z.tuple([instant, z.int()])),
+    ...sortedPaging('administrationActions', z.tuple([instant, z.int()]), {
+      usual: '-at',
+      columns: { author: 'text', action: 'text', target: 'text', component: 'text' },
+    }),
     ...period,
     ...exporting,
     sequence,

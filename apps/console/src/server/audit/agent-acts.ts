@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 const COLUMNS = [
@@ -30,7 +30,17 @@ export const agentActs = route({
     'Lists what agents did, as workstations told it, the newest first: target, who authorized it, how it ended; by session, subject, tool, outcome and period.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
-    ...paging('agentActs', z.tuple([instant, z.guid()])),
+    ...sortedPaging('agentActs', z.tuple([instant, z.guid()]), {
+      usual: '-at',
+      columns: {
+        subject: 'text',
+        session: 'text',
+        tool: 'text',
+        target: 'text',
+        authorizedBy: 'text',
+        outcome: 'text',
+      },
+    }),
     ...period,
     ...exporting,
     session: exactly,

@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 const COLUMNS = [
@@ -53,7 +53,17 @@ export const decisions = route({
     'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
-    ...paging('decisions', z.tuple([instant, z.int()])),
+    ...sortedPaging('decisions', z.tuple([instant, z.int()]), {
+      usual: '-at',
+      columns: {
+        subject: 'text',
+        resource: 'text',
+        outcome: 'text',
+        reason: 'text',
+        session: 'text',
+        status: 'float8',
+      },
+    }),
     ...period,
     ...exporting,
     sequence,

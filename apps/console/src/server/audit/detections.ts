@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 const COLUMNS = [
@@ -32,7 +32,10 @@ export const detections = route({
     'Lists what looked like a secret in requests, answers and command output, the newest first: kind, place and a keyed digest, never the value; by kind, place, response, decision and period.',
   answers: '200 `{detections, next}`',
   query: z.strictObject({
-    ...paging('detections', z.tuple([instant, z.guid()])),
+    ...sortedPaging('detections', z.tuple([instant, z.guid()]), {
+      usual: '-at',
+      columns: { subject: 'text', resource: 'text', kind: 'text', place: 'text', response: 'text' },
+    }),
     ...period,
     ...exporting,
     kind: exactly,

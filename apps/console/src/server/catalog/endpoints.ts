@@ -2,7 +2,7 @@ import { endpointFields } from '@gateway/access/declarations';
 import { ENDPOINTS, type Endpoint, listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
@@ -17,7 +17,13 @@ const list = route({
   right,
   summary: 'Lists the endpoints by name, of one model where `model` is given.',
   answers: '200 `{endpoints, next}`',
-  query: z.strictObject({ ...paging('endpoints', z.tuple([z.string()])), model: reference.optional() }),
+  query: z.strictObject({
+    ...sortedPaging('endpoints', z.tuple([z.string()]), {
+      usual: 'name',
+      columns: { model: 'text', active: 'boolean' },
+    }),
+    model: reference.optional(),
+  }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listEndpoints(services.database, { ...page, model: query.model ?? null });

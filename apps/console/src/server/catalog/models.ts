@@ -2,7 +2,7 @@ import { modelFields } from '@gateway/access/declarations';
 import { listModels, MODELS, type Model } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
@@ -15,7 +15,13 @@ const list = route({
   right,
   summary: 'Lists the models by slug, of one provider where `provider` is given.',
   answers: '200 `{models, next}`',
-  query: z.strictObject({ ...paging('models', z.tuple([z.string(), z.guid()])), provider: reference.optional() }),
+  query: z.strictObject({
+    ...sortedPaging('models', z.tuple([z.string(), z.guid()]), {
+      usual: 'slug',
+      columns: { name: 'text', provider: 'text', inputPrice: 'float8', outputPrice: 'float8' },
+    }),
+    provider: reference.optional(),
+  }),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listModels(services.database, { ...page, provider: query.provider ?? null });

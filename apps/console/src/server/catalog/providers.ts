@@ -2,7 +2,7 @@ import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/
 import { listProviders, PROVIDERS, type Provider } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Right, route } from '../route.ts';
 import { declarationRoutes } from './declaration.ts';
 
@@ -14,7 +14,12 @@ const list = route({
   right,
   summary: 'Lists the providers by slug.',
   answers: '200 `{providers, next}`',
-  query: z.strictObject(paging('providers', z.tuple([z.string()]))),
+  query: z.strictObject(
+    sortedPaging('providers', z.tuple([z.string()]), {
+      usual: 'slug',
+      columns: { name: 'text', baseUrl: 'text', apiKeyEnv: 'text' },
+    }),
+  ),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listProviders(services.database, page);

@@ -64,7 +64,8 @@ export async function listed<Row extends object, Key extends readonly (string | 
     const rows = await select(services.database, page);
     return shown(pageOf(plural, rows, page, keyOf, shape));
   }
-  const all = (sql: Queryable) => select(sql, { ...page, limit: null });
+  // A file is read by its own order: sorting a log whole would keep it in memory.
+  const all = (sql: Queryable) => select(sql, { ...page, limit: null, sorted: null });
   return new Response(ReadableStream.from(linesOf(services.exports, all, format, columns, shape, byLink(request))), {
     headers: {
       'content-type': TYPES[format],

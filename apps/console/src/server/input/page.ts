@@ -1,6 +1,7 @@
 import { isStorable, isStorableInstant } from '@gateway/contract';
-import type { Page } from '@gateway/database/console';
+import type { Page, SortedRow } from '@gateway/database/console';
 import * as z from 'zod';
+import { type Ordering, orderingOf, type Sortable, sortOf } from './sorting.ts';
 
 const DEFAULT_LIMIT = 50;
 const MOST_ROWS = 500;
@@ -9,7 +10,15 @@ const MOST_ROWS = 500;
 const LONGEST_CURSOR = 8000;
 
 /** Where a page lies: past the row with this sort key, towards the end of the list or, backwards, towards its beginning. */
-type Cursor<Key> = Omit<Page<Key>, 'limit'>;
+interface Cursor<Key> extends Pick<Page<Key>, 'after' | 'backwards'> {
+  /** The order it leads through, where that is not the list's own. */
+  readonly ordering?: Ordering | undefined;
+  /** Where it lies in the order of a column. */
+  readonly past?: readonly [string, string] | null;
+}
+
+/** A page as it is asked for, in its order. */
+export type AskedPage<Key> = Page<Key> & { readonly limit: number; readonly ordering?: Ordering | undefined };
 
 /** What a row is sorted by. */
 export type SortKey = readonly (string | number | Date)[];
@@ -22,28 +31,47 @@ function instantOf(at: Date): string {
   return (isKept ? at : new Date(LAST_INSTANT)).toISOString();
 }
 
-/** A list's plural with a sort key, or with `{before}` one; before none is the end of the list. Opaque to callers. */
-const textOf = (plural: string, value: unknown): string =>
-  Buffer.from(JSON.stringify([plural, value])).toString('base64url');
+/** A list's plural, its order where that is not its own, and a sort key or `{before}` one; before none is the end of the list. Opaque to callers. */
+const textOf = (plural: string, ordering: Ordering | undefined, value: unknown): string =>
+  Buffer.from(JSON.stringify([nameOf(plural, ordering), value])).toString('base64url');
+const nameOf = (plural: string, ordering: Ordering | undefined): string =>
+  ordering === undefined ? plural : `${plural} ${ordering.asked}`;
 
 /**
  * Reads what `pageOf` gave of this list as `next` or `previous`: many lists are sorted by a text, and one's place means nothing in
- * another. `key` is the shape of a row's sort key.
+ * another, nor in another order. `key` is the shape of a row's sort key.
  */
-function cursorOf<Key extends readonly z.ZodType[]>(plural: string, key: z.ZodTuple<Key, null>) {
-  const place = z.union([
-    key.transform((after) => ({ after, backwards: false })),
-    z.strictObject({ before: key.nullable() }).transform(({ before }) => ({ after: before, backwards: true })),
-  ]);
-  const cursor = z.tuple([z.literal(plural), place]).transform(([, read]) => read);
+function cursorOf<Key extends readonly z.ZodType[]>(
+  plural: string,
+  key: z.ZodTuple<Key, null>,
+  sortable: Sortable | undefined,
+) {
+  const place = <Value>(shape: z.ZodType<Value>) =>
+    z.union([
+      shape.transform((after: Value) => ({ after: after as Value | null, backwards: false })),
+      z.strictObject({ before: shape.nullable() }).transform(({ before }) => ({ after: before, backwards: true })),
+    ]);
+  const usual = z.tuple([z.string(), place(key)]);
+  const byColumn = z.tuple([z.string(), place(SORTED_KEY)]);
+  const read = (parsed: unknown): Cursor<z.output<z.ZodTuple<Key, null>>> | undefined => {
+    const name = Array.isArray(parsed) ? String(parsed[0]) : '';
+    const ordering = sortable && orderingOf(name.slice(plural.length + 1), sortable);
+    if (name !== nameOf(plural, ordering)) return undefined;
+    if (ordering?.sorted != null) {
+      const [, past] = byColumn.safeParse(parsed).data ?? [];
+      return past && { after: null, backwards: past.backwards, past: past.after, ordering };
+    }
+    const [, found] = usual.safeParse(parsed).data ?? [];
+    return found && { ...found, ...(ordering && { ordering }) };
+  };
   return z
     .string()
     .max(LONGEST_CURSOR)
     .transform((text, context) => {
       try {
-        const parsed = cursor.safeParse(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
-        const parts: readonly unknown[] = parsed.data?.after ?? [];
-        if (parsed.success && parts.every((part) => typeof part !== 'string' || isStorable(part))) return parsed.data;
+        const cursor = read(JSON.parse(Buffer.from(text, 'base64url').toString('utf8')));
+        const parts: readonly unknown[] = [...(cursor?.after ?? []), ...(cursor?.past ?? [])];
+        if (cursor && parts.every((part) => typeof part !== 'string' || isStorable(part))) return cursor;
       } catch {
         // Not even JSON: said below.
       }
@@ -52,8 +80,15 @@ function cursorOf<Key extends readonly z.ZodType[]>(plural: string, key: z.ZodTu
     });
 }
 
+/** The place of a row in the order of a column, as the statement gives it. */
+const SORTED_KEY = z.tuple([z.string(), z.string()]);
+
 /** `limit` and `cursor` of the list `pageOf` gives under `plural` (decisions §17: default 50, at most 500); `key` is the shape of a row's sort key. */
-export function paging<Key extends readonly z.ZodType[]>(plural: string, key: z.ZodTuple<Key, null>) {
+export function paging<Key extends readonly z.ZodType[]>(
+  plural: string,
+  key: z.ZodTuple<Key, null>,
+  sortable?: Sortable,
+) {
   return {
     limit: z
       .string()
@@ -61,19 +96,40 @@ export function paging<Key extends readonly z.ZodType[]>(plural: string, key: z.
       .transform(Number)
       .refine((rows) => rows <= MOST_ROWS, `must be a whole number from 1 to ${MOST_ROWS}`)
       .default(DEFAULT_LIMIT),
-    cursor: cursorOf(plural, key).optional(),
+    cursor: cursorOf(plural, key, sortable).optional(),
   };
+}
+
+/** The same of a list that is sorted by its columns too. A cursor goes on in the order of its page. */
+export function sortedPaging<Key extends readonly z.ZodType[]>(
+  plural: string,
+  key: z.ZodTuple<Key, null>,
+  sortable: Sortable,
+) {
+  return { ...paging(plural, key, sortable), sort: sortOf(sortable) };
 }
 
 /** The page that a query asks for, the list's first one where it names none. */
 export function pageAsked<Key>({
   limit,
-  cursor = { after: null },
+  sort,
+  cursor = { after: null, ordering: sort },
 }: {
   readonly limit: number;
+  readonly sort?: Ordering | undefined;
   readonly cursor?: Cursor<Key> | undefined;
-}): Page<Key> & { readonly limit: number } {
-  return { limit, ...cursor };
+}): AskedPage<Key> {
+  const { ordering, past = null, ...place } = cursor;
+  if (ordering === undefined) return { limit, ...place };
+  const sorted = ordering.sorted && { ...ordering.sorted, past };
+  return { limit, ...place, ordering, sorted, reversed: ordering.reversed ?? false };
+}
+
+/** A row, and the place it was sorted to where that is by a column. */
+function unplaced(row: unknown): { readonly row: object; readonly key: readonly string[] | null } {
+  const { sortValue, sortTie, ...rest } = row as Partial<SortedRow>;
+  if (sortValue === undefined || sortTie === undefined) return { row: row as object, key: null };
+  return { row: rest, key: [sortValue, sortTie] };
 }
 
 /**
@@ -84,22 +140,23 @@ export function pageAsked<Key>({
 export function pageOf<Row>(
   plural: string,
   rows: readonly Row[],
-  { limit, after, backwards = false }: Page<unknown> & { readonly limit: number },
+  { limit, after, backwards = false, sorted, ordering }: AskedPage<unknown>,
   keyOf: (row: Row) => SortKey,
   shape: (row: Row) => unknown = (row) => row,
 ): Record<string, unknown> {
   const kept = backwards ? rows.slice(0, limit).reverse() : rows.slice(0, limit);
   const [first] = kept;
-  const keyTo = (row: Row) => keyOf(row).map((part) => (part instanceof Date ? instantOf(part) : part));
+  const keyTo = (row: Row) =>
+    unplaced(row).key ?? keyOf(row).map((part) => (part instanceof Date ? instantOf(part) : part));
   const last = kept.at(-1);
   const isMore = rows.length > limit;
-  const shown = kept.map(shape);
-  const next = last !== undefined && (backwards || isMore) ? textOf(plural, keyTo(last)) : null;
-  if (after === null && !backwards) return { [plural]: shown, next };
+  const shown = kept.map((row) => shape(unplaced(row).row as Row));
+  const next = last !== undefined && (backwards || isMore) ? textOf(plural, ordering, keyTo(last)) : null;
+  if (after === null && sorted?.past == null && !backwards) return { [plural]: shown, next };
   const isBegun = backwards && !isMore;
   return {
     [plural]: shown,
     next,
-    previous: isBegun ? null : textOf(plural, { before: first === undefined ? null : keyTo(first) }),
+    previous: isBegun ? null : textOf(plural, ordering, { before: first === undefined ? null : keyTo(first) }),
   };
 }

@@ -11,7 +11,7 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, faulty, shown, unknown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -95,7 +95,10 @@ const attempts = route({
   summary: 'Lists every attempt to impose a policy, refused ones included, with its author; and what is imposed now.',
   answers: '200 `{attempts, next, organizations}`',
   query: z.strictObject({
-    ...paging('attempts', z.tuple([instant, z.guid()])),
+    ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {
+      usual: '-at',
+      columns: { author: 'text', outcome: 'text', organization: 'text', revision: 'float8' },
+    }),
     author: exactly,
     outcome: z.enum(['installed', 'refused']).optional(),
   }),

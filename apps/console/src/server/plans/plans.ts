@@ -3,7 +3,7 @@ import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { declarationRoutes } from '../catalog/declaration.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 const right = 'shared-pair';
@@ -14,7 +14,9 @@ const list = route({
   right,
   summary: 'Lists the plans by slug.',
   answers: '200 `{plans, next}`',
-  query: z.strictObject(paging('plans', z.tuple([z.string()]))),
+  query: z.strictObject(
+    sortedPaging('plans', z.tuple([z.string()]), { usual: 'slug', columns: { name: 'text', monthlyCap: 'float8' } }),
+  ),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPlans(services.database, page);

@@ -12,7 +12,7 @@ import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, refusedWith, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
 import { type Call, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
@@ -127,7 +127,9 @@ const list = route({
   right: { permission: 'politique:lire' },
   summary: 'Lists the revisions of the authorization policy, the newest first.',
   answers: '200 `{policies, next}`',
-  query: z.strictObject(paging('policies', z.tuple([z.int32()]))),
+  query: z.strictObject(
+    sortedPaging('policies', z.tuple([z.int32()]), { usual: '-revision', columns: { author: 'text' } }),
+  ),
   async handle({ query, services }) {
     const page = pageAsked(query);
     const rows = await listPolicyRevisions(services.database, page);
@@ -142,7 +144,10 @@ const attempts = route({
   summary: 'Lists every attempt to install an authorization policy, refused ones included, with its author.',
   answers: '200 `{attempts, next}`',
   query: z.strictObject({
-    ...paging('attempts', z.tuple([instant, z.guid()])),
+    ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {
+      usual: '-at',
+      columns: { author: 'text', outcome: 'text', revision: 'float8' },
+    }),
     author: exactly,
     outcome: z.enum(['installed', 'refused']).optional(),
   }),

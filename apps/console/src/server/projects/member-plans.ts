@@ -8,7 +8,7 @@ import {
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { faulty, shown, unknown } from '../answers.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { type Right, type Route, route } from '../route.ts';
 
@@ -20,7 +20,9 @@ const list = route({
   right,
   summary: 'Lists the plan of each member of a project, and the plans there are.',
   answers: '200 `{memberPlans, next, plans}`',
-  query: z.strictObject(paging('memberPlans', z.tuple([z.string()]))),
+  query: z.strictObject(
+    sortedPaging('memberPlans', z.tuple([z.string()]), { usual: 'subject', columns: { plan: 'text' } }),
+  ),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const [rows, plans] = await Promise.all([

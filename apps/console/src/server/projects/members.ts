@@ -12,7 +12,7 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { administer } from '../administer.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -24,7 +24,12 @@ const list = route({
   right: { permission: 'membres:lire', inProject: true },
   summary: 'Lists the members of a project with their state.',
   answers: '200 `{members, next}`',
-  query: z.strictObject(paging('members', z.tuple([z.string()]))),
+  query: z.strictObject(
+    sortedPaging('members', z.tuple([z.string()]), {
+      usual: 'subject',
+      columns: { addedAt: 'timestamptz', addedBy: 'text', enabled: 'boolean' },
+    }),
+  ),
   async handle({ parameters, query, services }) {
     const page = pageAsked(query);
     const rows = await listMembers(services.database, parameters.project, page);

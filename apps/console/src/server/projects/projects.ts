@@ -2,10 +2,10 @@ import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { exactly, filterOf, sought } from '../input/filter.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
-const byName = paging('projects', z.tuple([z.string()]));
+const byName = sortedPaging('projects', z.tuple([z.string()]), { usual: 'project', columns: { members: 'float8' } });
 
 const all = route({
   method: 'GET',
@@ -44,7 +44,10 @@ const subjects = route({
     'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project. `search` looks into the name; `project` narrows to its members, `subject` to one by its whole name.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
-    ...paging('subjects', z.tuple([z.string()])),
+    ...sortedPaging('subjects', z.tuple([z.string()]), {
+      usual: 'subject',
+      columns: { roles: 'text', projects: 'text', state: 'text' },
+    }),
     search: sought,
     project: exactly,
     subject: exactly,

@@ -12,7 +12,7 @@ import { administer } from '../administer.ts';
 import { created, shown, taken, unknown } from '../answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -26,7 +26,10 @@ const list = route({
   summary: 'Lists the subjects this instance refuses, the newest revocation first, with reason and author.',
   answers: '200 `{subjectRevocations, next}`',
   query: z.strictObject({
-    ...paging('subjectRevocations', z.tuple([z.guid()])),
+    ...sortedPaging('subjectRevocations', z.tuple([z.guid()]), {
+      usual: '-revokedAt',
+      columns: { subject: 'text', author: 'text', reason: 'text', liftedAt: 'timestamptz' },
+    }),
     subject: exactly,
     inForce: flag.optional(),
   }),

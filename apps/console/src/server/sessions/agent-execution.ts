@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { route } from '../route.ts';
 
 export const agentExecution = route({
@@ -14,7 +14,10 @@ export const agentExecution = route({
     'Lists the commands the gateway ran for agents, the newest first: who, in which session, how each ended; never its words nor its output. Whether commands can run at all is a setting of the gateway, `GATEWAY_AGENT_LAUNCHER`.',
   answers: '200 `{commands, next, launcherVariable}`',
   query: z.strictObject({
-    ...paging('commands', z.tuple([instant, z.guid()])),
+    ...sortedPaging('commands', z.tuple([instant, z.guid()]), {
+      usual: '-startedAt',
+      columns: { subject: 'text', session: 'text', interpreter: 'text', durationMs: 'float8' },
+    }),
     subject: exactly,
     session: exactly,
     running: flag.optional(),

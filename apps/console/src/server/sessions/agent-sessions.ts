@@ -6,7 +6,7 @@ import { administer } from '../administer.ts';
 import { created, faulty, shown } from '../answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
-import { pageAsked, pageOf, paging } from '../input/page.ts';
+import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { type Right, type Route, route } from '../route.ts';
 import { authorOf } from '../sign-in/caller.ts';
 
@@ -20,7 +20,10 @@ const list = route({
     'Lists the agent sessions that acts or a revocation named, the one with the latest act first, each with its standing.',
   answers: '200 `{agentSessions, next}`',
   query: z.strictObject({
-    ...paging('agentSessions', z.tuple([instant, z.string()])),
+    ...sortedPaging('agentSessions', z.tuple([instant, z.string()]), {
+      usual: '-lastAt',
+      columns: { session: 'text', subject: 'text', acts: 'float8' },
+    }),
     session: exactly,
     subject: exactly,
     revoked: flag.optional(),

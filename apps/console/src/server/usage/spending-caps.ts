@@ -3,7 +3,7 @@ import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { filterOf, sought } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
 import { route } from '../route.ts';
 
@@ -15,7 +15,10 @@ export const spendingCaps = route({
   summary: "Lists the accounts by how near they are to their plan's cap this month (UTC), the nearest first.",
   answers: '200 `{spendingCaps, next}`',
   query: z.strictObject({
-    ...paging('spendingCaps', z.tuple([z.number(), z.string()])),
+    ...sortedPaging('spendingCaps', z.tuple([z.number(), z.string()]), {
+      usual: '-share',
+      columns: { username: 'text', plan: 'text', monthlyCap: 'float8', spent: 'float8' },
+    }),
     ...exporting,
     search: sought,
     plan: reference.optional(),

@@ -4,7 +4,7 @@ import { shown } from '../answers.ts';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';
-import { paging } from '../input/page.ts';
+import { sortedPaging } from '../input/page.ts';
 import { type Route, route } from '../route.ts';
 
 const COLUMNS = [
@@ -30,7 +30,20 @@ const COLUMNS = [
 ];
 const filters = { ...period, subject: exactly, endpoint: exactly, model: exactly, provider: exactly };
 const FILTERS = ['subject', 'endpoint', 'model', 'provider', 'from', 'until'] as const;
-const pages = paging('usage', z.tuple([instant, z.guid()]));
+const pages = sortedPaging('usage', z.tuple([instant, z.guid()]), {
+  usual: '-timestamp',
+  columns: {
+    subject: 'text',
+    endpoint: 'text',
+    model: 'text',
+    inputTokens: 'float8',
+    cachedInputTokens: 'float8',
+    cacheWriteTokens: 'float8',
+    outputTokens: 'float8',
+    cost: 'float8',
+    latencyMs: 'float8',
+  },
+});
 const stretch = z.enum(['hour', 'day', 'month'], 'must be hour, day or month').default('day');
 
 const list = route({

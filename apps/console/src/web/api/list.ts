@@ -24,6 +24,9 @@ export interface List<Row> {
   readonly next: (() => void) | null;
   readonly pageSize: number;
   readonly setPageSize: (rows: number) => void;
+  /** The column that the rows are sorted by, with `-` before it for the greatest first; null for the list's own order. */
+  readonly sort: string | null;
+  readonly setSort: (sort: string | null) => void;
 }
 
 /** Filters that are set; an empty one asks nothing. */
@@ -44,15 +47,16 @@ export function listPath(path: string, filters: Filters = {}): string {
 export function useList<Row>(path: string, plural: string, filters: Filters = {}, inAddress?: string): List<Row> {
   const local = useLocalPosition(listPath(path, filters));
   const placed = useAddressPosition(inAddress ?? '');
-  const { position, setRows, goTo, first } = inAddress === undefined ? local : placed;
+  const { position, setRows, setSort, goTo, first } = inAddress === undefined ? local : placed;
   const { rows, page, cursor } = position;
-  const asked = listPath(path, { ...filters, limit: String(rows) });
+  const sort = position.sort ?? undefined;
+  const asked = listPath(path, { ...filters, limit: String(rows), sort });
   const query = useQuery<Placed, ApiError>({
     queryKey: [asked, cursor],
     queryFn: async ({ signal }) => {
       const read = await request<Page>(
         'GET',
-        listPath(path, { ...filters, limit: String(rows), cursor }),
+        listPath(path, { ...filters, limit: String(rows), sort, cursor }),
         undefined,
         signal,
       );
@@ -63,11 +67,13 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   });
   // A beginning that is none, from an address that was cut or written by hand: the list is shown from its first page.
   const isAstray = cursor !== undefined && query.error?.status === 400 && 'cursor' in query.error.fields;
+  const isUnsortable = query.error?.status === 400 && 'sort' in query.error.fields;
   const { next = null, previous = null } = query.data?.page ?? {};
   // Whoever stepped back to the beginning stands on the first page: what came before it since is on it too.
   const isBegun = cursor !== undefined && query.isSuccess && !query.isPlaceholderData && previous === null;
   useEffect(() => {
-    if (isAstray || isBegun) first();
+    if (isUnsortable) setSort(null);
+    else if (isAstray || isBegun) first();
   });
   const shown = (query.data?.page[plural] as readonly Row[] | undefined) ?? [];
   const counted = query.data?.counted ?? null;
@@ -85,6 +91,8 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
     next: step(next, 1),
     pageSize: rows,
     setPageSize: setRows,
+    sort: position.sort,
+    setSort,
   };
 }
 

@@ -12,12 +12,22 @@ export interface Position {
   readonly page: number | null;
   /** Where the page lies, as the API said it; absent on the first. */
   readonly cursor: string | undefined;
+  /** The column it is sorted by, with `-` before it for the greatest first; null for the list's own order. */
+  readonly sort: string | null;
 }
+
+/** A page by its number and place. */
+type Numbered = Pick<Position, 'page' | 'cursor'>;
+
+/** A word of the address that may name a column. */
+const SORT = /^-?[a-zA-Z]{1,40}$/;
 
 export interface Positioned {
   readonly position: Position;
   readonly setRows: (rows: number) => void;
-  readonly goTo: (page: Omit<Position, 'rows'>) => void;
+  /** Another order begins at the first page again. */
+  readonly setSort: (sort: string | null) => void;
+  readonly goTo: (page: Numbered) => void;
   /** To the first page, where the address turns out to mean that one: no step of its own. */
   readonly first: () => void;
 }
@@ -27,19 +37,21 @@ const FIRST = { page: 1, cursor: undefined };
 /** The page of a list in a dialog: nobody comes back to it. It begins anew where something else is asked for. */
 export function useLocalPosition(asked: string): Positioned {
   const [rows, setRows] = useState<number>(PAGE_SIZES[0]);
-  const [kept, setKept] = useState<Omit<Position, 'rows'> & { readonly of: string }>({ of: asked, ...FIRST });
+  const [sort, setSort] = useState<string | null>(null);
+  const [kept, setKept] = useState<Numbered & { readonly of: string }>({ of: asked, ...FIRST });
   const { page, cursor } = kept.of === asked ? kept : FIRST;
-  const goTo = (to: Omit<Position, 'rows'>) => setKept({ of: asked, ...to });
+  const goTo = (to: Numbered) => setKept({ of: asked, ...to });
   return {
-    position: { rows, page, cursor },
+    position: { rows, page, cursor, sort },
     setRows: (many) => (setRows(many), goTo(FIRST)),
+    setSort: (by) => (setSort(by), goTo(FIRST)),
     goTo,
     first: () => goTo(FIRST),
   };
 }
 
 /**
- * The page of a list, in the address: `page=3`, where it lies as `at`, and how many rows it has as `rows`, each after the list's name
+ * The page of a list, in the address: `page=3`, where it lies as `at`, how many rows it has as `rows`, and its order as `sort`, each after the list's name
  * where a tab has several.
  */
 export function useAddressPosition(name: string): Positioned {
@@ -49,14 +61,16 @@ export function useAddressPosition(name: string): Positioned {
   const many = PAGE_SIZES.find((size) => String(size) === word('rows')) ?? PAGE_SIZES[0];
   const counted = /^[1-9]\d{0,6}$/.test(word('page') ?? '') ? Number(word('page')) : 1;
   const cursor = word('at');
-  const pageWords = (to: Omit<Position, 'rows'>) => ({
+  const sort = SORT.test(word('sort') ?? '') ? (word('sort') ?? null) : null;
+  const pageWords = (to: Numbered) => ({
     [called('page')]: to.cursor === undefined || to.page === null ? null : String(to.page),
     [called('at')]: to.cursor ?? null,
   });
   return {
     // The first page has no place of its own: what has one lies behind others, even where it is not known how many.
-    position: { rows: many, ...(cursor === undefined ? FIRST : { page: counted > 1 ? counted : null, cursor }) },
+    position: { rows: many, sort, ...(cursor === undefined ? FIRST : { page: counted > 1 ? counted : null, cursor }) },
     setRows: (rows) => choose({ [called('rows')]: rows === PAGE_SIZES[0] ? null : String(rows), ...pageWords(FIRST) }),
+    setSort: (by) => choose({ [called('sort')]: by, ...pageWords(FIRST) }),
     goTo: (to) => choose(pageWords(to)),
     first: () => choose(pageWords(FIRST), { replace: true }),
   };

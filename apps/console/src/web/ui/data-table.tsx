@@ -4,6 +4,7 @@ import { type ReactNode, useState } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './data-table.module.css';
 import { Fault } from './fault.tsx';
+import { Heading } from './heading.tsx';
 import { Icon } from './icon.tsx';
 import { Pager } from './pager.tsx';
 
@@ -13,6 +14,8 @@ export interface Column<Row> {
   readonly cell: (row: Row) => ReactNode;
   /** Numbers stand at the right; `actions` does too, with the buttons' own padding taken off. */
   readonly align?: 'right' | 'actions';
+  /** What the API calls the column, where the list is sorted by it. */
+  readonly sort?: string;
 }
 
 export interface DataTableProps<Row> {
@@ -23,6 +26,8 @@ export interface DataTableProps<Row> {
   /** What a person reads, and does next, when there is nothing yet. */
   readonly empty: ReactNode;
   readonly minWidth?: number;
+  /** The order while no other is chosen, as the API has it: `username`, or `-at`. */
+  readonly usual?: string;
 }
 
 /** One long name takes no more than its part: it is broken, so that the columns beside it stay on the screen. */
@@ -31,7 +36,7 @@ const CELL = { maxWidth: 340, overflowWrap: 'break-word' } as const;
 const NUMBER = { whiteSpace: 'nowrap' } as const;
 
 /** A list as a table: a page at a time, with its loading, empty and failed states. */
-export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640 }: DataTableProps<Row>) {
+export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640, usual }: DataTableProps<Row>) {
   const { rows, query } = list;
   const isSmall = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   if (query.isPending)
@@ -79,12 +84,8 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
           >
             <Table.Thead>
               <Table.Tr>
-                {columns.map(({ title, align }) => (
-                  <Table.Th key={title} ta={align === undefined ? 'left' : 'right'}>
-                    <Text size="xs" fw={600} c="dimmed">
-                      {title}
-                    </Text>
-                  </Table.Th>
+                {columns.map((column) => (
+                  <Heading key={column.title} list={list} usual={usual} {...column} />
                 ))}
               </Table.Tr>
             </Table.Thead>

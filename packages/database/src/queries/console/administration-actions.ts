@@ -2,7 +2,7 @@ import type { StoredAction } from '../../audit-log/action-entry.ts';
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { type Page, placed, type Rows } from './pages.ts';
 
 /**
  * One act of administration as auditors read it: both values whole (decisions §7), as the JSON text that was recorded; digests are
@@ -43,9 +43,13 @@ export function listAdministrationActions(
     given(until, (at) => sql`at < ${at}::timestamptz`),
     given(page.after, order.after),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select entry.sequence::float8 as sequence, entry.id, at, component, author, action, target, old_value as "oldValue",
       new_value as "newValue", encode(previous, 'hex') as previous, encode(digest, 'hex') as digest
-    from administration_actions entry where ${chosen}
-    order by ${order.by} ${limited(sql, page.limit)}`;
+    from administration_actions entry where ${chosen}`,
+    sql`${order.by}`,
+    page,
+  );
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** One tool call of an agent, as its workstation told it: what it aimed at, never parameters or content. */
 export interface AgentAct {
@@ -41,9 +41,16 @@ export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<Inst
     given(filter.until, (at) => sql`at < ${at}::timestamptz`),
     given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select id, session, parent_session as "parentSession", subject, at, tool,
       json_build_object('kind', target_kind, 'value', target_value) as target, authorized_by as "authorizedBy", outcome, reason,
       received_at as "receivedAt"
-    from agent_acts where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
+    from agent_acts where ${chosen}`,
+    sql`at ${way}, id ${way}`,
+    page,
+    'id',
+    { target: sql`listed.target ->> 'value'` },
+  );
 }

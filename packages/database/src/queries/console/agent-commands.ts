@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A command the gateway ran for an agent: that it ran and how it ended, never its words nor its output. */
 export interface AgentCommand {
@@ -33,9 +33,16 @@ export function listAgentCommands(
     given(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
     given(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select id, subject, session, interpreter, started_at as "startedAt", ended_at as "endedAt", code, signal, cause, fault,
       duration_ms::float8 as "durationMs", stdout_bytes::float8 as "stdoutBytes", stderr_bytes::float8 as "stderrBytes"
     from agent_commands left join agent_command_ends on command_id = id
-    where ${chosen} order by started_at ${way}, id ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`started_at ${way}, id ${way}`,
+    page,
+    'id',
+    { end: sql`coalesce(listed.cause, listed.fault, listed.signal, listed.code::text)` },
+  );
 }

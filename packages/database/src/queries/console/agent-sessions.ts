@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** An agent session as administrators see it (specification, Agent session). */
 export interface AgentSession {
@@ -53,22 +53,30 @@ export function listAgentSessions(
     given(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
     given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);
+  const rows = placed(
+    sql,
+    sql`select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
+      from agent_sessions where ${chosen}`,
+    sql`last_at ${way}, session ${way}`,
+    page,
+    'session',
+  );
+  const keys = page.sorted == null ? sql`` : sql`, page."sortValue", page."sortTie"`;
   return sql`
-    select page.*, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
+    select page.session, page.subject, page.acts, page."firstAt", page."lastAt"${keys}, case when revocation is null then 'in force' else 'revoked' end as standing, revocation,
       array(
         select parent_session from agent_session_lineage stated
         where stated.session = page.session and stated.subject = page.subject
       ) as parents
     from (
-      select session, subject, acts::float8 as acts, first_at as "firstAt", last_at as "lastAt"
-      from agent_sessions where ${chosen} order by last_at ${way}, session ${way} ${limited(sql, page.limit)}
+      select row_number() over () as place, rows.* from (${rows}) rows
     ) page left join lateral (
       with ${sql.unsafe(lineageOf('page.subject', 'page.session'))}
       select json_build_object('session', r.session, 'author', r.author, 'reason', r.reason,
         'revokedAt', to_char(r.revoked_at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')) as revocation
       from agent_session_revocations r join lineage using (session) order by r.revoked_at limit 1
     ) r on true
-    order by "lastAt" ${way}, session ${way}`;
+    order by place`;
 }
 
 /** A revocation of exactly this session. */

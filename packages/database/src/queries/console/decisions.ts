@@ -2,7 +2,7 @@ import type { Decision } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
-import { limited, type Page, type Rows } from './pages.ts';
+import { type Page, placed, type Rows } from './pages.ts';
 
 /** An entry of the decision log as auditors read it (decisions §7); digests are hexadecimal. */
 export interface DecisionEntry extends Omit<Decision, 'at'> {
@@ -66,11 +66,15 @@ export function listDecisions(sql: Queryable, filter: DecisionFilter, page: Page
     given(filter.until, (at) => sql`at < ${at}::timestamptz`),
     given(page.after, order.after),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select entry.sequence::float8 as sequence, entry.id, at, component, subject, credential, key_id as "keyId", permission,
       resource, session, outcome, reason, status, roles, policy_revision as "policyRevision", detail,
       request_id as "requestId", source_address as "sourceAddress", encode(previous, 'hex') as previous,
       encode(digest, 'hex') as digest
-    from authorization_decisions entry where ${chosen}
-    order by ${order.by} ${limited(sql, page.limit)}`;
+    from authorization_decisions entry where ${chosen}`,
+    sql`${order.by}`,
+    page,
+  );
 }

@@ -1,7 +1,7 @@
 import type { Detection } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** What looked like a secret, with whose traffic it was in; never the value (decisions §10). */
 export interface RecordedDetection extends Omit<Detection, 'at'> {
@@ -36,10 +36,15 @@ export function listDetections(
     given(filter.until, (at) => sql`found.at < ${at}::timestamptz`),
     given(page.after, ([at, id]) => sql`(found.at, found.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select found.id, found.at, found.decision_id as "decisionId", decision.subject, decision.resource, found.place, found.kind,
       found.rule, found.confidence, found.response, found.pointer, found.start_offset::float8 as start,
       found.end_offset::float8 as end, found.length::float8 as length, encode(found.digest, 'hex') as digest, found.occurrences
     from secret_detections found left join authorization_decisions decision on decision.id = found.decision_id
-    where ${chosen} order by found.at ${way}, found.id ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`found.at ${way}, found.id ${way}`,
+    page,
+  );
 }

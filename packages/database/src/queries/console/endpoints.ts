@@ -1,7 +1,7 @@
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, reading } from './pages.ts';
+import { type Page, placed, reading } from './pages.ts';
 
 /** An endpoint as the console shows it (decisions §14). */
 export interface Endpoint {
@@ -27,8 +27,15 @@ export function listEndpoints(
     given(page.model, (model) => sql`model_id = ${model}`),
     given(page.after, ([name]) => sql`name ${past} ${name}`),
   ]);
-  return sql<Endpoint[]>`
-    select ${columns(sql)} from endpoints where ${chosen} order by name ${way} ${limited(sql, page.limit)}`;
+  return placed<Endpoint>(
+    sql,
+    sql`
+    select ${columns(sql)} from endpoints where ${chosen}`,
+    sql`name ${way}`,
+    page,
+    'id',
+    { model: sql`(select name from models where id = listed.model)` },
+  );
 }
 
 export async function lockEndpoint(sql: Queryable, id: string): Promise<Endpoint | undefined> {

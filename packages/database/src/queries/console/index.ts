@@ -12,7 +12,7 @@ export * from './engine-results.ts';
 export * from './models.ts';
 export * from './organizations.ts';
 export * from './overview.ts';
-export type { InstantKey, Page, Rows } from './pages.ts';
+export type { InstantKey, Page, Rows, Sorted, SortedRow, SortType } from './pages.ts';
 export * from './policies.ts';
 export * from './policy-attempts.ts';
 export * from './policy-context.ts';

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, reading } from './pages.ts';
+import { type Page, placed, reading } from './pages.ts';
 
 /** A model as the console shows it; prices are euros per token (decisions §14). */
 export interface Model {
@@ -29,8 +29,15 @@ export function listModels(
     given(page.provider, (provider) => sql`provider_id = ${provider}`),
     given(page.after, ([slug, id]) => sql`(slug, id) ${past} (${slug}, ${id}::uuid)`),
   ]);
-  return sql<Model[]>`
-    select ${columns(sql)} from models where ${chosen} order by slug ${way}, id ${way} ${limited(sql, page.limit)}`;
+  return placed<Model>(
+    sql,
+    sql`
+    select ${columns(sql)} from models where ${chosen}`,
+    sql`slug ${way}, id ${way}`,
+    page,
+    'id',
+    { provider: sql`(select slug from providers where id = listed.provider)` },
+  );
 }
 
 export async function lockModel(sql: Queryable, id: string): Promise<Model | undefined> {

@@ -1,5 +1,6 @@
 import type { PendingQuery, Row } from 'postgres';
 import type { Queryable } from '../../client/connect.ts';
+import type { Fragment } from './conditions.ts';
 
 /**
  * A page of a list: at most `limit` rows after the key of the last one seen, or from the list's beginning where that is null; without
@@ -9,6 +10,28 @@ export interface Page<Key> {
   readonly limit: number | null;
   readonly after: Key | null;
   readonly backwards?: boolean;
+  /** The list's own order turned round. */
+  readonly reversed?: boolean;
+  /** By one of its columns instead; `after` is null then. */
+  readonly sorted?: Sorted | null;
+}
+
+/** How a column is compared. */
+export type SortType = 'text' | 'float8' | 'timestamptz' | 'boolean';
+
+/** The order of one column, and where a page of it begins. */
+export interface Sorted {
+  readonly column: string;
+  readonly type: SortType;
+  readonly descending: boolean;
+  /** What the last row seen holds there, as text, and what tells it from rows that hold the same. */
+  readonly past: readonly [value: string, tie: string] | null;
+}
+
+/** A row of a list that was sorted by a column: with the key of its place. */
+export interface SortedRow {
+  readonly sortValue: string;
+  readonly sortTie: string;
 }
 
 /**
@@ -18,9 +41,11 @@ export interface Page<Key> {
 export function reading(
   sql: Queryable,
   order: 'ascending' | 'descending',
-  { backwards = false }: Pick<Page<unknown>, 'backwards'>,
+  { backwards = false, reversed = false }: Pick<Page<unknown>, 'backwards' | 'reversed'>,
 ): { readonly past: PendingQuery<Row[]>; readonly way: PendingQuery<Row[]> } {
-  return (order === 'ascending') === backwards ? { past: sql`<`, way: sql`desc` } : { past: sql`>`, way: sql`asc` };
+  return ((order === 'ascending') === reversed) !== backwards
+    ? { past: sql`<`, way: sql`desc` }
+    : { past: sql`>`, way: sql`asc` };
 }
 
 /** Sort key of what is listed by instant, the newest first: the instant as ISO text, and the id that parts equal ones. */
@@ -33,3 +58,41 @@ export function limited(sql: Queryable, limit: number | null): PendingQuery<Row[
 
 /** A query that is read page by page where it is awaited, or row by row where it is taken as a cursor. */
 export type Rows<Kind extends object> = PendingQuery<(Kind & Row)[]>;
+
+/** What stands in the place of nothing: the least there is. */
+const LEAST: Readonly<Record<SortType, string>> = {
+  text: '',
+  float8: '-Infinity',
+  timestamptz: '-infinity',
+  boolean: 'false',
+};
+
+/**
+ * The page of a list: in the list's own order, or in that of a column.
+ * @param rows the list as a select without an order
+ * @param order its own order
+ * @param tie the column that is another one in each row
+ * @param expressions what columns are sorted by whose value alone says little to people; the row is called `listed`
+ */
+export function placed<Kind extends object>(
+  sql: Queryable,
+  rows: Fragment,
+  order: Fragment,
+  { limit, backwards = false, sorted = null }: Page<unknown>,
+  tie = 'id',
+  expressions: Readonly<Record<string, Fragment>> = {},
+): Rows<Kind> {
+  if (sorted === null) return sql`${rows} order by ${order} ${limited(sql, limit)}`;
+  const type = sql.unsafe(sorted.type);
+  const value = sql`coalesce((${expressions[sorted.column] ?? sql`listed.${sql(sorted.column)}`})::${type}, ${LEAST[sorted.type]}::text::${type})`;
+  const id = sql`(listed.${sql(tie)})::text`;
+  const isDown = sorted.descending !== backwards;
+  const past =
+    sorted.past === null
+      ? sql`true`
+      : sql`(${value}, ${id}) ${isDown ? sql`<` : sql`>`} (${sorted.past[0]}::text::${type}, ${sorted.past[1]}::text)`;
+  const way = isDown ? sql`desc` : sql`asc`;
+  return sql`
+    select listed.*, ${value}::text as "sortValue", ${id} as "sortTie" from (${rows}) listed
+    where ${past} order by ${value} ${way}, ${id} ${way} ${limited(sql, limit)}`;
+}

@@ -1,7 +1,7 @@
 import type { Queryable } from '../../client/connect.ts';
 import type { Revision } from '../revision.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A revision of the authorization policy. The highest is in force; an empty text narrows nothing. */
 export interface PolicyRevision {
@@ -17,8 +17,14 @@ const columns = (sql: Queryable) => sql`revision, cedar, author, installed_at as
 export function listPolicyRevisions(sql: Queryable, page: Page<readonly [revision: number]>): Rows<PolicyRevision> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [given(page.after, ([revision]) => sql`revision ${past} ${revision}`)]);
-  return sql`
-    select ${columns(sql)} from authorization_policies where ${chosen} order by revision ${way} ${limited(sql, page.limit)}`;
+  return placed(
+    sql,
+    sql`
+    select ${columns(sql)} from authorization_policies where ${chosen}`,
+    sql`revision ${way}`,
+    page,
+    'revision',
+  );
 }
 
 /** The revision in force; undefined where none was ever installed. */

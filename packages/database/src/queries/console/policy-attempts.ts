@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { type InstantKey, limited, type Page, type Rows, reading } from './pages.ts';
+import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** An attempt to install a policy of either kind, refused ones included, with its author. */
 export interface PolicyAttempt {
@@ -29,9 +29,14 @@ export function listPolicyAttempts(
     given(filter.outcome, (outcome) => sql`outcome = ${outcome}`),
     given(page.after, ([at, id]) => sql`(at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select id, at, kind, organization, author, outcome, revision, fault, document from policy_attempts
-    where ${chosen} order by at ${way}, id ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`at ${way}, id ${way}`,
+    page,
+  );
 }
 
 /**

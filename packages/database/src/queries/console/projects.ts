@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A project: a name that role assignments and memberships share. */
 export interface Project {
@@ -20,12 +20,18 @@ export function listProjects(
     given(filter.names, (names) => sql`project = any(${[...names]}::text[])`),
     given(page.after, ([project]) => sql`project ${past} ${project}`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select project,
       array(select subject from role_assignments r where r.project = named.project order by 1) as administrators,
       (select count(*)::float8 from project_members m where m.project = named.project) as members
     from (select project from role_assignments where project is not null union select project from project_members) named
-    where ${chosen} order by project ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`project ${way}`,
+    page,
+    'project',
+  );
 }
 
 /** Somebody who belongs to a project, with the state of its account. */
@@ -57,9 +63,15 @@ export function listMembers(sql: Queryable, project: string, page: Page<readonly
     sql`member.project = ${project}`,
     given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select ${columns(sql)} from project_members member left join accounts account on account.username = member.subject
-    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`member.subject ${way}`,
+    page,
+    'subject',
+  );
 }
 
 /** One member; undefined where the subject does not belong to the project. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, reading } from './pages.ts';
+import { type Page, placed, reading } from './pages.ts';
 
 /** An inference engine as the console shows it (decisions §14). */
 export interface Provider {
@@ -20,9 +20,13 @@ const columns = (sql: Queryable) => sql`
 /** Providers by slug. */
 export function listProviders(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Provider[]> {
   const { past, way } = reading(sql, 'ascending', page);
-  return sql<Provider[]>`
-    select ${columns(sql)} from providers where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}
-    order by slug ${way} ${limited(sql, page.limit)}`;
+  return placed<Provider>(
+    sql,
+    sql`
+    select ${columns(sql)} from providers where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
+    sql`slug ${way}`,
+    page,
+  );
 }
 
 /** Reads one provider and keeps it from changing until the transaction ends. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A refusal of a subject by this instance, in force until it is lifted (specification, Revocation list). */
 export interface SubjectRevocation {
@@ -29,8 +29,13 @@ export function listSubjectRevocations(
     given(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
     given(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);
-  return sql`
-    select ${columns(sql)} from subject_revocations where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
+  return placed(
+    sql,
+    sql`
+    select ${columns(sql)} from subject_revocations where ${chosen}`,
+    sql`id ${way}`,
+    page,
+  );
 }
 
 /** Puts a subject on the list and ends its sessions in the console. At most one revocation of a subject is in force. */

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
-import { limited, type Page, type Rows, reading } from './pages.ts';
+import { limited, type Page, placed, type Rows, reading } from './pages.ts';
 import type { ScopedRole } from './role-assignments.ts';
 
 /** Somebody this instance knows: a registered account, or a subject that holds a role or belongs to a project. */
@@ -33,8 +33,9 @@ export function listSubjects(
       given(page.after, ([subject]) => sql`${sql(column)} ${past} ${subject}`),
     ]);
   const first = (table: 'accounts' | 'role_assignments' | 'project_members', column: 'username' | 'subject') => sql`
-    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)} order by 1 ${way} ${limited(sql, page.limit)})`;
-  return sql`
+    (select distinct ${sql(column)} as subject from ${sql(table)} where ${part(column)}
+      order by 1 ${way} ${limited(sql, page.sorted == null ? page.limit : null)})`;
+  const rows = sql`
     select known.subject, account.origin, coalesce(account.enabled, true) as enabled, account.display_name as "displayName",
       exists (select from subject_revocations r where r.subject = known.subject and r.lifted_at is null) as revoked,
       coalesce((select json_agg(json_build_object('role', role, 'project', project) order by role, project)
@@ -42,6 +43,11 @@ export function listSubjects(
       array(select project from project_members m where m.subject = known.subject order by 1) as projects
     from (
       ${first('accounts', 'username')} union ${first('role_assignments', 'subject')} union ${first('project_members', 'subject')}
-    ) known left join accounts account on account.username = known.subject
-    order by known.subject ${way} ${limited(sql, page.limit)}`;
+    ) known left join accounts account on account.username = known.subject`;
+  return placed(sql, rows, sql`known.subject ${way}`, page, 'subject', {
+    roles: sql`(select string_agg(held ->> 'role', ' ') from json_array_elements(listed.roles) held)`,
+    projects: sql`array_to_string(listed.projects, ' ')`,
+    state: sql`case when listed.revoked then 'revoked' when listed.origin is null then 'not seen'
+      when listed.enabled then 'enabled' else 'disabled' end`,
+  });
 }

@@ -29,23 +29,25 @@ export function Acts() {
       <DataTable
         label="Agent acts"
         list={acts}
+        usual="-at"
         rowKey={({ id }) => id}
         minWidth={900}
         empty={empty('No act yet', 'Workstations report the acts of their agents in batches.')}
         columns={[
-          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => legible(subject) },
-          { title: 'Tool', cell: ({ tool }) => legible(tool) },
+          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject) },
+          { title: 'Tool', sort: 'tool', cell: ({ tool }) => legible(tool) },
           {
             title: 'Target',
+            sort: 'target',
             cell: ({ target }) => (
               <Text size="sm" ff="monospace" lineClamp={2}>
                 {legible(target.value)}
               </Text>
             ),
           },
-          { title: 'Authorized by', cell: ({ authorizedBy }) => authorizedBy },
-          { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
+          { title: 'Authorized by', sort: 'authorizedBy', cell: ({ authorizedBy }) => authorizedBy },
+          { title: 'Outcome', sort: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {
             title: 'Entry',
             align: 'actions',

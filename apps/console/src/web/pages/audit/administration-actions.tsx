@@ -28,6 +28,7 @@ export function AdministrationActions() {
       <DataTable
         label="Administration actions"
         list={actions}
+        usual="-at"
         rowKey={({ id }) => id}
         minWidth={820}
         empty={empty(
@@ -36,10 +37,10 @@ export function AdministrationActions() {
         )}
         columns={[
           { title: '#', cell: ({ sequence }) => sequence },
-          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Author', cell: ({ author, component }) => `${author} (${component})` },
-          { title: 'Action', cell: ({ action }) => action },
-          { title: 'Target', cell: ({ target }) => target },
+          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Author', sort: 'author', cell: ({ author, component }) => `${author} (${component})` },
+          { title: 'Action', sort: 'action', cell: ({ action }) => action },
+          { title: 'Target', sort: 'target', cell: ({ target }) => target },
           {
             title: 'Entry',
             align: 'actions',

@@ -32,23 +32,25 @@ export function Commands() {
       <DataTable
         label="Agent commands"
         list={commands}
+        usual="-startedAt"
         rowKey={({ id }) => id}
         minWidth={900}
         empty={empty('No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.')}
         columns={[
-          { title: 'Since (UTC)', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Subject', cell: ({ subject }) => legible(subject) },
+          { title: 'Since (UTC)', sort: 'startedAt', cell: ({ startedAt }) => <Time at={startedAt} /> },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject) },
           {
             title: 'Session',
+            sort: 'session',
             cell: ({ session }) => (
               <Text size="sm" ff="monospace">
                 {legible(session)}
               </Text>
             ),
           },
-          { title: 'Interpreter', cell: ({ interpreter }) => legible(interpreter) },
+          { title: 'Interpreter', sort: 'interpreter', cell: ({ interpreter }) => legible(interpreter) },
           { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
-          { title: 'Took', align: 'right', cell: ({ durationMs }) => duration(durationMs) },
+          { title: 'Took', sort: 'durationMs', align: 'right', cell: ({ durationMs }) => duration(durationMs) },
           {
             title: 'Entry',
             align: 'actions',

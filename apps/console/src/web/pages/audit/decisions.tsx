@@ -69,17 +69,19 @@ export function Decisions() {
       <DataTable
         label="Decisions"
         list={decisions}
+        usual="-at"
         rowKey={({ id }) => id}
         minWidth={960}
         empty={empty('No decision yet', 'The first call, granted or refused, makes the first entry.')}
         columns={[
           { title: '#', cell: ({ sequence }) => sequence },
-          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject: name }) => <Found name={name} by="subject" /> },
-          { title: 'Resource', cell: ({ resource: name }) => <Found name={name} by="resource" /> },
-          { title: 'Outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
+          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Subject', sort: 'subject', cell: ({ subject: name }) => <Found name={name} by="subject" /> },
+          { title: 'Resource', sort: 'resource', cell: ({ resource: name }) => <Found name={name} by="resource" /> },
+          { title: 'Outcome', sort: 'outcome', cell: (entry) => <Outcome of={entry.outcome} /> },
           {
             title: 'Reason',
+            sort: 'reason',
             cell: ({ reason }) => (
               <Text size="sm" style={{ whiteSpace: 'nowrap' }}>
                 {reason === 'role' ? 'held by role' : reason}
@@ -88,6 +90,7 @@ export function Decisions() {
           },
           {
             title: 'Session',
+            sort: 'session',
             cell: ({ session }) => (
               <Text size="xs" ff="monospace" miw={90} style={{ overflowWrap: 'anywhere' }}>
                 {legible(session ?? '–')}

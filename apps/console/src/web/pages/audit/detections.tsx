@@ -30,16 +30,18 @@ export function Detections() {
       <DataTable
         label="Secrets found"
         list={detections}
+        usual="-at"
         rowKey={({ id }) => id}
         minWidth={900}
         empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
         columns={[
-          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
-          { title: 'Resource', cell: ({ resource }) => legible(resource ?? '–') },
-          { title: 'Kind', cell: ({ kind }) => kind },
+          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Resource', sort: 'resource', cell: ({ resource }) => legible(resource ?? '–') },
+          { title: 'Kind', sort: 'kind', cell: ({ kind }) => kind },
           {
             title: 'Where',
+            sort: 'place',
             cell: ({ place: found, pointer }) => (
               <>
                 <Text size="sm">{found}</Text>
@@ -51,7 +53,7 @@ export function Detections() {
               </>
             ),
           },
-          { title: 'Response', cell: ({ response }) => <Outcome of={response} /> },
+          { title: 'Response', sort: 'response', cell: ({ response }) => <Outcome of={response} /> },
           {
             title: 'Entry',
             align: 'actions',

@@ -69,21 +69,23 @@ export function Sessions() {
       <DataTable
         label="Agent sessions"
         list={sessions}
+        usual="-lastAt"
         rowKey={({ session }) => session}
         minWidth={820}
         empty={empty('No session yet', 'A session appears with its first act, or when it is revoked.')}
         columns={[
           {
             title: 'Session',
+            sort: 'session',
             cell: ({ session }) => (
               <Text size="sm" ff="monospace">
                 {legible(session)}
               </Text>
             ),
           },
-          { title: 'Subject', cell: ({ subject }) => legible(subject ?? '–') },
-          { title: 'Acts', align: 'right', cell: ({ acts }) => count(acts) },
-          { title: 'Latest (UTC)', cell: ({ lastAt }) => <Time at={lastAt} /> },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Acts', sort: 'acts', align: 'right', cell: ({ acts }) => count(acts) },
+          { title: 'Latest (UTC)', sort: 'lastAt', cell: ({ lastAt }) => <Time at={lastAt} /> },
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },
           {
             title: 'Actions',

@@ -27,6 +27,7 @@ export function SubjectRevocations() {
       <DataTable
         label="Revoked subjects"
         list={revocations}
+        usual="-revokedAt"
         rowKey={({ id }) => id}
         minWidth={820}
         empty={empty(
@@ -36,16 +37,21 @@ export function SubjectRevocations() {
         columns={[
           {
             title: 'Subject',
+            sort: 'subject',
             cell: ({ subject }) => (
               <Text size="sm" fw={500}>
                 {subject}
               </Text>
             ),
           },
-          { title: 'Since (UTC)', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
-          { title: 'Reason', cell: ({ reason }) => reason },
-          { title: 'Author', cell: ({ author }) => author },
-          { title: 'State', cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} /> },
+          { title: 'Since (UTC)', sort: 'revokedAt', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
+          { title: 'Reason', sort: 'reason', cell: ({ reason }) => reason },
+          { title: 'Author', sort: 'author', cell: ({ author }) => author },
+          {
+            title: 'State',
+            sort: 'liftedAt',
+            cell: ({ liftedAt }) => <Outcome of={liftedAt === null ? 'revoked' : 'lifted'} />,
+          },
           {
             title: 'Actions',
             align: 'actions',

@@ -34,6 +34,7 @@ export function CapsPage() {
       <DataTable
         label="Caps"
         list={caps}
+        usual="-share"
         rowKey={({ id }) => id}
         empty={
           search === '' ? (
@@ -50,15 +51,17 @@ export function CapsPage() {
         columns={[
           {
             title: 'Account',
+            sort: 'username',
             cell: ({ username }) => (
               <Anchor size="sm" fw={500} href={`#users?${new URLSearchParams({ search: username })}`}>
                 {username}
               </Anchor>
             ),
           },
-          { title: 'Plan', cell: ({ plan }) => plan?.name ?? 'no plan: refused' },
+          { title: 'Plan', sort: 'plan', cell: ({ plan }) => plan?.name ?? 'no plan: refused' },
           {
             title: 'This month',
+            sort: 'share',
             cell: ({ username, plan, share }) =>
               share === null ? (
                 <Text size="xs" c="dimmed">
@@ -81,6 +84,7 @@ export function CapsPage() {
           },
           {
             title: 'Spent',
+            sort: 'spent',
             align: 'right',
             cell: ({ spent, monthlyCap }) => (
               <Text size="sm" title={euros(spent)}>

@@ -45,6 +45,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
       <DataTable
         label="Endpoints"
         list={endpoints}
+        usual="name"
         rowKey={({ id }) => id}
         minWidth={900}
         empty={
@@ -65,15 +66,16 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
         columns={[
           {
             title: 'Name',
+            sort: 'name',
             cell: ({ name }) => (
               <Text size="sm" fw={500} ff="monospace">
                 /{name}
               </Text>
             ),
           },
-          { title: 'Model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },
+          { title: 'Model', sort: 'model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },
           { title: 'Paths', cell: ({ paths }) => <Paths paths={paths} /> },
-          { title: 'Active', cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
+          { title: 'Active', sort: 'active', cell: (endpoint) => <ActiveSwitch endpoint={endpoint} /> },
           {
             title: 'Actions',
             align: 'actions',

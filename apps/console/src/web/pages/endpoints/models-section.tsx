@@ -38,6 +38,7 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
         label="Models"
         list={models}
         minWidth={900}
+        usual="slug"
         rowKey={({ id }) => id}
         empty={
           <>
@@ -55,12 +56,22 @@ export function ModelsSection({ models, providers }: { models: List<Model>; prov
           </>
         }
         columns={[
-          { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
-          { title: 'Provider', cell: ({ provider }) => names.get(provider) ?? provider },
-          { title: 'Input, per million', align: 'right', cell: ({ inputPrice }) => euros(perMillion(inputPrice)) },
+          { title: 'Name', sort: 'name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
+          { title: 'Provider', sort: 'provider', cell: ({ provider }) => names.get(provider) ?? provider },
+          {
+            title: 'Input, per million',
+            sort: 'inputPrice',
+            align: 'right',
+            cell: ({ inputPrice }) => euros(perMillion(inputPrice)),
+          },
           { title: 'Cached input', align: 'right', cell: ({ cachedInputPrice }) => optionalPrice(cachedInputPrice) },
           { title: 'Cache write', align: 'right', cell: ({ cacheWritePrice }) => optionalPrice(cacheWritePrice) },
-          { title: 'Output, per million', align: 'right', cell: ({ outputPrice }) => euros(perMillion(outputPrice)) },
+          {
+            title: 'Output, per million',
+            sort: 'outputPrice',
+            align: 'right',
+            cell: ({ outputPrice }) => euros(perMillion(outputPrice)),
+          },
           {
             title: 'Actions',
             align: 'actions',

@@ -40,6 +40,7 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
         label="Providers"
         minWidth={900}
         list={providers}
+        usual="slug"
         rowKey={({ id }) => id}
         empty={
           <>
@@ -53,9 +54,10 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
           </>
         }
         columns={[
-          { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
+          { title: 'Name', sort: 'name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
           {
             title: 'Base URL',
+            sort: 'baseUrl',
             cell: ({ baseUrl }) => (
               <>
                 <Code>{baseUrl}</Code>{' '}
@@ -69,6 +71,7 @@ export function ProvidersSection({ providers }: { providers: List<Provider> }) {
           },
           {
             title: 'Key',
+            sort: 'apiKeyEnv',
             cell: ({ apiKeyEnv, apiKeyHeader }) =>
               apiKeyEnv === null ? (
                 <Text size="sm" c="dimmed">

@@ -32,6 +32,7 @@ export function PlansPage() {
       <DataTable
         label="Plans"
         list={plans}
+        usual="slug"
         rowKey={({ id }) => id}
         empty={
           <>
@@ -45,9 +46,10 @@ export function PlansPage() {
           </>
         }
         columns={[
-          { title: 'Name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
+          { title: 'Name', sort: 'name', cell: ({ name, slug }) => <Named name={name} slug={slug} /> },
           {
             title: 'Monthly cap',
+            sort: 'monthlyCap',
             align: 'right',
             cell: ({ monthlyCap }) => (monthlyCap === null ? 'no cap' : euros(monthlyCap)),
           },

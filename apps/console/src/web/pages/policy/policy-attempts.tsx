@@ -9,6 +9,7 @@ import { Time } from '../../ui/time.tsx';
 
 const ORGANIZATION: Column<PolicyAttempt> = {
   title: 'Organization',
+  sort: 'organization',
   cell: ({ organization }) => organization,
 };
 const KINDS = {
@@ -26,15 +27,17 @@ export function PolicyAttempts({ kind }: { kind: PolicyAttempt['kind'] }) {
       <DataTable
         label={title}
         list={attempts}
+        usual="-at"
         rowKey={({ id }) => id}
         empty={<Text size="sm">Nobody tried to install a policy yet.</Text>}
         columns={[
-          { title: 'When (UTC)', cell: ({ at }) => <Time at={at} /> },
+          { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
           ...(kind === 'organization' ? [ORGANIZATION] : []),
-          { title: 'Author', cell: ({ author }) => author },
-          { title: 'Outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
+          { title: 'Author', sort: 'author', cell: ({ author }) => author },
+          { title: 'Outcome', sort: 'outcome', cell: ({ outcome }) => <Outcome of={outcome} /> },
           {
             title: 'Revision or fault',
+            sort: 'revision',
             cell: ({ revision, fault }) => (revision === null ? fault : `revision ${revision}`),
           },
           {

@@ -29,11 +29,16 @@ function MemberPlans({ project }: { project: string }) {
     <DataTable
       label={`Plans in ${project}`}
       list={members}
+      usual="subject"
       rowKey={({ subject }) => subject}
       empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
       columns={[
-        { title: 'Member', cell: ({ subject }) => subject },
-        { title: 'Plan', cell: (member) => <PlanChoice project={project} member={member} plans={data?.plans ?? []} /> },
+        { title: 'Member', sort: 'subject', cell: ({ subject }) => subject },
+        {
+          title: 'Plan',
+          sort: 'plan',
+          cell: (member) => <PlanChoice project={project} member={member} plans={data?.plans ?? []} />,
+        },
       ]}
     />
   );

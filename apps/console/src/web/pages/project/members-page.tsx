@@ -31,16 +31,18 @@ function Members({ project }: { project: string }) {
     <DataTable
       label={`Members of ${project}`}
       list={members}
+      usual="subject"
       rowKey={({ subject }) => subject}
       empty={<Text size="sm">Nobody belongs to this project yet.</Text>}
       columns={[
         {
           title: 'Member',
+          sort: 'subject',
           cell: ({ subject, displayName }) => (displayName === null ? subject : `${displayName} (${subject})`),
         },
-        { title: 'Since (UTC)', cell: ({ addedAt }) => <Time at={addedAt} /> },
-        { title: 'Added by', cell: ({ addedBy }) => addedBy },
-        { title: 'Enabled', cell: (member) => <EnabledSwitch member={member} /> },
+        { title: 'Since (UTC)', sort: 'addedAt', cell: ({ addedAt }) => <Time at={addedAt} /> },
+        { title: 'Added by', sort: 'addedBy', cell: ({ addedBy }) => addedBy },
+        { title: 'Enabled', sort: 'enabled', cell: (member) => <EnabledSwitch member={member} /> },
       ]}
     />
   );

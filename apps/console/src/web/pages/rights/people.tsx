@@ -41,14 +41,19 @@ export function People() {
       <DataTable
         label="Roles"
         list={people}
+        usual="subject"
         rowKey={({ subject }) => subject}
         minWidth={900}
         empty={<Text size="sm">{search === '' ? 'Nobody is known yet.' : `No subject matches “${search}”.`}</Text>}
         columns={[
-          { title: 'Subject', cell: (known) => <Who {...known} /> },
-          { title: 'Roles', cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} /> },
-          { title: 'Projects', cell: ({ projects }) => projects.map(legible).join(', ') },
-          { title: 'State', cell: (known) => <StateOf {...known} /> },
+          { title: 'Subject', sort: 'subject', cell: (known) => <Who {...known} /> },
+          {
+            title: 'Roles',
+            sort: 'roles',
+            cell: ({ subject, roles }) => <RolesOf subject={subject} roles={roles} change={edit} />,
+          },
+          { title: 'Projects', sort: 'projects', cell: ({ projects }) => projects.map(legible).join(', ') },
+          { title: 'State', sort: 'state', cell: (known) => <StateOf {...known} /> },
           {
             title: 'Actions',
             align: 'actions',

@@ -63,6 +63,7 @@ function Members({ project }: { project: string }) {
       <DataTable
         label={`Members of ${project}`}
         list={members}
+        usual="subject"
         rowKey={(known) => known.subject}
         minWidth={340}
         empty={
@@ -71,8 +72,8 @@ function Members({ project }: { project: string }) {
           </Text>
         }
         columns={[
-          { title: 'Member', cell: (known) => <Who {...known} /> },
-          { title: 'State', cell: (known) => <StateOf {...known} /> },
+          { title: 'Member', sort: 'subject', cell: (known) => <Who {...known} /> },
+          { title: 'State', sort: 'state', cell: (known) => <StateOf {...known} /> },
           {
             title: 'Actions',
             align: 'actions',

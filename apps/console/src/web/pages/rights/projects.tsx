@@ -51,6 +51,7 @@ export function Projects() {
       <DataTable
         label="Projects"
         list={projects}
+        usual="project"
         rowKey={({ project }) => project}
         empty={
           <>
@@ -63,6 +64,7 @@ export function Projects() {
         columns={[
           {
             title: 'Project',
+            sort: 'project',
             cell: ({ project }) => (
               <Text size="sm" fw={500}>
                 {legible(project)}
@@ -80,7 +82,7 @@ export function Projects() {
                 </Text>
               ),
           },
-          { title: 'Members', align: 'right', cell: ({ members }) => count(members) },
+          { title: 'Members', sort: 'members', align: 'right', cell: ({ members }) => count(members) },
           {
             title: 'Actions',
             align: 'actions',

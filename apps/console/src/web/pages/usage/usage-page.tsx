@@ -106,31 +106,48 @@ export function UsagePage() {
         <DataTable
           label="Usage records"
           list={records}
+          usual="-timestamp"
           rowKey={({ id }) => id}
           minWidth={1080}
           empty={<Text size="sm">No call was relayed in this period.</Text>}
           columns={[
-            { title: 'When (UTC)', cell: ({ timestamp }) => <Time at={timestamp} /> },
+            { title: 'When (UTC)', sort: 'timestamp', cell: ({ timestamp }) => <Time at={timestamp} /> },
             {
               title: 'Subject',
+              sort: 'subject',
               cell: ({ subject }) => (
                 <Anchor size="sm" href={`#users?${new URLSearchParams({ search: subject })}`}>
                   {subject}
                 </Anchor>
               ),
             },
-            { title: 'Endpoint', cell: ({ endpoint }) => `/${endpoint}` },
-            { title: 'Model', cell: ({ model, provider }) => <OfProvider name={model} provider={provider} /> },
-            { title: 'Input', align: 'right', cell: ({ inputTokens }) => count(inputTokens) },
-            { title: 'Cached', align: 'right', cell: ({ cachedInputTokens }) => count(cachedInputTokens) },
-            { title: 'Cache write', align: 'right', cell: ({ cacheWriteTokens }) => count(cacheWriteTokens) },
-            { title: 'Output', align: 'right', cell: ({ outputTokens }) => count(outputTokens) },
+            { title: 'Endpoint', sort: 'endpoint', cell: ({ endpoint }) => `/${endpoint}` },
+            {
+              title: 'Model',
+              sort: 'model',
+              cell: ({ model, provider }) => <OfProvider name={model} provider={provider} />,
+            },
+            { title: 'Input', sort: 'inputTokens', align: 'right', cell: ({ inputTokens }) => count(inputTokens) },
+            {
+              title: 'Cached',
+              sort: 'cachedInputTokens',
+              align: 'right',
+              cell: ({ cachedInputTokens }) => count(cachedInputTokens),
+            },
+            {
+              title: 'Cache write',
+              sort: 'cacheWriteTokens',
+              align: 'right',
+              cell: ({ cacheWriteTokens }) => count(cacheWriteTokens),
+            },
+            { title: 'Output', sort: 'outputTokens', align: 'right', cell: ({ outputTokens }) => count(outputTokens) },
             {
               title: 'Cost',
+              sort: 'cost',
               align: 'right',
               cell: (record) => <span title={pricesOf(record)}>{callCost(record.cost)}</span>,
             },
-            { title: 'Latency', align: 'right', cell: ({ latencyMs }) => duration(latencyMs) },
+            { title: 'Latency', sort: 'latencyMs', align: 'right', cell: ({ latencyMs }) => duration(latencyMs) },
             {
               title: 'Notes',
               cell: ({ usageSource, interrupted, pricedAs }) => (

@@ -57,17 +57,26 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
       <DataTable
         label={`Keys of ${user.username}`}
         list={keys}
+        usual="-createdAt"
         rowKey={({ id }) => id}
         minWidth={860}
         empty={<Text size="sm">This account has no key.</Text>}
         columns={[
           // The decision log names a key by its identifier, whose end is its own.
-          { title: 'Label', cell: ({ label: name, id }) => <Named name={name} slug={`id …${id.slice(-12)}`} /> },
+          {
+            title: 'Label',
+            sort: 'label',
+            cell: ({ label: name, id }) => <Named name={name} slug={`id …${id.slice(-12)}`} />,
+          },
           { title: 'Key', cell: ({ lastFour }) => <Code style={{ whiteSpace: 'nowrap' }}>gwk_…{lastFour}</Code> },
-          { title: 'State', cell: (key) => <Outcome of={stateOfKey(key)} /> },
-          { title: 'Created (UTC)', cell: ({ createdAt }) => <Time at={createdAt} /> },
-          { title: 'Expires (UTC)', cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />) },
-          { title: 'Last used (UTC)', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
+          { title: 'State', sort: 'revokedAt', cell: (key) => <Outcome of={stateOfKey(key)} /> },
+          { title: 'Created (UTC)', sort: 'createdAt', cell: ({ createdAt }) => <Time at={createdAt} /> },
+          {
+            title: 'Expires (UTC)',
+            sort: 'expiresAt',
+            cell: ({ expiresAt }) => (expiresAt === null ? 'never' : <Time at={expiresAt} />),
+          },
+          { title: 'Last used (UTC)', sort: 'lastUsedAt', cell: ({ lastUsedAt }) => <LastUse at={lastUsedAt} /> },
           {
             title: 'Actions',
             align: 'actions',

@@ -55,6 +55,7 @@ export function UsersPage() {
       <DataTable
         label="Users"
         list={users}
+        usual="username"
         rowKey={({ id }) => id}
         minWidth={900}
         empty={
@@ -72,17 +73,20 @@ export function UsersPage() {
           )
         }
         columns={[
-          { title: 'User', cell: ({ username, ...user }) => <Who {...user} subject={username} /> },
+          { title: 'User', sort: 'username', cell: ({ username, ...user }) => <Who {...user} subject={username} /> },
           {
             title: 'Plan',
+            sort: 'plan',
             cell: (user) => (isRole ? planIn(user) : <PlanOf user={user} plans={plans} />),
           },
           {
             title: 'Roles',
+            sort: 'roles',
             cell: ({ username, roles }) => <RolesOf subject={username} roles={roles} change={changing.edit} />,
           },
           {
             title: 'State',
+            sort: 'state',
             cell: (user) => <Outcome of={user.revoked ? 'revoked' : user.enabled ? 'enabled' : 'disabled'} />,
           },
           {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page, reading } from '../pages.ts';
+import { type Page, placed, reading } from '../pages.ts';
 
 /** An account's key as the console shows it: never the key, only what it ends in (decisions §3). */
 export interface AccountKey {
@@ -36,10 +36,15 @@ export function listAccountKeys(
   const recent = sql`
     select key_id, at from authorization_decisions where subject = (select username from accounts where id = ${account})
     order by sequence desc limit ${CALLS_LOOKED_THROUGH}`;
-  return sql<ListedKey[]>`
+  return placed<ListedKey>(
+    sql,
+    sql`
     select ${columns(sql)}, used.at as "lastUsedAt" from account_keys
       left join (select key_id, max(at) as at from (${recent}) recent group by key_id) used on used.key_id = id
-    where ${chosen} order by id ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`id ${way}`,
+    page,
+  );
 }
 
 export async function insertAccountKey(

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page, reading } from '../pages.ts';
+import { type Page, placed, reading } from '../pages.ts';
 import type { ScopedRole } from '../role-assignments.ts';
 
 /** An account as the console shows it (decisions §3 and §14). */
@@ -56,9 +56,19 @@ export function listUsers(
 ): Promise<User[]> {
   const { past, way } = reading(sql, 'ascending', page);
   const after = all(sql, [given(page.after, ([username]) => sql`username ${past} ${username}`)]);
-  return sql<User[]>`
-    select ${columns(sql)} from accounts where ${chosen(sql, filter)} and ${after}
-    order by username ${way} ${limited(sql, page.limit)}`;
+  return placed<User>(
+    sql,
+    sql`
+    select ${columns(sql)} from accounts where ${chosen(sql, filter)} and ${after}`,
+    sql`username ${way}`,
+    page,
+    'id',
+    {
+      plan: sql`(select name from plans where id = listed.plan)`,
+      roles: sql`(select string_agg(held ->> 'role', ' ') from json_array_elements(listed.roles) held)`,
+      state: sql`case when listed.revoked then 'revoked' when listed.enabled then 'enabled' else 'disabled' end`,
+    },
+  );
 }
 
 export async function isUser(sql: Queryable, id: string): Promise<boolean> {

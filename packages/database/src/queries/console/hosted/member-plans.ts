@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page, reading } from '../pages.ts';
+import { type Page, placed, reading } from '../pages.ts';
 
 /** The plan of a project's member; null where it has none or no account. */
 export interface MemberPlan {
@@ -22,10 +22,17 @@ export function listMemberPlans(
     sql`member.project = ${project}`,
     given(page.after, ([subject]) => sql`member.subject ${past} ${subject}`),
   ]);
-  return sql<ListedMemberPlan[]>`
+  return placed<ListedMemberPlan>(
+    sql,
+    sql`
     select member.subject, account.plan_id as plan, account.id is not null as registered
     from project_members member left join accounts account on account.username = member.subject
-    where ${chosen} order by member.subject ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`member.subject ${way}`,
+    page,
+    'subject',
+    { plan: sql`(select name from plans where id = listed.plan)` },
+  );
 }
 
 /** The account of a project's member with its plan, kept from changing; undefined where it is no member or has no account. */

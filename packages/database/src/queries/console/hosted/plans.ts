@@ -1,7 +1,7 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
 import type { Declared } from '../declarations.ts';
-import { limited, type Page, reading } from '../pages.ts';
+import { type Page, placed, reading } from '../pages.ts';
 
 /** A plan as the console shows it; the cap is euros a calendar month, null for none (decisions §14). */
 export interface Plan {
@@ -16,9 +16,13 @@ const columns = (sql: Queryable) => sql`id, slug, name, monthly_cap::float8 as "
 /** Plans by slug. */
 export function listPlans(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Plan[]> {
   const { past, way } = reading(sql, 'ascending', page);
-  return sql<Plan[]>`
-    select ${columns(sql)} from plans where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}
-    order by slug ${way} ${limited(sql, page.limit)}`;
+  return placed<Plan>(
+    sql,
+    sql`
+    select ${columns(sql)} from plans where ${all(sql, [given(page.after, ([slug]) => sql`slug ${past} ${slug}`)])}`,
+    sql`slug ${way}`,
+    page,
+  );
 }
 
 export async function lockPlan(sql: Queryable, id: string): Promise<Plan | undefined> {

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import { limited, type Page, type Rows, reading } from '../pages.ts';
+import { type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost } from './cost.ts';
 
 /** How near an account is to its cap in the current UTC calendar month; euros (decisions §8). */
@@ -36,22 +36,25 @@ export function listSpendingCaps(
         sql`(rank ${down.past} ${rank}::float8 or (rank = ${rank}::float8 and username ${up.past} ${username}))`,
     ),
   ]);
+  const ranked = sql`
+    select * from (
+      select account.id, account.username, account.plan_id, plan.name as plan, plan.monthly_cap::float8 as "monthlyCap",
+        coalesce(used.spent, 0) as spent, case when plan.monthly_cap is null then -1 when plan.monthly_cap = 0 then 1
+          else coalesce(used.spent, 0) / plan.monthly_cap::float8 end as rank
+      from accounts account left join plans plan on plan.id = account.plan_id left join (
+        select used.subject, sum(${cost(sql)})::float8 as spent
+        from usage_totals used left join model_prices price on price.model_id = used.model_id
+        where used.month = date_trunc('month', now() at time zone 'UTC')::date group by used.subject
+      ) used on used.subject = account.username
+      where ${chosen}
+    ) ranked where ${after}`;
+  const order = sql`rank ${down.way}, username ${up.way}`;
+  const keys = page.sorted == null ? sql`` : sql`, caps."sortValue", caps."sortTie"`;
   // What is shown of a plan is made for the rows of the page alone, after they were put in order.
   return sql`
-    select caps.id, caps.username, caps.cap as "monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
-      case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan
-    from (
-      select * from (
-        select account.id, account.username, account.plan_id, plan.monthly_cap::float8 as cap, coalesce(used.spent, 0) as spent,
-          case when plan.monthly_cap is null then -1 when plan.monthly_cap = 0 then 1
-            else coalesce(used.spent, 0) / plan.monthly_cap::float8 end as rank
-        from accounts account left join plans plan on plan.id = account.plan_id left join (
-          select used.subject, sum(${cost(sql)})::float8 as spent
-          from usage_totals used left join model_prices price on price.model_id = used.model_id
-          where used.month = date_trunc('month', now() at time zone 'UTC')::date group by used.subject
-        ) used on used.subject = account.username
-        where ${chosen}
-      ) ranked where ${after} order by rank ${down.way}, username ${up.way} ${limited(sql, page.limit)}
-    ) caps left join plans plan on plan.id = caps.plan_id
-    order by caps.rank ${down.way}, caps.username ${up.way}`;
+    select caps.id, caps.username, caps."monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
+      case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan${keys}
+    from (select row_number() over () as place, page.* from (${placed(sql, ranked, order, page)}) page) caps
+    left join plans plan on plan.id = caps.plan_id
+    order by caps.place`;
 }

@@ -1,6 +1,6 @@
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
-import { type InstantKey, limited, type Page, type Rows, reading } from '../pages.ts';
+import { type InstantKey, type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost, pricesOf } from './cost.ts';
 
 /**
@@ -67,7 +67,9 @@ export function listUsage(sql: Queryable, filter: UsageFilter, page: Page<Instan
     ...chosenUsage(sql, filter),
     given(page.after, ([at, id]) => sql`(used.timestamp, used.id) ${past} (${at}::timestamptz, ${id}::uuid)`),
   ]);
-  return sql`
+  return placed(
+    sql,
+    sql`
     select used.id, used.timestamp, used.subject, used.endpoint, used.model, origin.provider,
       used.input_tokens::float8 as "inputTokens", used.cached_input_tokens::float8 as "cachedInputTokens",
       used.cache_write_tokens::float8 as "cacheWriteTokens", used.output_tokens::float8 as "outputTokens",
@@ -77,7 +79,10 @@ export function listUsage(sql: Queryable, filter: UsageFilter, page: Page<Instan
       price.per_write_token::float8 as "cacheWritePrice", price.per_output_token::float8 as "outputPrice"
     from request_logs used left join model_providers origin on origin.model_id = used.model_id
     ${pricesOf(sql, sql`date_trunc('month', used.timestamp at time zone 'UTC')`)}
-    where ${chosen} order by used.timestamp ${way}, used.id ${way} ${limited(sql, page.limit)}`;
+    where ${chosen}`,
+    sql`used.timestamp ${way}, used.id ${way}`,
+    page,
+  );
 }
 
 /** Names that occur in the records, to choose a filter from: at most a thousand of each. */

@@ -1,0 +1,42 @@
+import { Table, Text, UnstyledButton } from '@mantine/core';
+import type { List } from '../api/list.ts';
+import classes from './heading.module.css';
+import { Icon } from './icon.tsx';
+import { nextSort, sortedBy } from './sorting.ts';
+
+const ARROWS = { ascending: 'M12 19V5M6 11l6-6 6 6', descending: 'M12 5v14M6 13l6 6 6-6' };
+const NONE = 'M8 10l4-4 4 4M8 14l4 4 4-4';
+
+export interface HeadingProps {
+  readonly title: string;
+  readonly align?: 'right' | 'actions';
+  readonly sort?: string;
+  readonly usual?: string | undefined;
+  readonly list: Pick<List<unknown>, 'sort' | 'setSort'>;
+}
+
+/** The heading of a column: a button that sorts by it, where the list can be. */
+export function Heading({ title, align, sort, usual, list }: HeadingProps) {
+  const ta = align === undefined ? 'left' : 'right';
+  const text = (
+    <Text span size="xs" fw={600} c="dimmed">
+      {title}
+    </Text>
+  );
+  if (sort === undefined) return <Table.Th ta={ta}>{text}</Table.Th>;
+  const direction = sortedBy(sort, list.sort, usual);
+  return (
+    <Table.Th ta={ta} aria-sort={direction ?? 'none'}>
+      <UnstyledButton
+        className={classes['sort'] ?? ''}
+        title={`Sort by ${title}`}
+        onClick={() => list.setSort(nextSort(sort, list.sort, usual, align === 'right'))}
+      >
+        {text}
+        <span className={classes[direction === null ? 'idle' : 'active'] ?? ''}>
+          <Icon size={12} path={direction === null ? NONE : ARROWS[direction]} />
+        </span>
+      </UnstyledButton>
+    </Table.Th>
+  );
+}

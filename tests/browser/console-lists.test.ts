@@ -1,0 +1,115 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type Ready, startStack } from '../support/stack.ts';
+import { openConsole, untilRead, visit } from './browser.ts';
+import { furnish } from './furnished.ts';
+import { everyLook } from './looks.ts';
+
+let stack: Ready & { stop: () => Promise<number | null> };
+let browser: Browser;
+let page: Page;
+let faults: string[];
+
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  await furnish(stack);
+  ({ browser, page, faults } = await openConsole(stack));
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const open = (place: string) => visit(page, `${stack.console}/`, place);
+const heading = (title: string) => page.getByRole('columnheader', { name: title, exact: true });
+const press = async (title: string) => {
+  await heading(title).getByRole('button').click();
+  await untilRead(page);
+};
+const cells = (table: string, column: number) =>
+  page.getByRole('table', { name: table, exact: true }).locator(`tbody tr td:nth-child(${column})`).allTextContents();
+
+describe('the columns of a table', () => {
+  it('sort it, say which way, and stand in the address', async () => {
+    await open('users');
+    expect(await heading('User').getAttribute('aria-sort')).toBe('ascending');
+    const names = await cells('Users', 1);
+    await press('User');
+    expect(await heading('User').getAttribute('aria-sort')).toBe('descending');
+    expect(await cells('Users', 1)).toEqual(names.toReversed());
+    expect(page.url()).toContain('sort=-username');
+    await page.reload();
+    await untilRead(page);
+    expect(await cells('Users', 1)).toEqual(names.toReversed());
+    await press('User');
+    expect(page.url()).not.toContain('sort=');
+    await page.goBack();
+    await untilRead(page);
+    expect(await cells('Users', 1)).toEqual(names.toReversed());
+    expect(await everyLook(page, 'lists-users')).toEqual([]);
+  });
+  it('are reached and pressed by the keyboard', async () => {
+    await open('caps');
+    await heading('Account').getByRole('button').focus();
+    await page.keyboard.press('Enter');
+    await untilRead(page);
+    expect(await heading('Account').getAttribute('aria-sort')).toBe('ascending');
+    expect(await cells('Caps', 1)).toEqual((await cells('Caps', 1)).toSorted());
+    expect(await heading('This month').getAttribute('aria-sort')).toBe('none');
+    expect(await everyLook(page, 'lists-caps')).toEqual([]);
+  });
+  it('of numbers begin with the greatest, over all pages', async () => {
+    await open('usage');
+    await press('Output');
+    const output = (await cells('Usage records', 8)).map((text) => Number(text.replaceAll(',', '')));
+    expect(output).toHaveLength(50);
+    expect(output).toEqual(output.toSorted((one, other) => other - one));
+    await page.getByRole('button', { name: 'Next page', exact: true }).click();
+    await untilRead(page);
+    const [next] = (await cells('Usage records', 8)).map((text) => Number(text.replaceAll(',', '')));
+    expect(next).toBeLessThanOrEqual(output.at(-1) ?? 0);
+    await press('Output');
+    expect(page.url()).toContain('sort=outputTokens');
+    expect(page.url()).not.toContain('at=');
+    expect(await everyLook(page, 'lists-usage')).toEqual([]);
+  });
+  it.each([
+    ['audit/decisions', 'Subject'],
+    ['audit/administration', 'Action'],
+    ['audit/agent-acts', 'Tool'],
+    ['audit/agent-sessions', 'Acts'],
+    ['audit/agent-commands', 'Took'],
+    ['audit/detections', 'Kind'],
+    ['audit/revoked-subjects', 'Reason'],
+    ['governance/roles', 'Roles'],
+    ['governance/projects', 'Members'],
+    ['plans', 'Monthly cap'],
+  ])('sort %s by %s', async (place, title) => {
+    await open(place);
+    await press(title);
+    expect(await heading(title).getAttribute('aria-sort')).toMatch(/ending$/);
+    await press(title);
+    expect(await heading(title).getAttribute('aria-sort')).toMatch(/ending$/);
+    expect(await everyLook(page, `lists-${place.replace('/', '-')}`)).toEqual([]);
+  });
+  it('of a page with several tables sort one of them', async () => {
+    await open('endpoints');
+    await press('Model');
+    expect(page.url()).toContain('endpoints.sort=model');
+    await press('Input, per million');
+    expect(page.url()).toContain('models.sort=-inputPrice');
+    const prices = await cells('Models', 3);
+    expect(prices.length).toBeGreaterThan(2);
+    expect(prices.map((text) => Number(/[\d.]+/.exec(text)?.[0]))).toEqual([0.6, 0.1, 0.02]);
+    expect(await everyLook(page, 'lists-endpoints')).toEqual([]);
+  });
+  it('that do not exist are taken out of the address', async () => {
+    await open('users?sort=password');
+    await expect.poll(() => page.url()).not.toContain('sort=');
+    expect((await cells('Users', 1)).length).toBeGreaterThan(3);
+  });
+});
+
+it('asked nobody but the console and met no error', () => {
+  expect(faults).toEqual([]);
+});
