@@ -26,7 +26,7 @@ const SERVICES = [
   },
 ];
 
-// `vitest run tests/configuration-reference.test.ts -u` writes the page anew after a change.
+// `vitest run tests/configuration-reference.test.ts -u` writes the page again after a change.
 it('the configuration reference is what reads the variables', async () => {
   const text = configurationReference(SERVICES);
   for (const name of ['DATABASE_URL', 'TLS_CERT_FILE', 'GATEWAY_LICENSE', 'OIDC_TLS_CA_FILE', 'OIDC_REDIRECT_URI']) {

@@ -77,7 +77,7 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0': 'apps/gw/src/cli/verify holds it against bundles',
   'gw login --gateway https://gateway.example': 'it waits for a person; apps/gw/src/cli/login signs in at a directory',
   'gw serve --port 8000': 'apps/gw/src/cli/serve; it serves until it is ended',
-  'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made anew each time',
+  'gw replay SESSION --json': 'apps/gw/src/cli/replay; the name of a session is made again each time',
   'gatewayctl migrate --baseline NUMBER':
     'apps/gatewayctl/src/commands/migrate.test.ts: it needs a database without a registry',
 };

@@ -267,7 +267,7 @@ it('signs out: deletes the tokens, and revokes them', async () => {
   expect(await logout(gateway, home, fetch)).toEqual({ outcome: 'revoked' });
   expect(JSON.parse(kept())).toEqual({ version: 1, gateways: {} });
   expect(await logout(gateway, home, fetch)).toEqual({ outcome: 'nobody' });
-  // Whoever copied the file cannot renew with it.
+  // Anybody who copied the file cannot renew with it.
   writeFileSync(join(home, '.gateway', 'credentials.json'), before);
   const late = (): Date => new Date(Date.now() + 7200_000);
   await expect(createKeptCredentials(ports({ now: late })).proofFor(gateway)).rejects.toThrow(/invalid_grant/);

@@ -21,7 +21,7 @@ it('says which packages are missing and why, where there is no registry', async 
   await expect(install).rejects.toThrow(/^no-such-package-here could not be installed: [\s\S]*ECONNREFUSED/);
 });
 
-it('installs nothing twice, but another version anew', async () => {
+it('installs nothing twice, but another version again', async () => {
   mkdirSync(folder, { recursive: true });
   writeFileSync(path.join(folder, 'installed.json'), '{"some-package":"1.0.0"}');
   expect(await installCached(NAME, { 'some-package': '1.0.0' })).toBe(folder);

@@ -1,12 +1,13 @@
 import { spawn } from 'node:child_process';
 
-/** The quick check: format, types, lint with promise checks, dead code, dependency rules, and that the course agrees with the code. All at once; every fault is shown. */
+/** The quick check: format, types, lint with promise checks, words, dead code, dependency rules, and that the course agrees with the code. */
 const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['biome', 'check', '--error-on-warnings', '.'],
   ['tsc', '--project', '.'],
   ['tsc', '--project', 'apps/console/src/web'],
   ['tsc', '--project', 'site/.vitepress/theme'],
   ['oxlint', '--type-aware', '--deny-warnings'],
+  ['node', 'toolchain/words/main.ts'],
   ['knip', '--no-progress', '--no-config-hints'],
   ['gw', 'course', 'check'],
   ['depcruise', '--config', '.dependency-cruiser.json', '--output-type', 'err', 'packages', 'apps'],

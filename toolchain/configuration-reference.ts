@@ -19,7 +19,7 @@ export const BUILD_VARIABLES: readonly Variable[] = [
     name: 'GATEWAY_LICENSE_PUBLIC_KEY_FILE',
     form: 'the path of an Ed25519 public key (PEM)',
     fallback: 'the build trusts development licenses, which anybody can sign, and says so at every start',
-    effect: "The vendor's key that licenses are verified with. It becomes a part of the build.",
+    effect: "The vendor's public key that verifies licences. It becomes a part of the build.",
   },
 ];
 
@@ -48,7 +48,7 @@ export function configurationReference(services: readonly Described[]): string {
 Environment variables are the only configuration of both services. This page is generated from the code that reads them, and a test
 compares the two. A blank value counts as absent. A fault ends the start with exit code 1 before any port is open. Every fault is one
 line on standard error. The line names the program and then the variable to correct. \`--check-configuration\` does the same and exits.
-A variable that is not read is named at every start where its name nearly equals that of an unset variable; it does not prevent the
+If an unknown variable has nearly the name of an unset one, every start names it; this does not prevent the
 start. Values of secrets are never shown. The variables of \`gatewayctl\` are on [its own page](gatewayctl.md#variables).
 
 ${services.map(section).join('\n')}

@@ -11,7 +11,7 @@ import { beneath } from './beneath.mjs';
 const MARK = 'node_modules/.gateway-installed';
 /** Names who installs: the process, and its npm, which goes on where that process is killed. What is left of it tells of an install cut short. */
 const INSTALLING = '.gateway-installing';
-/** npm undoes what it has begun when it is asked to end, and takes its time. The next install begins anew in any case. */
+/** npm undoes what it has begun when it is asked to end, and takes its time. The next install begins again in any case. */
 const PATIENCE_MILLISECONDS = 2000;
 export const PINNED_NODE =
   process.platform === 'win32' ? 'node_modules/node/bin/node.exe' : 'node_modules/node/bin/node';

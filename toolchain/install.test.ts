@@ -76,7 +76,7 @@ async function installing() {
 }
 
 it.each(['SIGINT', 'SIGTERM', 'SIGHUP'] as const)(
-  'ends its npm when it is ended by %s, and the next one begins anew',
+  'ends its npm when it is ended by %s, and the next one begins again',
   async (signal) => {
     const { child, gone, npm } = await installing();
     child.kill(signal);

@@ -10,7 +10,7 @@ import { softwareBillOfMaterials } from './sbom.ts';
 import { PROFILES, type Profile } from './sources.ts';
 
 /**
- * `npm run release -- --out DIR --key PRIVATE.pem`: a folder with the artifacts of both profiles, built anew, their bill of
+ * `npm run release -- --out DIR --key PRIVATE.pem`: a folder with the artifacts of both profiles, built again, their bill of
  * materials, checksums, and a signed manifest. The same sources give the same manifest, so its digest can be compared with
  * that of another build. `gw verify` checks the folder.
  */

@@ -32,7 +32,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'provider-unreachable': [
     'The engine did not take the connection, its certificate was not accepted, or its answer could not be read.',
-    'The sentence says which. Where a variable mends it, it names that, for example UPSTREAM_TLS_CA_FILE or HTTPS_PROXY.',
+    'The sentence says which. Where a variable fixes it, it names that, for example UPSTREAM_TLS_CA_FILE or HTTPS_PROXY.',
   ],
   'duration-cap': [
     'The answer did not begin within GATEWAY_REQUEST_TIMEOUT_SECONDS.',
@@ -162,7 +162,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'directory-silent': [
     'The console cannot use the directory.',
-    'The console says on its error output, in a line with OIDC_ISSUER, what is wrong. Mend that and sign in again.',
+    'The console says on its error output, in a line with OIDC_ISSUER, what is wrong. Fix that and sign in again.',
   ],
   'sign-in-return': [
     'The return from the directory belongs to no sign-in that this browser began.',

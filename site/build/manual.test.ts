@@ -217,7 +217,7 @@ describe('the references', () => {
     expect(configurationPage()).toContain('- Read by both builds.');
     expect(configurationPage()).toContain('- Read by the hosted build.');
   });
-  it('give every refusal a cause and what mends it, and none that does not exist', () => {
+  it('give every refusal a cause and how to fix it, and none that does not exist', () => {
     expect(Object.keys(CAUSES).sort()).toEqual(
       [...REFUSAL_CODES, 'plan-missing', 'cap-reached', 'metering-unavailable', 'answer-unmetered']
         .filter((code, at, all) => all.indexOf(code) === at)

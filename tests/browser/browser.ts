@@ -55,7 +55,7 @@ export async function openConsole(
   return { browser, context, ...(await openPage(context, [new URL(stack.console).origin])) };
 }
 
-/** Loads one tab of a surface anew, and waits until it has read what it shows. */
+/** Loads one tab of a surface again, and waits until it has read what it shows. */
 export async function visit(page: Page, surface: string, tab: string): Promise<void> {
   await page.goto('about:blank'); // an address that differs in its fragment alone would not be loaded again
   await page.goto(`${surface}#${tab}`);

@@ -260,7 +260,7 @@ it('is called after its tab, in the window and in the history', async () => {
   expect(fragment()).toBe('#plans');
 });
 
-it('is loaded anew where the browser kept the page as it was: its reader may have lost the right to it since', async () => {
+it('is loaded again where the browser kept the page as it was: its reader may have lost the right to it since', async () => {
   await open('plans');
   const loaded = page.waitForEvent('load');
   await page.evaluate("dispatchEvent(new PageTransitionEvent('pageshow', { persisted: true }))");

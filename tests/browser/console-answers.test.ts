@@ -34,7 +34,7 @@ const button = (name: string, of = page) => of.getByRole('button', { name, exact
 const row = (table: string, subject: string) =>
   page.getByRole('table', { name: table }).getByRole('row').filter({ hasText: subject });
 
-it('says of a refusal why it came and what mends it, and leads to where that is done', async () => {
+it('says of a refusal why it came and how to fix it, and leads to where that is done', async () => {
   await open('audit?outcome=refused&subject=alan');
   await page
     .getByRole('button', { name: /^Details: Decision/ })

@@ -410,7 +410,7 @@ describe('the hosted console in a browser', () => {
       expect(await violations(leader)).toEqual([]);
       await keepScreenshot(leader, `console-project-${tab}`, 'look');
     }
-    // Whom the whole instance refuses, no switch of a project lets in again.
+    // A project cannot admit a subject that the instance refuses.
     await asPair(stack)('POST', '/api/subject-revocations', { subject: 'grace', reason: 'on leave' });
     await open('members', leader, '/project');
     const row = (subject: string) => leader.getByRole('row').filter({ hasText: subject });

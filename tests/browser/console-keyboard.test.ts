@@ -4,7 +4,7 @@ import { button, faults, open, page, stack } from './demanding.ts';
 import { asPair } from './furnished.ts';
 import { holdBack, intercept } from './interception.ts';
 
-// Whoever works without a mouse loses neither their place nor what is shown once.
+// Anybody who works without a mouse loses neither their place nor what is shown once.
 const focused = () => page.evaluate("document.activeElement?.getAttribute('aria-label')");
 
 describe('the keyboard alone', () => {

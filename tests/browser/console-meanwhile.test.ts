@@ -67,7 +67,7 @@ describe('a policy that is being written', () => {
     await open('governance');
     const text = page.getByRole('textbox', { name: /^Policy document/ });
     await page.getByText('revision 2, by shared-pair').waitFor();
-    // The page is read anew after an installation; one of its lists is held back, so that the installation lasts.
+    // The page is read again after an installation; one of its lists is held back, so that the installation lasts.
     const letGo = await holdBack(page, /\/api\/audit\/organization-policy/);
     await text.fill('{"tools": {}}');
     await button('Install the next revision').click();
@@ -215,13 +215,13 @@ describe('a verification', () => {
     await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
     expect(await violations(page)).toEqual([]);
   });
-  it('that ends before its verdict says so, and a verdict says of what and when', async () => {
+  it('that ends before its decision says so, and a decision says of what and when', async () => {
     await open('audit/verification');
     const brokenOff = await intercept(page, /\/api\/audit\/verification/, (route) =>
       route.fulfill({ body: '{"verified":1,"total":9}\n' }),
     );
     await button('Verify').click();
-    await page.getByText('The verification broke off before its verdict. Run it again.').waitFor();
+    await page.getByText('The verification broke off before its decision. Run it again.').waitFor();
     await brokenOff();
     await page.getByText('Administration', { exact: true }).last().click();
     await button('Verify').click();

@@ -226,7 +226,7 @@ describe('the on-premise console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     expect((await page.goto(`${stack.console}/`))?.status()).toBe(403);
     await page.getByText('console:administrer-l-instance').waitFor();
-    // Whoever is to grant the role has to be told to whom.
+    // Anybody who is to grant the role has to be told to whom.
     expect(await page.getByText('You are signed in as').textContent()).toBe(`You are signed in as ${subject}.`);
     expect(await violations(page)).toEqual([]);
     await page.getByRole('link', { name: 'Audit' }).click();
@@ -249,7 +249,7 @@ describe('the on-premise console in a browser', () => {
     await keepScreenshot(page, 'console-on-premise-signed-out', 'look');
   });
 
-  it('refuses whoever signed out', async () => {
+  it('refuses anybody who signed out', async () => {
     const answer = await page.request.get(`${stack.console}/api/endpoints`);
     expect(answer.status()).toBe(401);
   });

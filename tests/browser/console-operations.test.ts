@@ -30,7 +30,7 @@ const asked = (title: string) => page.getByRole('dialog', { name: title, exact: 
 /** What axe finds in both colour schemes; the page is kept to be looked at. */
 async function faultsOf(name: string): Promise<string[]> {
   const found: string[] = [];
-  await untilRead(page); // what is read anew is shown pale until then
+  await untilRead(page); // what is read again is shown pale until then
   for (const scheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme: scheme });
     found.push(...(await violations(page)));

@@ -41,7 +41,7 @@ describe('the keys of a person', () => {
     const row = keys.getByRole('row').filter({ hasText: 'for a month' });
     await row.getByText('in force').waitFor();
     expect(await row.getByText('not lately').count()).toBe(1);
-    // The engine of the test is nowhere: whoever is let in learns that.
+    // The engine of the test is nowhere: anybody who is let in learns that.
     expect(await call(key)).not.toBe(401);
     const again = async () => {
       await open('users?search=ada');

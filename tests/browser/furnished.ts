@@ -32,7 +32,7 @@ const ENDPOINTS = [
   ['embeddings', 2],
 ] as const;
 
-/** Verdicts of the last two days, chained and sealed as a gateway does it. */
+/** Decisions of the last two days, chained and sealed as a gateway does it. */
 export async function appendDecisions(stack: Ready, count: number): Promise<void> {
   const signer = createSigner(generateSigningKey());
   const log = createDecisionLog({ address: parseDatabaseAddress(stack.database.gateway), signer, budgetMs: 60_000 });

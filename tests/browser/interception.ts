@@ -4,7 +4,7 @@ import { onTestFinished } from 'vitest';
 type Answer = (route: Route) => Promise<void>;
 
 /**
- * Answers what the page asks at such addresses, in the place of whom it asks. It ends with the function that is returned, and
+ * Answers what the page asks at such addresses, instead of the server. It ends with the function that is returned, and
  * with the test however that ends: no other test finds what this one left.
  */
 export async function intercept(page: Page, asked: RegExp, answer: Answer): Promise<() => Promise<void>> {
@@ -18,7 +18,7 @@ export async function intercept(page: Page, asked: RegExp, answer: Answer): Prom
   };
   await page.route(asked, handler);
   const end = async (): Promise<void> => {
-    await Promise.all(given); // without its route, what is still unanswered would go to whom the page asked
+    await Promise.all(given); // without its route, what is still unanswered would go to the server
     await page.unroute(asked, handler);
   };
   onTestFinished(end);

@@ -45,7 +45,7 @@ describe('the manual in a browser', () => {
     expect(encodings.get(new URL(base).pathname)).toMatch(/^(br|gzip)$/);
   });
 
-  it('leads from page to page without loading anew, and back', async () => {
+  it('leads from page to page without loading again, and back', async () => {
     await page.evaluate(() => Object.assign(globalThis, { notReloaded: true }));
     await page.getByRole('main').getByRole('link', { name: 'First start' }).click();
     await page.waitForURL('**/operator/first-start');
@@ -157,7 +157,7 @@ describe('the manual in a browser', () => {
     it.each([
       ['a click', () => options().first().click()],
       ['Enter', () => page.keyboard.press('Enter')],
-    ])('loads a page of another version anew, where one was installed meanwhile: %s', async (_, choose) => {
+    ])('loads a page of another version again, where one was installed meanwhile: %s', async (_, choose) => {
       const result = { page: 'New', section: null, url: '/v/9.9.9/new.html', excerpt: 'Installed meanwhile.' };
       await intercept(page, /\/v\/_search\?/, (route) => route.fulfill({ json: { results: [result] } }));
       const answer = { contentType: 'text/html', body: '<h1>New</h1>' };

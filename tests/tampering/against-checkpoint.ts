@@ -10,7 +10,7 @@ import type { Case } from './suite.ts';
  */
 type Replacement = (log: Case, index: number, end: number, random: Random) => Iterable<ChainedEntry>;
 
-/** Behind the entry before the position, signed at the end alone: whoever signs chooses where batches end. */
+/** Behind the entry before the position, signed at the end alone: anybody who signs chooses where batches end. */
 function signedAnew({ entries }: Case, index: number, made: Iterable<JsonObject>, end: number, signer: Signer) {
   return continued(
     entries[index - 1] ?? null,
@@ -36,7 +36,7 @@ export const AGAINST_CHECKPOINT: Readonly<Record<string, Replacement>> = {
   /** A restored backup that grew past the checkpoint, rightly signed. */
   'a fork': (log, index, end, random) =>
     signedAnew(log, index, decisions(index + 1, end + 1, random), end + 1, log.signers[1]),
-  /** An entry is changed, and all behind it is made anew and signed with the service's own key. */
+  /** An entry is changed, and all behind it is made again and signed with the service's own key. */
   'a rewritten log, signed with the own key': (log, index, end) =>
     signedAnew(log, index, editedFrom(log.entries, index, end), end, log.signers[1]),
   /** The same with another key, which is registered in the database. */

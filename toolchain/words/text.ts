@@ -3,3 +3,8 @@ export interface Text {
   readonly line: number;
   readonly text: string;
 }
+
+export interface Fault {
+  readonly line: number;
+  readonly message: string;
+}

@@ -22,7 +22,7 @@ import { readAssets } from './server/assets.ts';
 import { GuessLog } from './server/guess-log.ts';
 import { createPolicyRevisions } from './server/policy/revisions.ts';
 
-/** Where the console speaks to whoever runs it. */
+/** Where the console writes for its operator. */
 export interface Terminal {
   say(line: string): void;
   complain(line: string): void;

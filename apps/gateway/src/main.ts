@@ -23,7 +23,7 @@ const report = createReport(logFormatOf(environment, process.stderr.isTTY), (lin
   process.stderr.write(`${line}\n`);
 });
 
-/** Whoever reads what is said may leave, or their disk be full: no call ends for that. */
+/** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
 /** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */

@@ -40,7 +40,7 @@ export function checkedReason(value: string): string {
   return checkedWords(value, 'reason', 300);
 }
 
-/** Any name that a session can run under: whoever runs one names it, so none may be beyond reach. */
+/** Any name that a session can run under: anybody who runs one names it, so none may be beyond reach. */
 export function checkedSession(value: string): string {
   if (isSessionName(value)) return value;
   throw new WrongUsage(`The session must have 1 to ${LONGEST_SESSION} characters.`);

@@ -1,9 +1,9 @@
-/** The command was refused or failed: exit code 1 and one line, which says what mends it. */
+/** The command was refused or failed: exit code 1 and one line, which says how to fix it. */
 export class CommandFailed extends Error {
   override readonly name: string = 'CommandFailed';
 }
 
-/** Whoever read the output has read enough (`gatewayctl journal export | head`): nothing is wrong, and nothing more is written. */
+/** Anybody who read the output has read enough (`gatewayctl journal export | head`): nothing is wrong, and nothing more is written. */
 export class OutputClosed extends Error {
   override readonly name = 'OutputClosed';
 }

@@ -15,7 +15,7 @@ const UNREACHABLE: Readonly<Record<string, string>> = {
 /** Codes of a certificate that does not hold for this host, or for anybody here. */
 const CERTIFICATE = /CERT|^UNABLE_TO_/;
 
-/** PostgreSQL's codes for whoever is not let in: a wrong password, no such database, too many connections, a server that starts. */
+/** PostgreSQL's codes for anybody who is not let in: a wrong password, no such database, too many connections, a server that starts. */
 const TURNED_AWAY = /^(28|3D|53300|57P0)/;
 
 /** PostgreSQL's insufficient_privilege. */

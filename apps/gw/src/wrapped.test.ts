@@ -23,8 +23,8 @@ describe('a line for a terminal', () => {
     expect(wrapped('Model               a: no model at no address; key: none', 44, 20)).toBe(
       'Model               a: no model at no\n                    address; key: none',
     );
-    expect(wrapped('    Mend:  Set it where you start the client.', 36, 11)).toBe(
-      '    Mend:  Set it where you start\n           the client.',
+    expect(wrapped('    Fix:   Set it where you start the client.', 36, 11)).toBe(
+      '    Fix:   Set it where you start\n           the client.',
     );
   });
 

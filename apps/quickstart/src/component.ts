@@ -25,7 +25,7 @@ export interface Component {
   readonly name: string;
   /** First group of `ready`. */
   readonly said: string;
-  /** Resolves when it ended, whoever ended it, with a word on how. */
+  /** Resolves when it ended, for any cause, with a word on how. */
   readonly ended: Promise<string>;
   /** Ends it and everything it started: first asked, after `milliseconds` made to. */
   stop(milliseconds: number): Promise<void>;

@@ -38,7 +38,7 @@ async function provider(api: ConsoleClient, engine: Engine): Promise<string> {
       name: engine.name,
       baseUrl: engine.baseUrl,
       apiKeyEnv: engine.keyEnv,
-      // Whoever gave an http:// address to `npm start` chose it knowingly; the demo engine is on this machine.
+      // Anybody who gave an http:// address to `npm start` chose it knowingly; the demo engine is on this machine.
       clearTextAcknowledged: engine.baseUrl.startsWith('http://'),
     },
     ID,

@@ -26,7 +26,7 @@ function put(file: string, held: string): boolean {
   }
 }
 
-/** What a lock says; nothing where whoever held it has ended since it was seen. */
+/** What a lock says; nothing where its holder has ended since it was seen. */
 function said(file: string): string {
   try {
     return readFileSync(file, 'utf8');

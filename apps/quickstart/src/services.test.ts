@@ -35,13 +35,13 @@ it('one that ends soon after its start is broken', async () => {
   await expect(service.broken).rejects.toThrow('The service ended with 7.');
 });
 
-it('one that has run for a while is started anew, and that is said', async () => {
+it('one that has run for a while is started again, and that is said', async () => {
   const { begin, end, count } = components();
   const lines: string[] = [];
   await keepUp(begin, new AbortController().signal, (line) => lines.push(line), -1);
   end('was ended by SIGKILL');
   await expect.poll(count).toBe(2);
-  expect(lines).toEqual(['The service was ended by SIGKILL; it is started anew.']);
+  expect(lines).toEqual(['The service was ended by SIGKILL; it is started again.']);
 });
 
 it('one that is stopped although nobody asked for the end of everything is not broken', async () => {

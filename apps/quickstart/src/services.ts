@@ -4,10 +4,10 @@ import { StartFault } from './fault.ts';
 
 /** How long a service may take to end in order before it is made to. */
 const END_MILLISECONDS = 5000;
-/** A service that ends again this soon after it was started anew has a fault that a new start does not mend. */
+/** A service that ends again this soon after it was started again has a fault that a new start does not fix. */
 const SETTLED_MILLISECONDS = 10_000;
 
-/** A service that is started anew when it ends by itself. */
+/** A service that is started again when it ends by itself. */
 export interface Service {
   /** Where it listens. */
   readonly address: string;
@@ -17,7 +17,7 @@ export interface Service {
 }
 
 /**
- * Starts a service and keeps it: when it is ended from outside, that is said and it is started anew.
+ * Starts a service and keeps it: when it is ended from outside, that is said and it is started again.
  * @param begin starts it; a fault of its first start is the caller's
  * @param signal once aborted, an end is the end
  */
@@ -35,7 +35,7 @@ export async function keepUp(
       const how = await current.ended;
       if (signal.aborted || stopping) return new Promise<never>(() => undefined);
       if (Date.now() - began < settledMilliseconds) throw new StartFault(`The ${current.name} ${how}.`);
-      say(`The ${current.name} ${how}; it is started anew.`);
+      say(`The ${current.name} ${how}; it is started again.`);
       await pause(200);
       current = await begin();
     }

@@ -93,7 +93,7 @@ describe('what is kept', () => {
     }
   });
 
-  it('is refused when damaged, with the file to mend', () => {
+  it('is refused when damaged, with the file to fix', () => {
     openState(folder).release();
     writeFileSync(join(folder, 'quickstart.json'), '{"half":');
     expect(() => openState(folder)).toThrow(StartFault);

@@ -84,7 +84,7 @@ function read(file: string): Kept | null {
     return KEPT.parse(JSON.parse(readFileSync(file, 'utf8')));
   } catch {
     throw new StartFault(
-      `${file} is damaged. Remove its folder to begin anew (the data in it is lost), or restore it.`,
+      `${file} is damaged. Remove its folder to begin again (the data in it is lost), or restore it.`,
     );
   }
 }

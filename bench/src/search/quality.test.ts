@@ -43,7 +43,7 @@ it('counts a section, its own or one above, on the right page, however it is spe
   expect(qualityOf(outcomes).section5).toBe(0.5);
 });
 
-it('takes the verdict of an engine that has one', () => {
+it('takes the decision of an engine that has one', () => {
   const outcomes = [
     outcome({}, []),
     outcome({}, [], { answered: false }),
@@ -53,7 +53,7 @@ it('takes the verdict of an engine that has one', () => {
   expect(qualityOf(outcomes)).toMatchObject({ acceptedAnswerable: 0.5, falseAnswered: 0.5, offTopicAnswered: 1 });
 });
 
-it('judges an engine without a verdict by the score that accepts four fifths of the answerable questions', () => {
+it('judges an engine without a decision by the score that accepts four fifths of the answerable questions', () => {
   const scored = [5, 4, 3, 2, 1].map((score) => outcome({}, [], { answered: null, score }));
   const outcomes = [
     ...scored,

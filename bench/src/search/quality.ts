@@ -12,7 +12,7 @@ export interface Outcome {
   readonly question: Question;
   /** Best first, five at most. */
   readonly passages: readonly FoundPassage[];
-  /** The engine's own verdict; null for one that has none and is judged by its score. */
+  /** The engine's own decision; null for one that has none and is judged by its score. */
   readonly answered: boolean | null;
   readonly score: number;
 }
@@ -28,7 +28,7 @@ export interface Quality {
   readonly offTopicAnswered: number;
 }
 
-/** Share of the answerable questions that an engine without a verdict must accept. */
+/** Share of the answerable questions that an engine without a decision must accept. */
 const ACCEPTED = 0.8;
 
 export function qualityOf(outcomes: readonly Outcome[]): Quality {

@@ -3,7 +3,7 @@ import type { CompiledPolicySet } from './policy/compiled.ts';
 import { evaluatePolicies } from './policy/evaluate.ts';
 import type { PolicyQuestion } from './policy/question.ts';
 
-/** A verdict on a right. `detail` names the policy that refused, for the decision log; it never reaches the caller. */
+/** A decision on a right. `detail` names the policy that refused, for the decision log; it never reaches the caller. */
 export type Authorization =
   | { readonly granted: true }
   | { readonly granted: false; readonly reason: 'role-missing'; readonly detail: null }

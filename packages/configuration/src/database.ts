@@ -7,7 +7,7 @@ const authorityFile: Variable = {
   name: 'DATABASE_CA_CERT_PATH',
   form: 'the path of a PEM file',
   fallback: 'the authorities of Node.js',
-  effect: 'Authority the database server is verified against. Not together with DATABASE_CA_CERT.',
+  effect: "Authority that signed the database's certificate. Not together with DATABASE_CA_CERT.",
 };
 const authorityText: Variable = {
   name: 'DATABASE_CA_CERT',

@@ -35,7 +35,7 @@ export function listeningReader(service: 'gateway' | 'console', fallback: number
   };
 }
 
-/** The address is none of this machine, or of a family it does not speak: another port mends nothing. */
+/** The address is none of this machine, or of a family it does not speak: another port fixes nothing. */
 const NOT_OURS = new Set(['EADDRNOTAVAIL', 'EAFNOSUPPORT', 'EINVAL']);
 const EVERYWHERE = new Set(['0.0.0.0', '::']);
 
@@ -59,7 +59,7 @@ export function addressOf(scheme: string, host: string | null, port: number): st
 
 /**
  * Asks a new connection for its peer's address: the socket keeps the answer, and once the peer has reset the connection there is
- * none, though requests of it are still read. One that is gone already has nobody whom an answer would reach.
+ * none, though requests of it are still read. One that is gone already has nobody that an answer would reach.
  */
 export function rememberPeer(socket: Socket): void {
   if (socket.remoteAddress === undefined) socket.destroy();

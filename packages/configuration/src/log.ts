@@ -15,7 +15,7 @@ export const LOG_FORMAT: Variable = {
   form: 'plain, timed or json',
   fallback: 'plain where standard error is a terminal, else timed',
   effect:
-    'How lines are written to standard error. plain: text alone, for a service manager that adds the time. timed: behind time (UTC) and level. json: one object a line, with time, level, program and message.',
+    'How lines are written to standard error. plain: only text, for a service manager that adds the time. timed: after time (UTC) and level. json: one object per line with time, level, program and message.',
 };
 
 /** Adds a fault where the variable holds no format. */

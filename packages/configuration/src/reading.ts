@@ -6,7 +6,7 @@ export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
  * Reads variables and collects every fault instead of stopping at the first (specification, Startup refusals).
- * A fault is one line that begins with the variable that mends it and never shows a secret's value.
+ * A fault is one line that begins with the variable that fixes it and never shows a secret's value.
  */
 export class Reading {
   readonly faults: string[] = [];

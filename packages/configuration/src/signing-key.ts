@@ -25,7 +25,7 @@ export function readOrMakeSigner(file: string): Signer {
   return createSigner(readOrMake(file).key);
 }
 
-/** The signer of a service, and the line for the operator where its key is new: whoever verifies with keys of their own needs it. */
+/** The signer of a service, and the line for the operator where its key is new: anybody who verifies with keys of their own needs it. */
 export interface OpenedSigningKey {
   readonly signer: Signer;
   readonly notice: string | null;

@@ -8,7 +8,7 @@ export const TRUSTED_PROXIES: Variable = {
   form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
   fallback: 'nobody: X-Forwarded-For has no effect',
   effect:
-    'Peers whose X-Forwarded-For header is believed: the source address of a request is taken from it, for the logs, for policies and for the throttle of the console.',
+    'Peers whose X-Forwarded-For header is trusted. It gives the source address of a request for the logs, for policies and for the throttle of the console.',
 };
 
 /** The proxies whose word is taken for where a request came from; null where there are none. */

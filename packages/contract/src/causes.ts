@@ -1,17 +1,17 @@
 import { CAUSES as HOSTED } from '#hosted-refusals';
 import { CAUSES as ON_PREMISE } from '#on-premise-refusals';
 
-/** Why a refusal comes, and what mends it. */
-export type Cause = readonly [cause: string, mend: string];
+/** Why a refusal comes, and how to fix it. */
+export type Cause = readonly [cause: string, fix: string];
 
 const REFUSED_PROOF =
   'Present a valid key or token. The reason stands only in the decision log, where an auditor reads it by this code.';
 const TOKEN =
   'The caller signs in at the directory again. An operator compares OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE with the directory.';
 export const DATABASE =
-  'The gateway says on its error output what is wrong with the database. Mend that; nothing was relayed, and the gateway serves again by itself.';
+  'The gateway says on its error output what is wrong with the database. Fix that; nothing was relayed, and the gateway serves again by itself.';
 
-/** Of the refusals that the decision log keeps as verdicts, by their code: for the manual, and for the console beside the entry. */
+/** Of the refusals that the decision log keeps as decisions, by their code: for the manual, and for the console beside the entry. */
 export const CAUSES: Readonly<Record<string, Cause>> = {
   'credentials-missing': [
     'Neither Authorization nor x-api-key carries a value.',
@@ -58,7 +58,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'directory-unreachable': [
     'The directory gives no keys, and none are cached.',
-    'The gateway says on its error output, in a line with OIDC_ISSUER, what is wrong. Mend that; calls with account keys are served meanwhile.',
+    'The gateway says on its error output, in a line with OIDC_ISSUER, what is wrong. Fix that; calls with account keys are served meanwhile.',
   ],
   'subject-revoked': [
     'An administrator revoked this subject.',

@@ -22,7 +22,7 @@ const isName = (value: unknown): value is string => isWord(value) && value !== '
 export const LONGEST_SESSION = 800;
 
 /**
- * Whether a text can name a session. Whoever runs a session names it, so whatever is a name here can be revoked: blanks at
+ * Whether a text can name a session. Anybody who runs a session names it, so whatever is a name here can be revoked: blanks at
  * the ends, control characters and direction overrides included.
  */
 export function isSessionName(text: unknown): text is string {

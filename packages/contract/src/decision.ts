@@ -8,11 +8,11 @@ export type Credential = 'key' | 'token' | 'none';
 export type DecisionReason = 'role' | RefusalCode;
 
 /**
- * One verdict before it is chained (decisions §7). What the caller asked or got is never in it.
+ * One decision before it is chained (decisions §7). What the caller asked or got is never in it.
  * `resource` is `endpoint:<name>`, `command:<interpreter>` or `instance`.
  */
 export interface Decision {
-  /** UUID version 7, made when the verdict fell; the usage record refers to it. */
+  /** UUID version 7, made when the decision fell; the usage record refers to it. */
   readonly id: string;
   /** ISO 8601, UTC, milliseconds, `Z`. */
   readonly at: string;

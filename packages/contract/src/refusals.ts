@@ -7,7 +7,7 @@ import { BRAND } from './brand.ts';
  * (specification, Errors). A sentence is a template: `<name>` is filled from the refusal's details.
  */
 const EVERYWHERE = {
-  // On the wire, before anything is decided: not verdicts, so never in the decision log
+  // On the wire, before anything is decided: not decisions, so never in the decision log
   'malformed-request': [400, 'Malformed request: <fault>.'],
   'request-too-slow': [408, 'The request did not arrive in time.'],
   'expectation-unknown': [417, 'The only expectation that is met here is 100-continue.'],

@@ -8,7 +8,7 @@ const UNTRUSTED: ReadonlySet<string> = new Set([
   'CERT_UNTRUSTED',
 ]);
 
-/** Whether naming an authority mends it: which variable names it differs by what was to be reached. */
+/** Whether naming an authority fixes it: which variable names it differs by what was to be reached. */
 export function isUntrustedAuthority(code: string): boolean {
   return UNTRUSTED.has(code);
 }

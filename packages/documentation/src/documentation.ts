@@ -50,7 +50,7 @@ export async function openDocumentation(
   const first = await loadArchive(folder);
   if ('fault' in first) return first;
   let installed: Installed = { archive: first, search: prepareSearch(first) };
-  // Whoever asks is told; until then nobody waits for it.
+  // Anybody who asks is told; until then nobody waits for it.
   installed.search.catch(() => {});
   const look = archiveFollower({
     folder,

@@ -8,7 +8,7 @@ interface Open {
 
 /**
  * The first member that an object of a JSON text holds twice, by its dotted path; null where there is none. Which of the two counts is
- * left open (RFC 8259, section 4), so whoever wrote the text may mean the one that is dropped. Two spellings of a name are one name.
+ * left open (RFC 8259, section 4), so anybody who wrote the text may mean the one that is dropped. Two spellings of a name are one name.
  * @param json a text that `JSON.parse` took.
  */
 export function repeatedMember(json: string): string | null {

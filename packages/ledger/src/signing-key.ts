@@ -1,6 +1,6 @@
 import { createHash, createPrivateKey, createPublicKey, generateKeyPairSync, type KeyObject, sign } from 'node:crypto';
 
-/** A key that a person must mend. */
+/** A key that a person must fix. */
 export class SigningKeyFault extends Error {
   override readonly name = 'SigningKeyFault';
 }

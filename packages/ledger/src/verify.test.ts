@@ -150,7 +150,7 @@ describe('with a checkpoint kept elsewhere', () => {
     );
   });
 
-  it('a log made anew and signed with another key is found, also where that key was registered', async () => {
+  it('a log made again and signed with another key is found, also where that key was registered', async () => {
     const entries = chainOf(['a', 'b', 'c'], new Set([1]));
     const own = readVerificationKey(intruder.publicKey);
     const resigned = chainOf(['a', 'x', 'c'], new Set([1]), intruder);

@@ -5,7 +5,7 @@ const REFUSAL = ['operator/troubleshooting', 'reference/refusals'] as const;
 
 /**
  * What operators, auditors and developers type, written down before the pages were looked at.
- * Whoever changes the search or the pages may not drop below the shares of `questions.test.ts`; a single question may move.
+ * Anybody who changes the search or the pages may not drop below the shares of `questions.test.ts`; a single question may move.
  */
 export const FIRST: readonly Question[] = [
   ['set up entra id sign-in', 'operator/sign-in-entra-id'],

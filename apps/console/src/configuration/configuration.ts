@@ -21,14 +21,14 @@ const publicUrl: Variable = {
   form: 'an absolute http or https URL without a path, for example https://console.example',
   fallback: 'the Host header, and the origin of OIDC_REDIRECT_URI',
   effect:
-    'Where browsers reach the console, for a proxy that does not pass the Host header on: changes from pages there are taken.',
+    "The console's address for browsers, if a proxy does not forward the Host header. Changes from pages of this address are accepted.",
 };
 
 const gatewayUrl: Variable = {
   name: 'GATEWAY_PUBLIC_URL',
   form: 'an absolute http or https URL, for example https://gateway.example',
   fallback: 'port 6001 of the host under which the console was opened, marked as a guess',
-  effect: 'Where callers reach the gateway. The console shows it in its ready-made calls.',
+  effect: "The gateway's address for callers. The console shows it in its examples of calls.",
 };
 
 /** What one build reads beyond what both do. */

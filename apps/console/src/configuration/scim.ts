@@ -19,7 +19,7 @@ const subject: Variable = {
   form: 'userName or externalId',
   fallback: 'userName',
   effect:
-    'The attribute of a provisioned user that is its subject: what its tokens hold in the claim of OIDC_SUBJECT_CLAIM.',
+    "The attribute of a provisioned user that is its subject. It must equal the claim OIDC_SUBJECT_CLAIM of the user's tokens.",
 };
 
 export const SCIM_VARIABLES: readonly Variable[] = [token, tokenFile, subject];

@@ -22,9 +22,9 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
       readonly database: Sql;
       /** Under which browsers reach the console; null where nobody says. */
       readonly publicOrigin: string | null;
-      /** To whoever started the console. */
+      /** For the person who started the console. */
       readonly announce: (line: string) => void;
-      /** To whoever reads its error output. */
+      /** For readers of its error output. */
       readonly complain: (line: string) => void;
     },
   ): SignIn;

@@ -15,7 +15,7 @@ const user: Variable = {
   name: 'ADMIN_USER',
   form: 'the username of the shared pair, without ":"',
   fallback: null,
-  effect: 'Username of the shared pair, which opens everything and is meant to be removed once roles are assigned.',
+  effect: 'Username of the shared pair, which allows everything. Do not use it daily once roles are assigned.',
 };
 const password: Variable = {
   name: 'ADMIN_PASS',

@@ -3,7 +3,7 @@ import { profile as onPremise } from '../profile/on-premise.ts';
 import { profile as serverless } from '../profile/serverless.ts';
 import { referenceOfRoutes } from './routes.ts';
 
-// `vitest run apps/console/src/reference -u` writes the page anew after a change of a table.
+// `vitest run apps/console/src/reference -u` writes the page again after a change of a table.
 describe('the reference', () => {
   it('of the API is what the route tables say', async () => {
     const text = referenceOfRoutes({ serverless: serverless.routes, 'on-premise': onPremise.routes });

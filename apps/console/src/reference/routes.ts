@@ -14,14 +14,14 @@ function membersOf(schema: z.ZodType | null): string {
   const { properties = {}, required = [] } = z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as Shape;
   return Object.entries(properties)
     .map(([name, { enum: choices }]) => {
-      const values = choices === undefined ? '' : ` (${choices.map(String).join(', ')})`;
+      const values = choices === undefined ? '' : ` (\`${choices.map(String).join(' ')}\`)`;
       return `\`${name}${required.includes(name) ? '' : '?'}\`${values}`;
     })
     .join(', ');
 }
 
 function rightOf({ right }: Route): string {
-  if (right === 'shared-pair') return 'The shared pair alone.';
+  if (right === 'shared-pair') return 'Only the shared pair.';
   if (right === 'signed-in') return 'Everybody who is signed in.';
   const where = right.inProject ? ', for this project' : '';
   return `Permission \`${right.permission}\` (${roleOf(right.permission)})${where}.`;
@@ -32,7 +32,7 @@ function entry(route: Route, mounted: string): string {
     `### ${route.method} ${route.path}`,
     route.summary,
     [
-      `- Right: ${rightOf(route)}`,
+      `- Requires: ${rightOf(route)}`,
       `- Mounted in: ${mounted}.`,
       route.query === null ? '' : `- Query: ${membersOf(route.query)}.`,
       route.body === null ? '' : `- Body: ${membersOf(route.body)}.`,
@@ -64,17 +64,18 @@ export function referenceOfRoutes(tables: {
   );
   return `# Console API
 
-This page is made from the console's route table. The table also mounts the routes and checks the rights, and a test holds this
-page against it. The API is internal: it may change between versions.
+This page is generated from the console's route table. The table also mounts the routes and checks the permissions, and a test compares
+it with this page. The API is internal: it may change between versions.
 
-An address or a method that is not listed here is refused: 401 before signing in, 404 afterwards. A missing right is 403 and the
-sentence names the permission. Bad input is 400 with \`{error, fields?}\`, an unknown id 404, a taken name or a thing that is still
-referred to 409. Members of a body or a query that are not listed are refused, and so is one given twice. Lists take \`limit\` (default 50, at most 500) and
-\`cursor\`, the value of \`next\` or, in a page asked for by a cursor, of \`previous\`. Most take \`sort\`, the name of a column, with \`-\` before it
-for the greatest first; a cursor goes on in the order of its page, and a file keeps the list's own order. A right that the policy in force takes away reads like a missing role.
+An address or a method that is not listed here is refused: 401 without sign-in, 404 with it. A missing permission gives 403 and the
+sentence names it. Bad input gives 400 with \`{error, fields?}\`, an unknown id 404. A name that is taken, or an object that is still
+referred to, gives 409. Members of a body or a query that are not listed are refused, and so is one given twice. Lists take \`limit\` (default 50, at most 500) and
+\`cursor\`. A cursor is the value of \`next\`, or of \`previous\` in a page that was requested with a cursor. Most lists take \`sort\`, the name of a
+column, with \`-\` before it for descending order. A cursor keeps the order of its page; a file has the list's own order. A permission that the policy in force
+forbids reads like a missing role.
 
-The shared pair of the hosted profile opens every address of that profile. Where a database does not answer in time, the console
-answers 503 and changes nothing, unless the answer to the end of a change alone was late: then it may stand.
+The shared pair of the hosted profile may use every address of that profile. If a database does not answer in time, the console
+answers 503 and changes nothing. One exception: if only the confirmation of a change is late, the change may be stored.
 
 ${entries.join('\n\n')}
 `;

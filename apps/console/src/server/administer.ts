@@ -4,7 +4,7 @@ import type { Change } from './administration-log.ts';
 import type { Call } from './route.ts';
 import { authorOf } from './sign-in/caller.ts';
 
-/** Carries a reason out of a transaction that is thereby rolled back. */
+/** Carries a reason out of a transaction that is rolled back. */
 class Abandoned<Reason> {
   readonly reason: Reason;
   constructor(reason: Reason) {

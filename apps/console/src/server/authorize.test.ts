@@ -97,7 +97,7 @@ describe('a policy', () => {
     );
     expect(verdict).toMatchObject({ granted: false, reason: 'policy-error' });
   });
-  it('never widens the matrix, whatever it says, whoever calls', () => {
+  it('never widens the matrix, whatever it says, for any caller', () => {
     const sets = [
       null,
       'forbid(principal, action == Action::"journal:lire", resource);',

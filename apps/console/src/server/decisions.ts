@@ -7,11 +7,11 @@ import type { Right } from './route.ts';
 import type { Services } from './services.ts';
 import type { Subject } from './sign-in/caller.ts';
 
-/** A verdict of this console and what it was on. */
+/** A decision of this console and what it was on. */
 export interface Judged {
   readonly right: Right;
   readonly project: string | undefined;
-  /** Whom the proof named; null where it named nobody. */
+  /** The subject of the proof; null without one. */
   readonly subject: Subject | null;
   readonly credential: Credential;
   readonly verdict: Verdict;
@@ -53,11 +53,11 @@ function decisionOf(judged: Judged): Decision {
   };
 }
 
-/** Why a proof that names nobody is refused: whoever guesses gives no end of them. */
+/** Why a proof that names nobody is refused: anybody who guesses gives no end of them. */
 const GUESSES: ReadonlySet<string> = new Set(['key-unknown', 'sign-in-throttled']);
 
 /**
- * Records a verdict in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
+ * Records a decision in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
  * latest while this process lives.
  * @returns whether it is recorded, or will be: otherwise the request is refused
  */

@@ -21,7 +21,7 @@ async function hold(table: string): Promise<() => Promise<void>> {
 }
 
 describe('a database that does not answer', () => {
-  it('refuses whoever cannot be read, within the budget, and goes on by itself', async () => {
+  it('refuses anybody who cannot be read, within the budget, and goes on by itself', async () => {
     const release = await hold('role_assignments');
     const reply = await holder.get('/api/providers');
     await release(); // only now: the answer came while nothing could be read

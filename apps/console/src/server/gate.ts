@@ -34,11 +34,11 @@ export interface Visit {
 }
 
 export interface Gate {
-  /** Who may pass to a route, or the answer to whoever may not. */
+  /** Who may pass to a route, or the answer to anybody who may not. */
   enter(route: Route, visit: Visit): Promise<Caller | Response>;
   /** Who typed a name and a password into the form: looked at, slowed down and recorded as any other proof. */
   signIn(visit: Visit): Promise<Identification | Response>;
-  /** The answer where there is no route: 404 for whoever is signed in, as though it did not exist for everybody else. */
+  /** The answer where there is no route: 404 for anybody who is signed in, as though it did not exist for everybody else. */
   turnAway(visit: Visit): Promise<Response>;
 }
 
@@ -80,7 +80,7 @@ export function createGate(
 ): Gate {
   const throttle = new SignInThrottle(Date.now);
 
-  /** Who calls. Whoever guessed too often from one address is not looked at, so that not even the time it takes shows a good guess. */
+  /** Who calls. Anybody who guessed too often from one address is not looked at, so that not even the time it takes shows a good guess. */
   async function identify({ request, sourceAddress }: Visit): Promise<Identification> {
     const wait = throttle.secondsToWait(sourceAddress);
     if (wait > 0 && readProof(request.headers) !== null) return throttled(wait);
@@ -102,7 +102,7 @@ export function createGate(
     return verdictOn(caller, right, visit.project, { ...circumstances, sourceAddress: visit.sourceAddress }, policies);
   }
 
-  /** Whether the verdict is in the decision log, or need not be. */
+  /** Whether the decision is in the decision log, or need not be. */
   async function keep(
     identified: Identification,
     right: Right,
@@ -110,7 +110,7 @@ export function createGate(
     at: Date,
     verdict: Verdict,
   ): Promise<boolean> {
-    // Whoever shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
+    // Anybody who shows no proof at all is told how to sign in; that judges nobody. The shared pair is no subject and holds no
     // right; every change it makes is recorded as such. Who asks who they are uses no right.
     if ('refused' in identified && identified.reason === 'credentials-missing') return true;
     if ('caller' in identified && (identified.caller.kind === 'shared-pair' || right === 'signed-in')) return true;
@@ -120,7 +120,7 @@ export function createGate(
     return isRecorded(services, { ...visit, right, subject, credential, verdict, at });
   }
 
-  /** Where somebody who may not go on here can go from there, and whom the console takes them for. */
+  /** Where a refused person can go, and the subject that the console sees. */
   function waysOn(identified: Identification): Around {
     const { signInAddress, signOutAddress } = signIn;
     if ('refused' in identified) return signInAddress === undefined ? {} : { links: { 'Sign in': signInAddress } };

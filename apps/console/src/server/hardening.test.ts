@@ -77,7 +77,7 @@ describe('a request of another site', () => {
 
 describe('every answer', () => {
   it.each(['/', '/api/providers', '/api/nothing', '/client.js', '/nothing'])(
-    'guards whoever looks at it: %s',
+    'guards anybody who looks at it: %s',
     async (path) => {
       for (const client of [here.pair, here.nobody]) {
         const { headers } = await client.get(path);
@@ -142,7 +142,7 @@ describe('the files', () => {
     const reply = await here.nobody.get(path, { 'accept-encoding': 'identity' });
     expect([reply.status, reply.headers.get('content-type'), reply.text]).toEqual([200, type, content]);
   });
-  it('are precompressed for whoever takes that', async () => {
+  it('are precompressed for anybody who takes that', async () => {
     const ask = (encodings: string) =>
       raw(['GET /client.js HTTP/1.1', 'Host: x', `Accept-Encoding: ${encodings}`, 'Connection: close']);
     expect(await ask('gzip, deflate, br')).toMatch(/content-encoding: br\r\n[\s\S]*brotli$/i);

@@ -45,7 +45,7 @@ async function declareSlowly(key: string, slug: string, meanwhile: () => Promise
 
 const slugs = async () => (await here.pair.get('/api/providers?limit=500')).text;
 
-describe('a body that comes later than the verdict on its caller', () => {
+describe('a body that comes later than the decision on its caller', () => {
   it.each([
     ['lost the role', 403, ({ username }: { username: string }) => dropRole(username)],
     ['was revoked', 403, ({ username: subject }: { username: string }) => revoke(subject)],

@@ -28,7 +28,7 @@ describe('a notice', () => {
     expect(text).toContain('&lt;script&gt;alert(1)&lt;/script&gt; &amp; &quot;x&quot;');
     expect(text).toContain('<a href="https://d.example/?a=1&amp;b=&quot;&gt;&lt;script&gt;">&lt;b&gt;</a>');
   });
-  it('says whom the console takes its reader for, to a person alone', async () => {
+  it('shows the subject of its reader, only to a person', async () => {
     const around = { subject: 'ada <b>\u202e' };
     const text = await notice(browser, 403, 'No.', around).text();
     expect(text).toContain('<p>You are signed in as <b>ada &lt;b&gt;');

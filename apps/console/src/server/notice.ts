@@ -11,7 +11,7 @@ export type Links = Readonly<Record<string, string>>;
 export interface Around {
   readonly cookies?: readonly string[];
   readonly links?: Links;
-  /** Whom the console knows the reader as: what an operator who is to grant a role has to be told. */
+  /** The subject of the reader: an operator who grants a role needs it. */
   readonly subject?: string;
   /** The page goes on to the sign-in by itself, and takes the fragment of its address along. */
   readonly goesOn?: boolean;

@@ -8,7 +8,7 @@ export const overview = route({
   path: '/api/overview',
   right: { permission: 'console:administrer-l-instance' },
   summary:
-    'Counts what is declared, who holds which role, and the calls, refusals and engine failures of the last hour and day. A count stops at 100,000. It names nobody.',
+    'Counts declarations, roles, and the calls, refusals and engine failures of the last hour and day. A count stops at 100,000. It names nobody.',
   answers: '200 object of numbers',
   handle: async ({ services }) => shown(await readOverview(services.database)),
 });

@@ -20,14 +20,14 @@ const SURFACES: readonly { path: string; permission: Permission; name: string; s
     path: '/',
     permission: 'console:administrer-l-instance',
     name: 'Administration',
-    summary: "Opens the instance's surface.",
+    summary: 'Opens the instance pages.',
   },
-  { path: '/audit', permission: 'console:auditer', name: 'Audit', summary: "Opens the auditors' surface." },
+  { path: '/audit', permission: 'console:auditer', name: 'Audit', summary: 'Opens the audit pages.' },
   {
     path: '/project',
     permission: 'console:administrer-un-projet',
     name: 'Project',
-    summary: "Opens the project administrators' surface.",
+    summary: 'Opens the project pages.',
   },
 ];
 
@@ -38,7 +38,7 @@ export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, su
   page(path, permission, summary),
 );
 
-/** The surfaces that roles open, as links for whoever came elsewhere; all of them where roles do not count. */
+/** The surfaces that roles open, as links for anybody who came elsewhere; all of them where roles do not count. */
 export function surfacesOf(roles: readonly { readonly role: Role }[] | null): Links {
   const open = SURFACES.filter(
     ({ permission }) => roles === null || roles.some(({ role }) => role === roleOf(permission)),

@@ -145,7 +145,7 @@ describe('an address the table lacks', () => {
     ['OPTIONS', '/api/providers'],
     ['POST', '/'],
     ['POST', '/client.js'],
-  ])('is 404 for whoever is signed in, 401 before: %s %s', async (method, path) => {
+  ])('is 404 for anybody who is signed in, 401 before: %s %s', async (method, path) => {
     expect((await here.pair.send(method, path)).status).toBe(404);
     expect((await holders['administrateur-d-instance'].send(method, path)).status).toBe(404);
     expect((await here.nobody.send(method, path)).status).toBe(401);

@@ -40,7 +40,7 @@ export interface Call<Body, Query, Name extends string = never> {
 
 /** A request whose caller was let in. */
 type Entered = Omit<Call<null, null, string>, 'body' | 'query'> & {
-  /** Judges the caller anew once the body has come; null where it was here with the request. */
+  /** Judges the caller again once the body has come; null where it was here with the request. */
   readonly judgeAgain: (() => Promise<Caller | Response>) | null;
 };
 
@@ -118,7 +118,7 @@ export function route<const Path extends string, Body = Record<string, never>, Q
         attempted: attempted || relayed,
       });
       if ('fault' in read) return read.fault;
-      // Whoever lost the right while the body was on its way changes nothing with it.
+      // Anybody who lost the right while the body was on its way changes nothing with it.
       const caller = judgeAgain === null ? call.caller : await judgeAgain();
       if (caller instanceof Response) return caller;
       return handle({ ...call, caller, query: parameters.data as Query, body: read.body });

@@ -7,9 +7,9 @@ export const session = route({
   path: '/api/session',
   right: 'signed-in',
   summary:
-    'Tells who is signed in, with the roles held, and where callers reach the gateway. The shared pair has no subject and no role.',
+    'Shows the signed-in user with their roles, and the address of the gateway. The shared pair has no subject and no role.',
   answers:
-    '200 `{subject, roles, gatewayUrl}`: `subject` is null for the shared pair, `gatewayUrl` where `GATEWAY_PUBLIC_URL` is not set',
+    '200 `{subject, roles, gatewayUrl}`: `subject` is null for the shared pair, `gatewayUrl` if `GATEWAY_PUBLIC_URL` is not set',
   handle: async ({ caller, services: { gatewayUrl } }) =>
     shown({
       subject: caller.kind === 'subject' ? caller.subject : null,

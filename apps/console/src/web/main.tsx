@@ -32,7 +32,7 @@ const queries = new QueryClient({
   },
 });
 
-// A page that the browser kept as it was may show what its reader has lost the right to since, by signing out for one: it is loaded anew.
+// A page that the browser kept as it was may show what its reader has lost the right to since, by signing out for one: it is loaded again.
 addEventListener('pageshow', ({ persisted }) => {
   if (persisted) location.reload();
 });

@@ -2,7 +2,7 @@ import { type Refusal, refusal, SESSION_STANDING_HEADER } from '@gateway/contrac
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Identified } from './identify.ts';
 
-/** Whom the facts name, whether or not the subject may call: what the log shows of a refusal too. */
+/** The subject of the facts, also of a refused call: the log shows it. */
 export function subjectOf(identified: Identified, facts: RelayFacts): string | null {
   if (identified.identity.kind === 'directory') return identified.identity.subject;
   return facts.account?.username ?? null;

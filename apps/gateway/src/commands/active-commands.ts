@@ -11,7 +11,7 @@ export interface ActiveCommand extends SessionOwner {
   stop(cause: StopCause): void;
 }
 
-/** What whoever starts a command does with its entry. */
+/** What the start of a command does with its entry. */
 export interface ActiveEntry {
   attach(run: RunningCommand): void;
   /** Why it must not run any more, where it was stopped before it did. */

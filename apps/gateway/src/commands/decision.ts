@@ -3,13 +3,13 @@ import { LONGEST_TEXT, verdictEntry } from '../store/log/entry.ts';
 import { recordable } from '../store/log/recordable.ts';
 import { type Asked, LAUNCH, type Standing } from './permit.ts';
 
-/** What a verdict was about: the program of a command, or the command that was to be interrupted. */
+/** What a decision was about: the program of a command, or the command that was to be interrupted. */
 export interface Subject {
   readonly name: string | null;
   readonly session: string | null;
 }
 
-/** The entry of a verdict on an agent command: never its words. */
+/** The entry of a decision on an agent command: never its words. */
 export function commandDecision(
   { head, sourceAddress }: Asked,
   { identified, facts }: Standing,

@@ -59,7 +59,7 @@ describe('commands without a gateway', () => {
     await look(2 * PATIENCE - 1, ['one']);
     expect(lost).toEqual([]);
   });
-  it('are not where the database was away meanwhile, with all signs of life', async () => {
+  it('are not where the database was away meanwhile, with all heartbeats', async () => {
     const { look, lost } = looking();
     await look(0, ['one']);
     await expect(look(PATIENCE / 2, new Error('away'))).rejects.toThrow('away');

@@ -19,7 +19,7 @@ export interface Asked {
   readonly sourceAddress: string | null;
 }
 
-/** How far a request had come when its verdict fell. */
+/** How far a request had come when its decision fell. */
 export interface Standing {
   readonly identified: Identified | null;
   readonly facts: RelayFacts | null;
@@ -32,12 +32,12 @@ export interface Permitted extends Standing {
   readonly subject: string;
 }
 
-/** The verdict on a request; a refusal with what was known by then. */
+/** The decision on a request; a refusal with what was known by then. */
 export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
 
 /**
  * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Looks at the
- * proof and reads the database anew at every call.
+ * proof and reads the database again at every call.
  * @param session of the command, once its body was read
  */
 export async function permit(asked: Asked, session: string | null, ports: ExecutionPorts): Promise<Verdict> {

@@ -6,32 +6,33 @@ const issuer: Variable = {
   name: 'OIDC_ISSUER',
   form: 'an absolute https URL without query or fragment',
   fallback: 'no directory: only account keys open the gateway',
-  effect: "Address of the organization's directory (OpenID Connect). Set together with OIDC_CLIENT_ID.",
+  effect: "Address of the organization's identity provider (OpenID Connect). Set together with OIDC_CLIENT_ID.",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
   form: 'the public client identifier the directory gave',
   fallback: 'no directory',
   effect:
-    'Told to workstations by /ide/identity-discovery, and the audience of tokens unless OIDC_AUDIENCE names another.',
+    'Client identifier for workstations (/ide/identity-discovery), and the audience of tokens unless OIDC_AUDIENCE names another.',
 };
 const audience: Variable = {
   name: 'OIDC_AUDIENCE',
   form: 'a text that the tokens carry in `aud`',
   fallback: 'OIDC_CLIENT_ID',
-  effect: 'The audience without which a token is refused.',
+  effect: 'The audience that a token must have.',
 };
 const subjectClaim: Variable = {
   name: 'OIDC_SUBJECT_CLAIM',
   form: 'the name of a claim',
   fallback: 'sub',
-  effect: 'The claim of a token that names the subject. Choose one that the directory never gives to somebody else.',
+  effect:
+    'The claim of a token that names the subject. Choose one that the identity provider never gives to another person.',
 };
 const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system, of Node.js and of UPSTREAM_TLS_CA_FILE',
-  effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
+  effect: 'Adds certificate authorities for the connection to the identity provider. It removes none.',
 };
 
 export const DIRECTORY_VARIABLES: readonly Variable[] = [issuer, clientId, audience, subjectClaim, authorityFile];

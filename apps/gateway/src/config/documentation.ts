@@ -8,7 +8,7 @@ const folder: Variable = {
   form: 'the path of a folder that holds an unpacked documentation archive: archive.json lies at its root',
   fallback: 'no documentation is served: every address under /v answers 501',
   effect:
-    'The documentation served under /v, with its search and query server. Another archive put in its place is noticed without restart.',
+    'The documentation served under /v, with its search and query server. A new archive in its place is used without a restart.',
 };
 
 export const DOCUMENTATION_VARIABLES: readonly Variable[] = [folder];

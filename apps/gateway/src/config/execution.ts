@@ -17,14 +17,14 @@ const workdir: Variable = {
   name: 'GATEWAY_AGENT_WORKDIR',
   form: 'the path of a directory that exists and that the gateway may write',
   fallback: 'required with GATEWAY_AGENT_LAUNCHER',
-  effect: 'Holds one directory for each subject and session, destroyed when the session or the subject is revoked.',
+  effect: 'Holds one folder for each subject and session, deleted when the session or the subject is revoked.',
 };
 const commands = wholeNumber({
   name: 'GATEWAY_AGENT_MAX_COMMANDS',
   least: 1,
   most: 10_000,
   fallback: 16,
-  effect: 'Agent commands this gateway runs at once; a subject runs at most 4. One more is answered 429.',
+  effect: 'Concurrent agent commands of this gateway; a subject runs at most 4. One more gets 429.',
 });
 const seconds = wholeNumber({
   name: 'GATEWAY_AGENT_TIMEOUT_SECONDS',
@@ -40,7 +40,7 @@ const output = wholeNumber({
   least: 1,
   most: 65_536,
   fallback: 128,
-  effect: 'Most output of an agent command, standard output and standard error together.',
+  effect: 'Maximum output of an agent command, standard output and standard error together.',
 });
 const disk = wholeNumber({
   name: 'GATEWAY_AGENT_DISK_MIB',
@@ -48,14 +48,14 @@ const disk = wholeNumber({
   least: 1,
   most: 2 ** 20,
   fallback: 2048,
-  effect: "Most a session's directory may hold. A command that writes more is ended.",
+  effect: "Maximum size of a session's folder. A command that writes more is ended.",
 });
 const subjectDisk: Variable = {
   name: 'GATEWAY_AGENT_SUBJECT_DISK_MIB',
   form: 'whole number of MiB, at least GATEWAY_AGENT_DISK_MIB, at most 1048576',
   fallback: 'four times GATEWAY_AGENT_DISK_MIB',
   effect:
-    "Most all directories of a subject's sessions may hold together. Past it, commands can remove files and write none; one that writes more is ended.",
+    'Maximum size of all session folders of a subject. Above it, commands can only remove files; one that writes more is ended.',
 };
 const memory = wholeNumber({
   name: 'GATEWAY_AGENT_MEMORY_MIB',
@@ -63,21 +63,21 @@ const memory = wholeNumber({
   least: 16,
   most: 2 ** 20,
   fallback: 2048,
-  effect: 'Most memory of a sandboxed command, all its processes and temporary files together.',
+  effect: 'Maximum memory of a sandboxed command, all its processes and temporary files together.',
 });
 const processes = wholeNumber({
   name: 'GATEWAY_AGENT_PROCESSES',
   least: 8,
   most: 32_768,
   fallback: 256,
-  effect: 'Most processes and threads of a sandboxed command at once.',
+  effect: 'Maximum number of processes and threads of a sandboxed command.',
 });
 const processors = wholeNumber({
   name: 'GATEWAY_AGENT_PROCESSORS',
   least: 1,
   most: 1024,
   fallback: 2,
-  effect: "Most processors' worth of time a sandboxed command gets.",
+  effect: 'Maximum number of processors of a sandboxed command.',
 });
 const user = wholeNumber({
   name: 'GATEWAY_AGENT_USER_ID',
@@ -85,7 +85,7 @@ const user = wholeNumber({
   most: 2 ** 31 - 1,
   fallback: 60_999,
   effect:
-    'First user id of the sandboxes outside of them, where the gateway runs as root and can give it. One that nothing else on the host has.',
+    'First user id of the sandboxes on the host, if the gateway runs as root. Nothing else on the host may use it.',
 });
 const users = wholeNumber({
   name: 'GATEWAY_AGENT_USER_IDS',
@@ -93,14 +93,14 @@ const users = wholeNumber({
   most: 65_536,
   fallback: 185,
   effect:
-    'User ids from GATEWAY_AGENT_USER_ID on that sandboxes may have: each subject gets one of its own, as long as there are enough. The default ends before the ids that systemd gives out.',
+    'Number of user ids for sandboxes from GATEWAY_AGENT_USER_ID. Each subject gets its own as long as there are enough. The default ends before the ids of systemd.',
 });
 const readable: Variable = {
   name: 'GATEWAY_AGENT_READABLE',
   form: 'absolute paths separated by colons, for example /opt/toolchain:/opt/jdk',
   fallback: 'nothing but /usr and a few files of /etc',
   effect:
-    'Further directories of the host that sandboxed commands may read, at the same place. None that holds GATEWAY_AGENT_WORKDIR or lies in it.',
+    'More folders of the host that sandboxed commands may read, at the same path. A folder that contains GATEWAY_AGENT_WORKDIR, or is in it, is refused.',
 };
 
 export const EXECUTION_VARIABLES: readonly Variable[] = [

@@ -6,7 +6,7 @@ import type { UpstreamTls } from './upstream.ts';
 
 const url: Variable = {
   name: 'GATEWAY_LOG_EXPORT_URL',
-  form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the path is /v1/logs where none is given; http:// for a collector on this machine)',
+  form: 'syslog+tls://host:port, syslog+tcp://host:port, or https://host:port/path (OTLP/HTTP; the default path is /v1/logs; http:// for a collector on this machine)',
   fallback: 'nothing is exported',
   effect: 'The log collector that gets decisions, administration actions, detections and acts, as they are recorded.',
 };
@@ -14,7 +14,7 @@ const headers: Variable = {
   name: 'GATEWAY_LOG_EXPORT_HEADERS',
   form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
   fallback: 'no further headers',
-  effect: 'Headers of every OTLP/HTTP request, where the collector asks for credentials. A secret: never shown.',
+  effect: 'Headers of every OTLP/HTTP request, if the collector needs credentials. A secret: never shown.',
 };
 const authorityFile: Variable = {
   name: 'GATEWAY_LOG_EXPORT_TLS_CA_FILE',
@@ -40,7 +40,8 @@ const eventBytes = wholeNumber({
   least: 4096,
   most: 1_048_576,
   fallback: 7168,
-  effect: 'Longest event. What is longer is shortened and says so; many syslog receivers cut messages past 8 KiB.',
+  effect:
+    'Maximum length of an event. A longer event is shortened and says so; many syslog receivers cut messages above 8 KiB.',
 });
 
 export const LOG_EXPORT_VARIABLES: readonly Variable[] = [

@@ -18,7 +18,7 @@ const certificateFile: Variable = {
   name: 'TLS_CERT_FILE',
   form: 'the path of a PEM file: the certificate, then its intermediates',
   fallback: 'plain HTTP, which the gateway announces at start',
-  effect: 'Certificate of the service. Set together with TLS_KEY_FILE.',
+  effect: 'Certificate of the service. Set it together with TLS_KEY_FILE.',
 };
 const keyFile: Variable = {
   name: 'TLS_KEY_FILE',
@@ -41,7 +41,7 @@ const drain = wholeNumber({
   most: 3600,
   fallback: 30,
   effect:
-    'How long running answers may go on after SIGTERM before they are cut. Agent commands that still run then are ended first, which may take six seconds more.',
+    'How long running answers may continue after SIGTERM before they are cut. Running agent commands are ended first, which may take six more seconds.',
 });
 const bodyMemory = wholeNumber({
   name: 'GATEWAY_BODY_MEMORY_MIB',
@@ -50,20 +50,20 @@ const bodyMemory = wholeNumber({
   most: 65_536,
   fallback: 512,
   effect:
-    'Memory that request bodies may take together while they are held. A request whose body does not fit is refused with 503, and a line for the operator says so.',
+    'Memory for all held request bodies together. A request whose body does not fit is refused with 503, and the gateway logs this.',
 });
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
   form: 'the path of a directory the gateway may write; created where absent',
   fallback: '.gateway in the working directory',
   effect:
-    'Holds the usage records and detections that are not yet in the database, and the signing key unless it lies elsewhere.',
+    'Holds the usage records and detections that are not yet in the database, and the signing key unless it is elsewhere.',
 };
 const signingKeyFile: Variable = {
   name: 'GATEWAY_SIGNING_KEY_FILE',
   form: 'the path of an Ed25519 private key (PEM, PKCS 8)',
   fallback: 'signing-key.pem in GATEWAY_STATE_DIR',
-  effect: 'Signs the decision log. Created with mode 0600 at the first start where the file is absent.',
+  effect: 'Signs the decision log. Created with mode 0600 at the first start if the file is absent.',
 };
 const checkpointHours = wholeNumber({
   name: 'GATEWAY_CHECKPOINT_HOURS',

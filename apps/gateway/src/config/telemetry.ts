@@ -19,15 +19,15 @@ function signal(prefix: string, what: string, path: string, effect: string): Sig
     path,
     url: {
       name: `${prefix}_URL`,
-      form: `https://host:port/path (OTLP/HTTP; the path is ${path} where none is given; http:// for a collector on this machine), or ${SAME} for the OTLP collector of GATEWAY_LOG_EXPORT_URL`,
+      form: `https://host:port/path (OTLP/HTTP; the default path is ${path}; http:// for a collector on this machine), or ${SAME} for the OTLP collector of GATEWAY_LOG_EXPORT_URL`,
       fallback: `no ${what} are sent`,
-      effect: `${effect} Certificate authorities and client certificate of the log export hold for it too.`,
+      effect: `${effect} Certificate authorities and client certificate of the log export apply to it too.`,
     },
     headers: {
       name: `${prefix}_HEADERS`,
       form: 'name=value pairs separated by commas, values percent-encoded, for example authorization=Bearer%20abc',
       fallback: `no further headers; with ${SAME}, those of GATEWAY_LOG_EXPORT_HEADERS`,
-      effect: `Headers of every request with ${what}, where the collector asks for credentials. A secret: never shown.`,
+      effect: `Headers of every request with ${what}, if the collector needs credentials. A secret: never shown.`,
     },
   };
 }
@@ -42,7 +42,7 @@ const TRACES = signal(
   'GATEWAY_TRACES',
   'spans',
   '/v1/traces',
-  'The collector that gets the spans of calls whose header traceparent asks for them.',
+  'The collector that gets the spans of calls with a sampled traceparent header.',
 );
 
 export const TELEMETRY_VARIABLES: readonly Variable[] = [METRICS, TRACES].flatMap(({ url, headers }) => [url, headers]);

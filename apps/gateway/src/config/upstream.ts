@@ -15,7 +15,7 @@ const httpsProxy: Variable = {
   form: PROXY_FORM,
   fallback: 'no proxy',
   effect:
-    'Proxy for providers whose Base URL is https, for the directory, and for a log collector at an https address. Read in lower case too.',
+    'Proxy for providers whose Base URL is https, for the identity provider, and for a log collector at an https address. Read in lower case too.',
 };
 const httpProxy: Variable = {
   name: 'HTTP_PROXY',
@@ -27,14 +27,14 @@ const noProxy: Variable = {
   name: 'NO_PROXY',
   form: 'host names, domains (.example.org), addresses or networks, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
-  effect: 'What is reached directly although a proxy is set. Read in lower case too.',
+  effect: 'Hosts that are reached directly without the proxy. Read in lower case too.',
 };
 const authorityFile: Variable = {
   name: 'UPSTREAM_TLS_CA_FILE',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system and of Node.js',
   effect:
-    'Adds certificate authorities for the connections to providers, to the directory and to the log collector. It removes none.',
+    'Adds certificate authorities for the connections to providers, to the identity provider and to the log collector. It removes none.',
 };
 const clientCertificateFile: Variable = {
   name: 'UPSTREAM_TLS_CLIENT_CERT_FILE',
@@ -54,7 +54,7 @@ const idle = wholeNumber({
   least: 1,
   most: 86_400,
   fallback: 300,
-  effect: 'How long an answer that has begun may stay silent before it is cut, and how long a caller may take nothing.',
+  effect: 'How long a running answer may be silent before it is cut, and how long a caller may read nothing.',
 });
 
 export const UPSTREAM_VARIABLES: readonly Variable[] = [

@@ -73,7 +73,7 @@ async function expectWhole(world: World, texts: () => readonly string[]): Promis
     expect(logged?.uids).toHaveLength(ENTRIES);
     return logged?.uids;
   }, 50);
-  // Detections and acts wait for the transactions of whoever else uses the server.
+  // Detections and acts wait for the transactions of others on the server.
   const events = await eventually(() => {
     const seen = texts().map((text) => JSON.parse(text) as Event);
     expect(new Set(seen.map(({ metadata }) => metadata.uid))).toEqual(new Set(uids));

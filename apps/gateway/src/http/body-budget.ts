@@ -1,5 +1,5 @@
 /**
- * Bytes that a chunk of a body costs besides its own: its Buffer and its place in a list. Whoever keeps a body in chunks takes this
+ * Bytes that a chunk of a body costs besides its own: its Buffer and its place in a list. Anybody who keeps a body in chunks takes this
  * for each, else a body sent byte by byte would hold a hundred times what was counted.
  */
 export const CHUNK_OVERHEAD = 512;

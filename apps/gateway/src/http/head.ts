@@ -83,11 +83,11 @@ function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string,
     return refusal('malformed-request', { details: { fault } });
   }
   const coding = found.get('transfer-encoding');
-  // Whoever handed it on may have taken the chunks for what follows the request.
+  // Anybody who handed it on may have taken the chunks for what follows the request.
   if (coding !== undefined && httpVersion === '1.0') {
     return refusal('malformed-request', { details: { fault: 'HTTP/1.0 knows no transfer coding' } });
   }
-  // Any other coding is of the hop: whoever passes the bytes on without it passes on another body.
+  // Any other coding is of the hop: anybody who passes the bytes on without it passes on another body.
   if (coding !== undefined && !/^chunked$/i.test(coding)) {
     return refusal('malformed-request', { details: { fault: 'its transfer coding is not chunked' } });
   }

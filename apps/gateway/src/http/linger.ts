@@ -14,7 +14,7 @@ export function isDiscarding(socket: Duplex): boolean {
 
 /**
  * An answer that leaves before the body has arrived (a refusal) would be lost to many clients if the connection closed
- * at once, while they still write; a body read on without bound would be a gift to whoever sends it. So it is read and
+ * at once, while they still write; a body read on without bound would be a gift to anybody who sends it. So it is read and
  * thrown away for a while, then the connection is cut. A caller who wants the connection closed after the answer is told
  * at once that no more comes, and gets the same while for its body.
  */
@@ -28,7 +28,7 @@ export function discardRest(request: IncomingMessage): void {
     socket.destroy();
   };
   const timer = setTimeout(cut, LINGER.milliseconds);
-  request.removeAllListeners('data'); // whoever held the body until now would go on holding it
+  request.removeAllListeners('data'); // anybody who held the body until now would go on holding it
   request.on('data', (chunk: Buffer) => {
     bytes += chunk.length;
     if (bytes > LINGER.bytes) cut();

@@ -77,7 +77,7 @@ export interface GatewayParts<Own> {
   readonly report: Report;
 }
 
-/** Wires the adapters to the corridor and opens the port. */
+/** Wires the adapters to the pipeline and opens the port. */
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
   const { profile, configuration, environment, documentation, signer, spools, report } = parts;
   const { service, database: address, upstream } = configuration;
@@ -233,7 +233,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 
   async function endRequests(): Promise<void> {
     await draining.drain(service.drainTimeout);
-    await agents.close(); // before their connections end: whoever waits for a command is told that it was ended, and why
+    await agents.close(); // before their connections end: anybody who waits for a command is told that it was ended, and why
     const cut = await draining.cut();
     if (cut > 0) report(`${cut} answers were cut at the end of GATEWAY_DRAIN_SECONDS.`);
     await pause(0); // answers that were cut have handed over their records by then
@@ -241,7 +241,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
 }
 
 /**
- * A provider names a variable of this environment; those that the programs themselves use are none of them, or whoever
+ * A provider names a variable of this environment; those that the programs themselves use are none of them, or anybody who
  * may declare a provider could have the database's password sent to it.
  */
 function providerKeysOf(environment: Environment): ProviderKeys {
@@ -252,7 +252,7 @@ function providerKeysOf(environment: Environment): ProviderKeys {
 /** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
-/** Whoever proves nothing may hold this part of the memory for bodies: those who do are not refused for them. */
+/** Anybody who proves nothing may hold this part of the memory for bodies: those who do are not refused for them. */
 const ANONYMOUS_PART = 8;
 
 function openBodyBudget(bytes: number, report: Report): BodyBudget {

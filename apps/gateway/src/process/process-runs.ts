@@ -1,4 +1,4 @@
-/** Whether a process of this number is there, whoever's it is; one that has ended and was not waited for yet is. */
+/** Whether a process of this number exists, of any user; one that has ended and was not waited for does. */
 export function processRuns(pid: number): boolean {
   try {
     process.kill(pid, 0);

@@ -25,7 +25,7 @@ it('is told at once, then once a minute with how often it came, and at the end w
   fault.settle();
   fault.settle();
   expect(lines.slice(2)).toEqual(['a record could not be kept: 2 times more before the end']);
-  // Whoever met it once in a long while reads each time as the first one.
+  // Anybody who met it once in a long while reads each time as the first one.
   now += 60_000;
   met(1);
   expect(lines.slice(3)).toEqual(['a record could not be kept: Error: ENOSPC']);

@@ -4,7 +4,7 @@ import type { Report } from './report.ts';
 /** Between two lines about the same fault: a full disk meets every record, and must not fill the log too. */
 const QUIET = 60_000;
 
-/** A fault that comes again and again until somebody mends it. */
+/** A fault that comes again and again until somebody fixes it. */
 export interface RecurringFault {
   /** Tells it at once where it is new, then once a minute, with how often it came meanwhile. */
   tell(error: unknown): void;

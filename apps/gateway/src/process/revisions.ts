@@ -4,8 +4,8 @@ import type { Revision } from '@gateway/database';
 const KEPT = 4;
 
 /**
- * Keeps what was made of a revision, however many calls ask for it: a revision never changes, and is told from another of its number. Which one is in force is read anew
- * with every call's facts. Calls that ask while it is made wait for the same one; what could not be made is made anew.
+ * Keeps what was made of a revision, however many calls ask for it: a revision never changes, and is told from another of its number. Which one is in force is read again
+ * with every call's facts. Calls that ask while it is made wait for the same one; what could not be made is made again.
  * @param make the deadline is on the clock of `performance.now()`
  */
 export function keepRevisions<Made>(

@@ -6,14 +6,14 @@ import { recordable } from '../store/log/recordable.ts';
 import { CALL } from './steps/authorize.ts';
 import type { Accepted } from './steps/types.ts';
 
-/** How far a call had come when its verdict fell. */
+/** How far a call had come when its decision fell. */
 export interface Progress {
   readonly accepted: Accepted;
   readonly identified: Identified | null;
   readonly facts: RelayFacts | null;
 }
 
-/** The entry of a verdict on a call. @param detail what the entry says beyond its reason. */
+/** The entry of a decision on a call. @param detail what the entry says beyond its reason. */
 export function decisionOf(progress: Progress, refused: Refusal | null, now: number, detail?: string | null): Decision {
   const { accepted, identified, facts } = progress;
   const { head, segment, sourceAddress } = accepted;

@@ -31,7 +31,7 @@ import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 import type { Accepted, Inspected, Resolved } from './steps/types.ts';
 
-/** Relays calls: the corridor accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
+/** Relays calls: the pipeline accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
     const caller = new Caller(request, response, ports.requestTimeout);
@@ -46,7 +46,7 @@ export function createRelay(ports: RelayPorts): RelayHandler {
 /** Milliseconds after which a caller is looked at again before its call is recorded. */
 const LONG_LOOK = 500;
 
-/** One call on its way through the corridor. */
+/** One call on its way through the pipeline. */
 class Call implements Progress {
   readonly accepted: Accepted;
   identified: Identified | null = null;
@@ -105,7 +105,7 @@ class Call implements Progress {
     const preparing = prepare(inspected, resolved.endpoint.modelSlug);
     const prepared = preparing instanceof Promise ? await preparing : preparing;
     if (caller.gone) return;
-    // To look through a long body takes seconds, too.
+    // To scan a long body takes seconds, too.
     const still = performance.now() - from < LONG_LOOK ? resolved : await this.#permit();
     if ('code' in still) return this.#refuse(still);
     const recorded = await this.#record(resolved, prepared.detail);

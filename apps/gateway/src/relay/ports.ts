@@ -15,7 +15,7 @@ import type { HoldBudget } from './response/held.ts';
 import type { AccountingPorts } from './steps/account.ts';
 import type { Authorized, Resolved } from './steps/types.ts';
 
-/** What the corridor stands on. Nulls are checks that this build or this deployment does not have. */
+/** What the pipeline stands on. Nulls are checks that this build or this deployment does not have. */
 export interface RelayPorts extends AccountingPorts {
   readonly facts: FactsPort;
   readonly decisions: DecisionsPort;

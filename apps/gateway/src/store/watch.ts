@@ -5,9 +5,9 @@ import type { Report } from '../process/report.ts';
 /** Between two outages that are told: a database that answers every other question must not fill the log. */
 const QUIET = 60_000;
 
-/** Tells the operator, once, of a database that fails, and once when it is over: whoever is refused meanwhile reads no cause. */
+/** Tells the operator, once, of a database that fails, and once when it is over: anybody who is refused meanwhile reads no cause. */
 export interface DatabaseWatch {
-  /** @param asker what asks, told apart because a database may still be read that takes no more records. */
+  /** @param asker what asks, distinguished because a database may still be read that takes no more records. */
   heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;
 }
 
@@ -22,7 +22,7 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
     if (isDataFault(error) || (error instanceof Error && isDataFault(error.cause))) return;
     failing.add(asker);
     const now = clock();
-    const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: whoever it met asked no more
+    const isAnother = now - failedAt >= QUIET; // the end of the one before was not seen: no later call met it
     failedAt = now;
     if (told ? !isAnother : now - toldAt < QUIET) return;
     told = true;

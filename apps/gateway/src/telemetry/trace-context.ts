@@ -19,7 +19,7 @@ export function sampledContext(header: unknown): TraceContext | null {
   return (Number.parseInt(flags, 16) & SAMPLED) === 0 ? null : { traceId, parentId, flags };
 }
 
-/** The header for whoever is called next. */
+/** The header for the next service. */
 export function traceparentOf({ traceId, flags }: Pick<TraceContext, 'traceId' | 'flags'>, spanId: string): string {
   return `00-${traceId}-${spanId}-${flags}`;
 }

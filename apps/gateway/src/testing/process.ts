@@ -8,7 +8,7 @@ export interface GatewayProcess {
   /** What it said on standard error so far. */
   said(): string;
   signal(name: NodeJS.Signals): void;
-  /** Whoever read what it says leaves. */
+  /** Anybody who read what it says leaves. */
   deafen(): void;
   /** Exit code, or null where a signal ended it. */
   readonly ended: Promise<number | null>;

@@ -1,9 +1,9 @@
 import { isUntrustedAuthority } from '@gateway/contract';
 
-/** The way a connection took, as far as it decides which variable mends a failure. */
+/** The way a connection took, as far as it decides which variable fixes a failure. */
 export type Way = 'direct' | 'forward' | 'tunnel';
 
-/** What of an upstream decides which variable mends its failure. */
+/** What of an upstream decides which variable fixes its failure. */
 export interface Taken {
   readonly way: Way;
   readonly secure: boolean;
@@ -15,7 +15,7 @@ const CLOSED = /^(UND_ERR_SOCKET|ECONNRESET|EPIPE)$/;
 const NOT_REACHED = /^(ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|ETIMEDOUT|UND_ERR_CONNECT_TIMEOUT)$/;
 
 /**
- * The sentence of a 502: what the network layer said, and the variable to set where one mends it (specification, Errors,
+ * The sentence of a 502: what the network layer said, and the variable to set where one fixes it (specification, Errors,
  * Relay). It never holds a header or a key, for it is made of the connection's error alone.
  */
 export function failureSentence(error: Error, taken: Taken, clientCertificate: boolean): string {
@@ -24,7 +24,7 @@ export function failureSentence(error: Error, taken: Taken, clientCertificate: b
   return `The provider could not be reached: ${said.replace(/\.$/, '')}.${hint(cause, taken, clientCertificate)}`;
 }
 
-/** Without OpenSSL's place in its sources, and without what Node.js advises whoever starts it. */
+/** Without OpenSSL's place in its sources, and without the advice of Node.js to the operator. */
 function saidBy(error: Error): string {
   // What undici's parser lets pass and undici itself does not, a status below 100, is an assertion about its own sources.
   if (codeOf(error) === 'ERR_ASSERTION') return 'its answer does not match the HTTP/1.1 protocol';

@@ -130,7 +130,7 @@ async function acts(
   if (value === undefined) return refusal('acts-not-json');
   const batch = parseActBatch(value);
   const address = sourceAddressOf(request.socket.remoteAddress, head.forwardedFor, trustedProxies);
-  // The subject of an act is declared, not proven: whoever looks into a parent that was stated falsely finds where it came from.
+  // The subject of an act is declared, not proven: anybody who looks into a parent that was stated falsely finds where it came from.
   const author = `workstation at ${address ?? 'an unknown address'}`;
   if ('refused' in batch) return refusal('acts-refused', { details: { reason: maskedText(batch.refused) } });
   try {

@@ -16,7 +16,7 @@ export interface ApplyOptions {
   readonly dryRun?: boolean;
 }
 
-/** Carries what was done out of a transaction that is thereby rolled back. */
+/** Carries what was done out of a transaction that is rolled back. */
 class RolledBack {
   readonly plan: Plan;
   constructor(plan: Plan) {
@@ -56,7 +56,7 @@ export async function runApply(context: Context, file: string, options: ApplyOpt
 }
 
 /**
- * One `apply` at a time; and until it ends, nobody else changes what was compared. Whoever only reads (every relayed call)
+ * One `apply` at a time; and until it ends, nobody else changes what was compared. Anybody who only reads (every relayed call)
  * does not wait.
  */
 async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {

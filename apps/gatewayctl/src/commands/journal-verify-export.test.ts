@@ -30,7 +30,7 @@ async function append(signer: ReturnType<typeof createSigner>): Promise<void> {
   log.close();
 }
 const file = (name: string): string => join(at.directory, name);
-/** Without a database: whoever verifies an export has none. */
+/** Without a database: anybody who verifies an export has none. */
 const verify = (...words: string[]) => at.ctlWith({ databaseUrl: undefined }, 'journal', 'verify', ...words);
 const LENGTH = NAMES.length * 3;
 

@@ -8,7 +8,7 @@ import { withOperator } from '../operator.ts';
 import { readText } from '../text-file.ts';
 
 /**
- * `policy install FILE`: as the console does it, for an operator whom a policy in force shuts out of the console. A refused
+ * `policy install FILE`: as the console does it, for an operator that a policy in force locks out of the console. A refused
  * attempt is recorded too (decisions §6).
  */
 export async function runPolicyInstall(

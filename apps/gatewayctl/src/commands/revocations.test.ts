@@ -80,7 +80,7 @@ describe('session', () => {
     );
   });
 
-  it('is revoked whatever it is called: whoever runs it names it', async () => {
+  it('is revoked whatever it is called: anybody who runs it names it', async () => {
     for (const session of ['a\r\nb', ' blanks ', '\u202eabc', '\u001b[2J', '漢'.repeat(800), '🔒'.repeat(400)]) {
       const { code, out } = await at.ctl('session', 'revoke', session, ...WHY);
       expect([code, out.trimEnd()]).toEqual([0, expect.not.stringMatching(/[\p{Cc}\u202e]/u)]);

@@ -55,7 +55,7 @@ export async function verifyKept(
 ): Promise<readonly (readonly [ChainName, Verdict])[]> {
   const ends = [];
   for (const chain of [DECISIONS, ACTIONS] as const) ends.push({ chain, ...(await readChainEnd(sql, chain)) });
-  // After the ends: whoever sealed an entry up to there has registered the key by now.
+  // After the ends: anybody who sealed an entry up to there has registered the key by now.
   const keys = keyFiles.length > 0 ? await keysIn(keyFiles) : await readSigningKeys(sql);
   const checkpoint = checkpointOf(note, keys);
   const archived = await archivedIn(archives);

@@ -1,7 +1,7 @@
 /** Identical failing calls after which a turn ends. */
 const MOST_REPEATS = 3;
 
-/** Counts identical calls that fail one after the other within a turn; a call that succeeds begins anew. */
+/** Counts identical calls that fail one after the other within a turn; a call that succeeds begins again. */
 export function createRepeats() {
   const failed = new Map<string, number>();
   return {

@@ -1,6 +1,6 @@
 import type { z } from 'zod';
 import type { Fault } from './place.ts';
-import { SHAPE_MENDS } from './shape.ts';
+import { SHAPE_FIXES } from './shape.ts';
 import type { YamlText } from './yaml-text.ts';
 
 /** The value that a text states, or null where something in it is wrong; and all that is wrong, in the order of the text. */
@@ -20,18 +20,18 @@ export function checkYaml<T>(yaml: YamlText, shape: z.ZodType<T>, members: reado
   const faults = parsed.error.issues.flatMap((issue): Fault[] => {
     const path = issue.path.filter((step) => typeof step !== 'symbol');
     if (issue.code !== 'unrecognized_keys')
-      return [{ ...yaml.placeOf(path), path, says: issue.message, mend: SHAPE_MENDS[issue.message] ?? 'Correct it.' }];
+      return [{ ...yaml.placeOf(path), path, says: issue.message, fix: SHAPE_FIXES[issue.message] ?? 'Correct it.' }];
     return issue.keys.map((key) => ({
       ...yaml.placeOfName(path, key),
       path: [...path, key],
       says: 'is not a member that is known here',
-      mend: mendOf(key, members),
+      fix: fixOf(key, members),
     }));
   });
   return { value: null, faults: faults.sort((one, other) => one.line - other.line || one.column - other.column) };
 }
 
-function mendOf(key: string, members: readonly string[]): string {
+function fixOf(key: string, members: readonly string[]): string {
   const near = members.find((member) => distance(member.toLowerCase(), key.toLowerCase()) <= 2);
   return near === undefined ? 'Remove it.' : `Did you mean "${near}"? Otherwise remove it.`;
 }

@@ -132,8 +132,8 @@ describe('what is wrong is said with its place', () => {
     ['apikey', 'Did you mean "apiKey"? Otherwise remove it.'],
     ['MCPServers', 'Did you mean "mcpServers"? Otherwise remove it.'],
     ['telemetry', 'Remove it.'],
-  ])('%s: %s', (member, mend) => {
-    expect(readConfiguration(`${member}: 1\n`).faults[0]?.mend).toBe(mend);
+  ])('%s: %s', (member, fix) => {
+    expect(readConfiguration(`${member}: 1\n`).faults[0]?.fix).toBe(fix);
   });
 
   it.each([
@@ -152,8 +152,8 @@ describe('what is wrong is said with its place', () => {
       'must be an http or https address without user name and password',
       'Write it as https://gateway.example/demo/v1.',
     ],
-  ])('%s: %s. %s', (text, says, mend) => {
-    expect(readConfiguration(text).faults).toMatchObject([{ says, mend }]);
+  ])('%s: %s. %s', (text, says, fix) => {
+    expect(readConfiguration(text).faults).toMatchObject([{ says, fix }]);
   });
 
   it.each([
@@ -250,11 +250,11 @@ describe('what attacks the reader', () => {
         const { value, faults } = readConfiguration(text);
         expect(value === null).toBe(faults.length > 0);
         const lines = text.split('\n').length;
-        for (const { line, column, says, mend } of faults) {
+        for (const { line, column, says, fix } of faults) {
           expect(line).toBeGreaterThan(0);
           expect(line).toBeLessThanOrEqual(lines);
           expect(column).toBeGreaterThan(0);
-          expect(says + mend).toMatch(/^[\w ,:.()*'"!?$@{}-]+$/);
+          expect(says + fix).toMatch(/^[\w ,:.()*'"!?$@{}-]+$/);
         }
       }),
       { numRuns: 500 },
@@ -272,7 +272,7 @@ describe('what attacks the reader', () => {
         `!${text} x\n`,
         `# ${text}\n- \t`,
       ]) {
-        const said = readConfiguration(around).faults.map(({ says, mend, path }) => says + mend + (path?.join() ?? ''));
+        const said = readConfiguration(around).faults.map(({ says, fix, path }) => says + fix + (path?.join() ?? ''));
         // A member may be named after one; what shows it leaves it out.
         if (!around.includes('models') && !around.startsWith('name: [')) continue;
         expect(said.join()).not.toContain(value);

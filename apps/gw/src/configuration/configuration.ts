@@ -7,7 +7,7 @@ import {
   isEndpointName,
   MEMBERS,
   NEEDS_GATEWAY,
-  SHAPE_MENDS,
+  SHAPE_FIXES,
 } from './shape.ts';
 import { readYaml, type YamlText } from './yaml-text.ts';
 
@@ -44,6 +44,6 @@ function bareNames({ models = [] }: Configuration, yaml: YamlText): readonly Fau
   return models.flatMap(({ endpoint }, at): readonly Fault[] => {
     if (endpoint === undefined || !isEndpointName(endpoint)) return [];
     const path = ['models', at, 'endpoint'];
-    return [{ ...yaml.placeOf(path), path, says: NEEDS_GATEWAY, mend: SHAPE_MENDS[NEEDS_GATEWAY] ?? '' }];
+    return [{ ...yaml.placeOf(path), path, says: NEEDS_GATEWAY, fix: SHAPE_FIXES[NEEDS_GATEWAY] ?? '' }];
   });
 }

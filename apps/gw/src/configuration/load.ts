@@ -2,7 +2,7 @@ import { homedir } from 'node:os';
 import { join } from 'node:path';
 import { type Environment, pathFrom } from '../environment.ts';
 import { WrongUsage } from '../fault.ts';
-import { MENDS, readText } from '../files/reading.ts';
+import { FIXES, readText } from '../files/reading.ts';
 import { type Project, staysWithin } from '../project/project.ts';
 import { type ReadConfiguration, readConfiguration } from './configuration.ts';
 import type { Fault } from './place.ts';
@@ -72,7 +72,7 @@ async function readAsked(environment: Environment, asked: string, hasGateway: bo
     refuseName('--config', asked);
     throw new WrongUsage(`--config ${asked}: there is no such file. Correct the path.`);
   }
-  if (reading.state !== 'read') throw new WrongUsage(`--config ${asked} cannot be read: ${MENDS[reading.state]}`);
+  if (reading.state !== 'read') throw new WrongUsage(`--config ${asked} cannot be read: ${FIXES[reading.state]}`);
   return { file, shown: asked, read: readConfiguration(reading.text, hasGateway) };
 }
 
@@ -91,7 +91,7 @@ async function readFound(
       );
     const reading = await readText(file);
     if (reading.state === 'absent') continue;
-    if (reading.state !== 'read') throw new WrongUsage(`${shown} cannot be read. ${MENDS[reading.state]}`);
+    if (reading.state !== 'read') throw new WrongUsage(`${shown} cannot be read. ${FIXES[reading.state]}`);
     return { file, shown, read: readConfiguration(reading.text, hasGateway) };
   }
   return null;
@@ -123,7 +123,7 @@ export function faultText(shown: string, faults: readonly Fault[]): string {
   if (fault === undefined) return `${shown} cannot be used. Run gw diagnose.`;
   const member = fault.path === null || fault.path.length === 0 ? '' : `${fault.path.join('.')} `;
   const more = faults.length === 1 ? '' : ` (${faults.length - 1} more; run gw diagnose)`;
-  return `${shown}:${fault.line}:${fault.column}: ${member}${fault.says.replace(/\.$/, '')}. ${fault.mend}${more}`;
+  return `${shown}:${fault.line}:${fault.column}: ${member}${fault.says.replace(/\.$/, '')}. ${fault.fix}${more}`;
 }
 
 export function shownPath({ homeDirectory }: Environment, path: string): string {

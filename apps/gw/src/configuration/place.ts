@@ -11,7 +11,7 @@ export interface Fault extends Place {
   /** Reads on after the member: `must be a text`. */
   readonly says: string;
   /** What to do about it. */
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** The place of an offset, in UTF-16 units. */

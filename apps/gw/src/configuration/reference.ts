@@ -16,7 +16,7 @@ export function referencesIn(at: Place & { readonly text: string }): {
   const references = [...text.matchAll(REFERENCE)].map(([, name = '']) => ({ line, column, name }));
   if (!text.replaceAll(REFERENCE, '').includes('${{')) return { references, faults: [] };
   const says = 'A reference is written in a form that is not known.';
-  return { references, faults: [{ line, column, path: null, says, mend: 'Write ${{ env.NAME }}.' }] };
+  return { references, faults: [{ line, column, path: null, says, fix: 'Write ${{ env.NAME }}.' }] };
 }
 
 /** How a key is given. */

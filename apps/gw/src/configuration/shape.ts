@@ -20,8 +20,8 @@ const NO_ENDPOINT = 'needs one of endpoint and apiBase';
 const NO_SERVER = 'needs one of command and url';
 const NO_RULE = 'is no rule';
 
-/** What mends a value of the wrong shape, by what is said of it. Anything else is corrected. */
-export const SHAPE_MENDS: Readonly<Record<string, string>> = {
+/** What fixes a value of the wrong shape, by what is said of it. Anything else is corrected. */
+export const SHAPE_FIXES: Readonly<Record<string, string>> = {
   'is missing': 'Add it.',
   'is empty': 'Give it a value, or remove it.',
   [NO_ADDRESS]: 'Write it as https://gateway.example/demo/v1.',

@@ -37,9 +37,9 @@ export function readYaml(text: string, lines = 0): YamlText {
     const { line, col } = counter.linePos(offset);
     return { line: Math.max(line, 1) + lines, column: Math.max(col, 1) };
   };
-  const whole = (says: string, mend: string): YamlText => ({
+  const whole = (says: string, fix: string): YamlText => ({
     data: undefined,
-    faults: [{ line: 1 + lines, column: 1, path: null, says, mend }],
+    faults: [{ line: 1 + lines, column: 1, path: null, says, fix }],
     placeOf: () => placeAt(0),
     placeOfName: () => placeAt(0),
     texts: () => [],
@@ -68,7 +68,7 @@ export function readYaml(text: string, lines = 0): YamlText {
 }
 
 /** What the codes of the library mean to the person who wrote the text. */
-const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, mend: string]>> = {
+const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, fix: string]>> = {
   DUPLICATE_KEY: ['A member is given twice.', 'Keep one of the two.'],
   TAB_AS_INDENT: ['A tab is used as indentation.', 'Indent with spaces.'],
   BAD_INDENT: [
@@ -83,9 +83,9 @@ const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, mend:
   MISSING_CHAR: ['A closing quote, bracket or comma, or a blank after a colon, is missing.', 'Add it.'],
 };
 
-function sentenceOf(code: YAMLError['code']): { readonly says: string; readonly mend: string } {
-  const [says, mend] = SENTENCES[code] ?? ['This is not YAML.', 'Look for a missing quote, colon or bracket here.'];
-  return { says, mend };
+function sentenceOf(code: YAMLError['code']): { readonly says: string; readonly fix: string } {
+  const [says, fix] = SENTENCES[code] ?? ['This is not YAML.', 'Look for a missing quote, colon or bracket here.'];
+  return { says, fix };
 }
 
 /** Offsets of references whose anchor is not there, among the first ones: each is looked for in all of the text. */

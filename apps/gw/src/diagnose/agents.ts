@@ -41,12 +41,12 @@ export async function agentsFacts(
         find({
           what: 'Two agents of one directory have the same name.',
           where,
-          mend: 'Give one of them another name.',
+          fix: 'Give one of them another name.',
         });
       }
       if (model !== null && models !== null && !models.has(model.toLowerCase())) {
         const what = `The agent asks for the model ${redaction.name(model)}, which no configuration has.`;
-        find({ what, where, mend: 'Name a model of the configuration, or leave the member out.' });
+        find({ what, where, fix: 'Name a model of the configuration, or leave the member out.' });
       }
       const hidden = name !== null && taken.has(name) && taken.get(name) !== own;
       if (name !== null && !taken.has(name)) taken.set(name, own);

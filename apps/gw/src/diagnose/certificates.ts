@@ -1,5 +1,5 @@
 import { X509Certificate } from 'node:crypto';
-import { MENDS, readText, type Unread } from '../files/reading.ts';
+import { FIXES, readText, type Unread } from '../files/reading.ts';
 import { counted } from './counted.ts';
 import type { Line, Probe } from './probe.ts';
 
@@ -24,9 +24,9 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
   if (variables.get('NODE_TLS_REJECT_UNAUTHORIZED') === '0') {
     probe.find({
       grade: 'security',
-      what: 'Certificates are not verified: whoever is on the way can read and change every call, and take the key.',
+      what: 'Certificates are not verified: anybody on the network path can read and change every call, and take the key.',
       where: 'NODE_TLS_REJECT_UNAUTHORIZED',
-      mend: 'Unset it. Add the authority that is missing with NODE_EXTRA_CA_CERTS.',
+      fix: 'Unset it. Add the authority that is missing with NODE_EXTRA_CA_CERTS.',
     });
   }
   const openssl = /--use-openssl-ca\b/.test(variables.get('NODE_OPTIONS') ?? '');
@@ -35,7 +35,7 @@ export async function certificatesFacts(probe: Probe): Promise<readonly Authorit
       grade: 'hint',
       what: 'An authority is added for other programs, but not for Node, which does not read this variable.',
       where: 'SSL_CERT_FILE',
-      mend: 'If calls fail for their certificate, set NODE_EXTRA_CA_CERTS to the same file.',
+      fix: 'If calls fail for their certificate, set NODE_EXTRA_CA_CERTS to the same file.',
     });
   }
   const named = new Map<string, string[]>();
@@ -53,7 +53,7 @@ async function authorityFacts(probe: Probe, file: string, variables: readonly st
   const reading = await readText(file);
   if (reading.state !== 'read') {
     const what = `A file of authorities cannot be read: ${reading.state}.`;
-    probe.find({ what, where, mend: MENDS[reading.state] });
+    probe.find({ what, where, fix: FIXES[reading.state] });
     return { variables, file, state: reading.state, certificates: 0, expired: 0, nextExpiry: null };
   }
   const now = probe.now().getTime();
@@ -73,23 +73,23 @@ function judge(
 ): void {
   const { text, blocks, certificates, expired } = held;
   if (certificates === 0) {
-    const mend = 'Put the authority’s certificate into it, as PEM.';
-    find({ what: 'A file of authorities holds no certificate.', where, mend });
+    const fix = 'Put the authority’s certificate into it, as PEM.';
+    find({ what: 'A file of authorities holds no certificate.', where, fix });
   }
   if (certificates < blocks) {
-    find({ what: 'A certificate in a file of authorities cannot be read.', where, mend: 'Copy the certificate anew.' });
+    find({ what: 'A certificate in a file of authorities cannot be read.', where, fix: 'Copy the certificate again.' });
   }
   // A bundle of all public authorities always holds some that have expired.
   if (expired > 0 && (expired === certificates || certificates <= FEW)) {
     const what = `Of ${counted(certificates, 'certificate')}, ${expired === 1 ? '1 has' : `${expired} have`} expired.`;
-    find({ what, where, mend: 'Ask whoever runs the authority for the new ones.' });
+    find({ what, where, fix: 'Ask the operator of the authority for the new ones.' });
   }
   if (/-----BEGIN [A-Z ]*PRIVATE KEY-----/.test(text)) {
     find({
       grade: 'security',
       what: 'A file of authorities holds a private key, which no authority hands out.',
       where,
-      mend: 'Take the key out of it. If others could read the file, have the key replaced.',
+      fix: 'Take the key out of it. If others could read the file, have the key replaced.',
     });
   }
 }

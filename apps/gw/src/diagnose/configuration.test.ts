@@ -59,7 +59,7 @@ mcpServers: [{name: files, command: mcp}]
         grade: 'fault',
         what: 'The variable OTHER is not set.',
         where: `${world.project}/.gateway/config.yaml:3:69`,
-        mend: 'Set it where you start the client, and export it.',
+        fix: 'Set it where you start the client, and export it.',
       },
     ]);
     const { out } = await world.gw(['diagnose', '--output', '-'], { variables: { GATEWAY_KEY: KEY } });

@@ -39,12 +39,12 @@ export async function configurationFiles(
   for (const { path } of directories) {
     const here: string[] = [];
     for (const file of NAMES.map((name) => join(path, name))) {
-      // What stands there counts, a link that leads nowhere too: whoever put it there expects it to be read.
+      // What stands there counts, a link that leads nowhere too: anybody who put it there expects it to be read.
       if ((await lstat(file).catch(() => null)) !== null) here.push(file);
     }
     if (here.length > 1) {
       const where = probe.redaction.say`${path}`;
-      probe.find({ what: 'There are a config.yaml and a config.yml.', where, mend: 'Keep one of them.' });
+      probe.find({ what: 'There are a config.yaml and a config.yml.', where, fix: 'Keep one of them.' });
     }
     found.push(...here);
   }
@@ -103,7 +103,7 @@ function tellReferences(
       find({
         what: `The variable ${variable} is not set.`,
         where,
-        mend: 'Set it where you start the client, and export it.',
+        fix: 'Set it where you start the client, and export it.',
       });
       continue;
     }
@@ -112,7 +112,7 @@ function tellReferences(
       find({
         what: `The value of ${variable} begins or ends with a blank, a line end or a quote, which is sent along.`,
         where,
-        mend: 'Set it without them.',
+        fix: 'Set it without them.',
       });
     }
   }

@@ -45,7 +45,7 @@ export async function directoryFacts(probe: Probe, { of, path }: OwnDirectory): 
   for (const { name, nameable } of listing.entries) {
     if (!nameable) {
       const where = redaction.say`${join(path, name)}`;
-      find({ what: 'A file has a name that is not UTF-8, and cannot be asked for by it.', where, mend: 'Rename it.' });
+      find({ what: 'A file has a name that is not UTF-8, and cannot be asked for by it.', where, fix: 'Rename it.' });
     }
   }
   return { of, path, state: 'read', entries: entries.slice(0, LISTED), more: listing.more || entries.length > LISTED };
@@ -64,7 +64,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       grade: 'security',
       what: some === '' ? 'The directory belongs to another user.' : `Files belong to another user: ${some}.`,
       where,
-      mend: 'Have them given to you (chown), or make them anew.',
+      fix: 'Have them given to you (chown), or make them again.',
     });
   }
   const changeable = entries.filter(({ kind, rights }) => kind !== 'link' && rights?.othersWrite);
@@ -74,7 +74,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       grade: 'security',
       what: `Others can change ${what}: they decide what your agents are told and what is run.`,
       where,
-      mend: redaction.say`chmod -R go-w ${path}`,
+      fix: redaction.say`chmod -R go-w ${path}`,
     });
   }
   // Nobody reaches what lies in a directory that is closed to them.
@@ -87,7 +87,7 @@ function judge({ redaction, find }: Probe, path: string, own: Rights | null, ent
       grade: 'security',
       what: `Others can read ${named(secret)}.`,
       where,
-      mend: redaction.say`chmod go= on them, or on ${path} itself`,
+      fix: redaction.say`chmod go= on them, or on ${path} itself`,
     });
   }
 }

@@ -1,5 +1,5 @@
 import type { Fault } from '../configuration/place.ts';
-import { MENDS, type Unread } from '../files/reading.ts';
+import { FIXES, type Unread } from '../files/reading.ts';
 import { counted } from './counted.ts';
 import type { Probe } from './probe.ts';
 
@@ -9,25 +9,25 @@ const TOLD = 20;
 /** Tells the faults of a text as findings. */
 export function tellFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
   const shown = redaction.say`${file}`;
-  for (const { path, says, mend, line, column } of faults.slice(0, TOLD)) {
+  for (const { path, says, fix, line, column } of faults.slice(0, TOLD)) {
     find({
       what: path === null ? says : `${subjectOf(path, redaction.name)} ${says}.`,
       where: `${shown}:${line}:${column}`,
-      mend,
+      fix,
     });
   }
   if (faults.length > TOLD) {
     find({
       what: `Besides, there is more that is wrong: ${counted(faults.length - TOLD, 'fault')}.`,
       where: shown,
-      mend: 'Correct the first ones.',
+      fix: 'Correct the first ones.',
     });
   }
 }
 
 /** Tells that something could not be read, and what to do about it. */
 export function tellUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
-  find({ what: `${what} cannot be read: ${state}.`, where: redaction.say`${path}`, mend: MENDS[state] });
+  find({ what: `${what} cannot be read: ${state}.`, where: redaction.say`${path}`, fix: FIXES[state] });
 }
 
 /** A member as people write it: `models[0].name`. */

@@ -56,7 +56,7 @@ describe('a place in a text', () => {
 });
 
 describe('faults of a text', () => {
-  const fault = (path: Fault['path'], says: string): Fault => ({ line: 3, column: 5, path, says, mend: 'Correct it.' });
+  const fault = (path: Fault['path'], says: string): Fault => ({ line: 3, column: 5, path, says, fix: 'Correct it.' });
 
   it.each([
     [[], 'is empty', 'The file is empty.'],
@@ -68,7 +68,7 @@ describe('faults of a text', () => {
   ])('%j %s: %s', (path, says, what) => {
     const { probe, found } = aProbe();
     tellFaults(probe, '/home/casey/x.yaml', [fault(path, says)]);
-    expect(found).toEqual([{ what, where: '~/x.yaml:3:5', mend: 'Correct it.' }]);
+    expect(found).toEqual([{ what, where: '~/x.yaml:3:5', fix: 'Correct it.' }]);
   });
 
   it('are told up to twenty', () => {

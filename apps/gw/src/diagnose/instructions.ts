@@ -52,7 +52,7 @@ async function findRules(probe: Probe, directory: string): Promise<readonly stri
       grade: 'hint',
       what: `There are more than ${MOST_RULES} files of rules.`,
       where: probe.redaction.say`${directory}`,
-      mend: 'Keep fewer: every one is sent to the model.',
+      fix: 'Keep fewer: every one is sent to the model.',
     });
   }
   return found.files;
@@ -75,7 +75,7 @@ async function collectRules(
     const path = join(directory, name);
     if (kind === 'directory') {
       if (depth < DEEPEST) await collectRules(probe, path, depth + 1, found);
-      else find({ what: 'Rules lie too deep to be read.', where: redaction.say`${path}`, mend: 'Move them up.' });
+      else find({ what: 'Rules lie too deep to be read.', where: redaction.say`${path}`, fix: 'Move them up.' });
     } else if (name.endsWith('.md') && nameable) {
       if (found.files.length < MOST_RULES) found.files.push(path);
       else found.more = true;
@@ -95,7 +95,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
       grade: 'security',
       what: 'A link leads out of the project. It was not followed.',
       where,
-      mend: 'Put the text itself there.',
+      fix: 'Put the text itself there.',
     });
     return null;
   }
@@ -110,7 +110,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
       grade: 'security',
       what: 'Others can change what your agents are told.',
       where,
-      mend: redaction.say`chmod o-w ${file}, and own it`,
+      fix: redaction.say`chmod o-w ${file}, and own it`,
     });
   }
   findSecrets(

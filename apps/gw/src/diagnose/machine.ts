@@ -17,14 +17,14 @@ export function machineFacts({ machine, now, redaction, find }: Probe): MachineF
     find({
       what: redaction.say`Node ${machine.node} is older than this client needs.`,
       where: 'the program node',
-      mend: redaction.say`Install Node ${LEAST_NODE} or newer.`,
+      fix: redaction.say`Install Node ${LEAST_NODE} or newer.`,
     });
   }
   if (clock.getTime() < EARLIEST) {
     find({
       what: 'The clock is wrong. Tokens and certificates are judged by it.',
       where: redaction.say`the clock, which says ${clock.toISOString()}`,
-      mend: 'Set it, or have it set from the network.',
+      fix: 'Set it, or have it set from the network.',
     });
   }
   return { client: VERSION, ...machine, clock: clock.toISOString() };
@@ -68,7 +68,7 @@ export function terminalFacts({ terminal, environment, machine, find }: Probe): 
       grade: 'hint',
       what: 'The locale does not say UTF-8, so that signs beyond ASCII may be shown wrongly.',
       where: locale === undefined ? 'LC_ALL, LC_CTYPE and LANG, none of which is set' : 'LC_ALL, LC_CTYPE or LANG',
-      mend: 'Set LANG to a locale that is installed (locale -a) and ends in UTF-8, C.UTF-8 for instance.',
+      fix: 'Set LANG to a locale that is installed (locale -a) and ends in UTF-8, C.UTF-8 for instance.',
     });
   }
   const { input, output, error, columns, rows, colors }: Terminal = terminal;

@@ -53,7 +53,7 @@ export function modelsFacts(
       probe.find({
         what: 'Two models have the same name.',
         where: where('name'),
-        mend: 'Give one of them another name.',
+        fix: 'Give one of them another name.',
       });
     }
     const member = told('endpoint') === null ? 'apiBase' : 'endpoint';
@@ -101,14 +101,14 @@ function addressOf(
       grade: 'security',
       what: 'Calls go out unencrypted, with your key in them.',
       where,
-      mend: 'Write https, if the service speaks it.',
+      fix: 'Write https, if the service speaks it.',
     });
   }
   if (detours(proxies, url)) {
     find({
       what: 'Calls to this machine would be sent to the proxy, which cannot reach it.',
       where,
-      mend: redaction.say`Add ${url.hostname.replace(/^\[|\]$/g, '')} to NO_PROXY.`,
+      fix: redaction.say`Add ${url.hostname.replace(/^\[|\]$/g, '')} to NO_PROXY.`,
     });
   }
   return `${url.protocol}//${url.host}${url.pathname
@@ -128,7 +128,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
       grade: 'security',
       what: `A key stands there in the clear${shared ? ', and others can read the file' : ''}.`,
       where,
-      mend: 'Put it into an environment variable, and write ${{ env.NAME }}. Have it replaced if others could read it.',
+      fix: 'Put it into an environment variable, and write ${{ env.NAME }}. Have it replaced if others could read it.',
     });
   }
   if (given.as === 'other notation' || given.as === 'mixture') {
@@ -136,15 +136,15 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     find({
       what: 'The key would be sent as it is written there.',
       where,
-      mend: 'Write ${{ env.NAME }} and nothing else.',
+      fix: 'Write ${{ env.NAME }} and nothing else.',
     });
   }
   const gatewayForm = key === undefined ? null : isAccountKey(key);
   // What only stands in blanks or quotes was told already.
   const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
   if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
-    const mend = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';
-    find({ what: 'The key begins as an account key does, but is none.', where, mend });
+    const fix = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';
+    find({ what: 'The key begins as an account key does, but is none.', where, fix });
   }
   return {
     as: given.as,

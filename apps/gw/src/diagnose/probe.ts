@@ -4,13 +4,13 @@ import type { Redaction } from '../redaction/redaction.ts';
 /** What a finding is about, the worst first: somebody could take or change what is not theirs; it does not work; it may be in the way. */
 export const GRADES = ['security', 'fault', 'hint'] as const;
 
-/** Something that is wrong, or will be in the way: what, where, and how to mend it. */
+/** Something that is wrong, or will be in the way: what, where, and how to fix it. */
 export interface Finding {
   readonly grade: (typeof GRADES)[number];
   readonly what: string;
   /** A file with line and column, a variable, a directory. */
   readonly where: string;
-  readonly mend: string;
+  readonly fix: string;
 }
 
 /** What the parts of the diagnosis share. */

@@ -22,7 +22,7 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
   const { environment, redaction, find } = probe;
   const currentDirectory = environment.workingDirectory;
   if (currentDirectory === null) {
-    find({ what: 'The current directory is gone.', where: 'the current directory', mend: 'Change to another one.' });
+    find({ what: 'The current directory is gone.', where: 'the current directory', fix: 'Change to another one.' });
     return { currentDirectory, directory: null, repository: false, foreign: false, git: null };
   }
   const project = await findProject(currentDirectory, environment.userId);
@@ -32,7 +32,7 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
       grade: 'security',
       what: 'The repository belongs to another user, who could put instructions and programs into it. It was not looked into.',
       where: redaction.say`${project.directory}`,
-      mend: 'Work in a clone of your own.',
+      fix: 'Work in a clone of your own.',
     });
   }
   return { currentDirectory, ...project, git };
@@ -46,7 +46,7 @@ async function aboutRepository({ environment, redaction, find }: Probe, project:
     find({
       what: 'git does not say in which state the repository is.',
       where: redaction.say`${project.directory}`,
-      mend: 'Run git status there, and do what it says.',
+      fix: 'Run git status there, and do what it says.',
     });
   }
   return answer;
@@ -86,7 +86,7 @@ export async function ownDirectories(probe: Probe, project: ProjectFacts): Promi
     probe.find({
       what: 'You have no home directory, so that settings of your own cannot be kept.',
       where: 'HOME',
-      mend: 'Set HOME to a directory that is yours.',
+      fix: 'Set HOME to a directory that is yours.',
     });
   return found;
 }

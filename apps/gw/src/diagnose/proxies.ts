@@ -30,7 +30,7 @@ function proxyFacts({ environment: { variables }, redaction, find }: Probe, name
       grade: 'hint',
       what: 'Two variables name different proxies. Programs differ in which of them they take.',
       where: found.join(' and '),
-      mend: 'Give both the same value, or unset one.',
+      fix: 'Give both the same value, or unset one.',
     });
   }
   return found.map((variable) => {
@@ -41,7 +41,7 @@ function proxyFacts({ environment: { variables }, redaction, find }: Probe, name
       find({
         what: 'A proxy variable holds no address of http or https.',
         where: variable,
-        mend: redaction.say`Set it to the proxy’s address, as http://proxy.example:3128, or unset ${variable}.`,
+        fix: redaction.say`Set it to the proxy’s address, as http://proxy.example:3128, or unset ${variable}.`,
       });
     }
     return {

@@ -7,14 +7,14 @@ let scanner: Scanner | null = null;
 
 /**
  * Finds what looks like a secret in a text of the user's, by line and kind, and leaves its value out of everything.
- * @param mend what to do about one.
+ * @param fix what to do about one.
  * @param known lines in which a secret was found already.
  */
 export function findSecrets(
   probe: Probe,
   file: string,
   text: string,
-  mend: string,
+  fix: string,
   known: ReadonlySet<number> = new Set(),
 ): void {
   scanner ??= createScanner({ key: randomBytes(32) });
@@ -28,7 +28,7 @@ export function findSecrets(
       grade: 'security',
       what: probe.redaction.say`What looks like a secret (${kind}) stands there in the clear.`,
       where: probe.redaction.say`${file}` + `:${line}:${column}`,
-      mend,
+      fix,
     });
   }
 }

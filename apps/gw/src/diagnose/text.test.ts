@@ -12,9 +12,9 @@ const FULL: Report = {
       grade: 'security',
       what: 'A key stands there in the clear.',
       where: '~/.gateway/config.yaml:4:13',
-      mend: 'Take it out.',
+      fix: 'Take it out.',
     },
-    { grade: 'fault', what: 'It has no prompt.', where: '~/.gateway/agents/a.md:3:1', mend: 'Write it below the ---.' },
+    { grade: 'fault', what: 'It has no prompt.', where: '~/.gateway/agents/a.md:3:1', fix: 'Write it below the ---.' },
   ],
   machine: {
     client: '1.2.3',
@@ -150,10 +150,10 @@ Findings
 --------
 1.  A key stands there in the clear. (security)
     Where: ~/.gateway/config.yaml:4:13
-    Mend:  Take it out.
+    Fix:   Take it out.
 2.  It has no prompt. (fault)
     Where: ~/.gateway/agents/a.md:3:1
-    Mend:  Write it below the ---.
+    Fix:   Write it below the ---.
 
 This machine
 ------------
@@ -278,9 +278,9 @@ File                ~/shop/CLAUDE.md: not read: see the findings, not used, for 
       '\nreviewer            ~/.gateway/agents/b.md, model Coder,\n                    hidden by one of the project\n',
     ])
       expect(narrow).toContain(part);
-    const [what, mend] = ['A sentence about something that is wrong there.', 'A sentence about what mends it all.'];
-    const told = inColumns(reportText({ ...FULL, findings: [{ grade: 'fault', what, where: 'LANG', mend }] }), 40);
+    const [what, fix] = ['A sentence about something that is wrong there.', 'A sentence about how to fix it all.'];
+    const told = inColumns(reportText({ ...FULL, findings: [{ grade: 'fault', what, where: 'LANG', fix }] }), 40);
     expect(told).toContain('1.  A sentence about something that is\n    wrong there. (fault)\n    Where: LANG\n');
-    expect(told).toContain('    Mend:  A sentence about what mends\n           it all.\n');
+    expect(told).toContain('    Fix:   A sentence about how to fix\n           it all.\n');
   });
 });

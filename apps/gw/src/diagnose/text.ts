@@ -41,9 +41,9 @@ function section(title: string, lines: readonly string[]): readonly string[] {
   return ['', title, '-'.repeat(title.length), ...lines];
 }
 
-function findingLines({ grade, what, where, mend }: Finding, at: number): readonly string[] {
+function findingLines({ grade, what, where, fix }: Finding, at: number): readonly string[] {
   const number = `${at + 1}.`.padEnd(4);
-  return [`${number}${what} (${grade})`, `    Where: ${where}`, `    Mend:  ${mend}`];
+  return [`${number}${what} (${grade})`, `    Where: ${where}`, `    Fix:   ${fix}`];
 }
 
 function written([label, text]: Line): string {
@@ -51,7 +51,7 @@ function written([label, text]: Line): string {
 }
 
 /** What a line of the report begins with, below whose end the rest of a broken line goes on. */
-const LABEL = /^(?:\d+\. +| {4}(?:Where|Mend): +| {20}|(?=.{20}\S)(?:\S.{0,17}? {2,}|\S{19} ))/;
+const LABEL = /^(?:\d+\. +| {4}(?:Where|Fix): +| {20}|(?=.{20}\S)(?:\S.{0,17}? {2,}|\S{19} ))/;
 
 /**
  * The report in lines that a terminal of so many columns shows without breaking a word.

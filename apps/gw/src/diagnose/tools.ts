@@ -24,7 +24,7 @@ export async function toolsFacts(probe: Probe, repository: boolean): Promise<rea
       grade: 'security',
       what: 'PATH holds a relative directory, so that a project can put its own programs in the place of yours.',
       where: 'PATH',
-      mend: 'Remove its empty entries, "." and every other one that does not begin at the root.',
+      fix: 'Remove its empty entries, "." and every other one that does not begin at the root.',
     });
   }
   const facts: ToolFacts[] = [];
@@ -36,14 +36,14 @@ export async function toolsFacts(probe: Probe, repository: boolean): Promise<rea
       find({
         what: 'The project is a repository, and git is not found.',
         where: 'PATH',
-        mend: 'Install git, or add its directory to PATH.',
+        fix: 'Install git, or add its directory to PATH.',
       });
     }
     if (answer !== null && answer.code !== 0) {
       find({
         what: redaction.say`${name} does not run.`,
         where: redaction.say`${file ?? ''}`,
-        mend: 'Install it anew.',
+        fix: 'Install it again.',
       });
     }
     facts.push({ name, file, version });

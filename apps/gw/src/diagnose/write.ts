@@ -42,7 +42,7 @@ async function placeNew(aside: string, path: string, name: string): Promise<void
   } catch (error) {
     if (systemCodeOf(error) === 'EEXIST')
       throw new CommandFailed(`${name} is there already. Add --force to replace it.`);
-    await rename(aside, path); // a file system without links: whoever wrote there since the look above is replaced
+    await rename(aside, path); // a file system without links: anybody who wrote there since the look above is replaced
     return;
   }
   await rm(aside);

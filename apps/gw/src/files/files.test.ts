@@ -15,7 +15,7 @@ import { join } from 'node:path';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { withoutPrivileges } from '../testing/rights.ts';
 import { listDirectory } from './listing.ts';
-import { LONGEST_TEXT, MENDS, readText } from './reading.ts';
+import { FIXES, LONGEST_TEXT, readText } from './reading.ts';
 import { rightsOf } from './rights.ts';
 
 let folder: string;
@@ -109,7 +109,7 @@ describe('what stands in the place of a text', () => {
   });
 
   it('each has words about what to do', () => {
-    for (const mend of Object.values(MENDS)) expect(mend).toMatch(/^[A-Z].*\.$/);
+    for (const fix of Object.values(FIXES)) expect(fix).toMatch(/^[A-Z].*\.$/);
   });
 });
 

@@ -93,7 +93,7 @@ export function unreadBy(error: unknown): Unread {
 }
 
 /** What people do about a text that could not be read. */
-export const MENDS: Readonly<Record<Unread, string>> = {
+export const FIXES: Readonly<Record<Unread, string>> = {
   absent: 'Make the file, or correct its name.',
   directory: 'A directory stands in the place of the file: move it away.',
   'not a directory': 'A directory belongs there: move away what stands in its place.',

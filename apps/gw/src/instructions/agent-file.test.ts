@@ -54,7 +54,7 @@ describe('an agent file', () => {
   });
 
   it('says what a misspelled member may be', () => {
-    expect(readAgentFile('---\nnam: a\n---\nx').faults.find(({ path }) => path?.[0] === 'nam')?.mend).toBe(
+    expect(readAgentFile('---\nnam: a\n---\nx').faults.find(({ path }) => path?.[0] === 'nam')?.fix).toBe(
       'Did you mean "name"? Otherwise remove it.',
     );
   });

@@ -48,11 +48,11 @@ export function readAgentFile(file: string): AgentFile {
 /** The same with everything that a session needs. `agent` is null where something is wrong with the file. */
 export function readAgent(file: string): AgentFile & { readonly agent: Agent | null } {
   const lines = file.replace(/^\ufeff/, '').split(/\r\n|\n|\r/);
-  const says = (line: number, sentence: string, mend: string) => ({
+  const says = (line: number, sentence: string, fix: string) => ({
     name: null,
     model: null,
     agent: null,
-    faults: [{ line, column: 1, path: null, says: sentence, mend }],
+    faults: [{ line, column: 1, path: null, says: sentence, fix }],
   });
   if (lines[0]?.trimEnd() !== '---')
     return says(1, 'It has no front matter.', 'Begin the file with ---, name: …, and --- again, each on its line.');
@@ -64,7 +64,7 @@ export function readAgent(file: string): AgentFile & { readonly agent: Agent | n
     .slice(end + 1)
     .join('\n')
     .trim();
-  const missing = { line: end + 1, column: 1, path: null, says: 'It has no prompt.', mend: 'Write it below the ---.' };
+  const missing = { line: end + 1, column: 1, path: null, says: 'It has no prompt.', fix: 'Write it below the ---.' };
   const all = prompt === '' ? [...faults, missing] : faults;
   const agent =
     value === null || all.length > 0

@@ -1,7 +1,7 @@
 import { looksLikeSlug, refuseName } from '../configuration/registry.ts';
 import { type Environment, pathFrom } from '../environment.ts';
 import { WrongUsage } from '../fault.ts';
-import { MENDS, readText } from '../files/reading.ts';
+import { FIXES, readText } from '../files/reading.ts';
 
 /** The text of `--rule` or `--prompt`: the content of the file that has this name, else the words themselves. */
 export async function textOrFile(environment: Environment, option: string, word: string): Promise<string> {
@@ -12,5 +12,5 @@ export async function textOrFile(environment: Environment, option: string, word:
     if (looksLikeSlug(word)) refuseName(option, word);
     return word;
   }
-  throw new WrongUsage(`${option} ${word} cannot be read: ${MENDS[reading.state]}`);
+  throw new WrongUsage(`${option} ${word} cannot be read: ${FIXES[reading.state]}`);
 }

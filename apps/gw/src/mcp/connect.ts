@@ -16,7 +16,7 @@ export interface Connection {
 /**
  * Starts a server, or connects to one, and asks for its tools. A process gets only harmless variables and those that its
  * `env` names: no key of the gateway or of a model.
- * @param closed called when the connection ends, whoever ends it
+ * @param closed called when the connection ends, whichever side ends it
  * @throws Error saying why it failed
  */
 export async function connect(server: ServerConfiguration, directory: string, closed: () => void): Promise<Connection> {

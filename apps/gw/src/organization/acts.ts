@@ -81,7 +81,7 @@ export function createActs(plane: ControlPlane, home: string): Acts {
     await rm(file);
   }
 
-  /** One act that the gateway refuses would keep all later ones from being stored. It is kept for whoever looks into it. */
+  /** One act that the gateway refuses would keep all later ones from being stored. It is kept for anybody who looks into it. */
   async function setAside(act: string, reason: string): Promise<void> {
     const file = await open(join(folder, 'refused.jsonl'), 'a', 0o600);
     try {

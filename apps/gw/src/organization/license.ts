@@ -1,5 +1,5 @@
 import { WrongUsage } from '../fault.ts';
-import { MENDS, readText } from '../files/reading.ts';
+import { FIXES, readText } from '../files/reading.ts';
 
 /**
  * The deployment's licence, which the gateway asks of workstations. Null where there is none.
@@ -14,7 +14,7 @@ export async function readLicense(variables: ReadonlyMap<string, string>): Promi
   if (file === undefined) return license === undefined ? null : usable('GATEWAY_LICENSE', license);
   const read = await readText(file);
   if (read.state !== 'read') {
-    throw new WrongUsage(`GATEWAY_LICENSE_FILE: ${file} cannot be read (${read.state}). ${MENDS[read.state]}`);
+    throw new WrongUsage(`GATEWAY_LICENSE_FILE: ${file} cannot be read (${read.state}). ${FIXES[read.state]}`);
   }
   return usable(`GATEWAY_LICENSE_FILE: ${file}`, read.text);
 }

@@ -10,7 +10,7 @@ export type ApprovalScope = 'session' | 'project';
 
 /** Calls that a person approved, by their keys (`approvalKey`). */
 export interface Approvals {
-  /** Read anew each time: what another session forgets must not count here. */
+  /** Read again each time: what another session forgets must not count here. */
   known(): Promise<ReadonlySet<string>>;
   /** @throws Error where the file cannot be written. */
   add(keys: readonly string[], scope: ApprovalScope): Promise<void>;

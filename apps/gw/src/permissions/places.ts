@@ -46,7 +46,7 @@ export async function realPathOf(path: string): Promise<string> {
       continue;
     }
     links += 1;
-    if (links > MOST_LINKS) return join(next, ...others); // a loop: whoever opens it is told
+    if (links > MOST_LINKS) return join(next, ...others); // a loop: anybody who opens it is told
     const target = resolve(dirname(next), await readlink(next));
     done = parse(target).root;
     rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];

@@ -128,7 +128,7 @@ it('takes a last entry that lacks its line feed alone as whole', async () => {
   expect(await readRecord(path)).toMatchObject({ broken: null, entries: { length: 3 } });
 });
 
-it('begins anew where all that there is was cut off', async () => {
+it('begins again where all that there is was cut off', async () => {
   const path = await recorded(1);
   truncateSync(path, 20);
   await writerTo(path).append({ kind: 'session-started' });

@@ -3,7 +3,7 @@ import { join } from 'node:path';
 import * as z from 'zod';
 import { WrongUsage } from '../fault.ts';
 import { withLock } from '../files/lock.ts';
-import { MENDS, readText } from '../files/reading.ts';
+import { FIXES, readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 
 const keyShape = z.object({
@@ -54,7 +54,7 @@ export function credentialsFile(home: string): CredentialsFile {
   async function readAll(): Promise<Gateways> {
     const read = await readText(path);
     if (read.state === 'absent') return {};
-    if (read.state !== 'read') throw new WrongUsage(`${path} cannot be read (${read.state}). ${MENDS[read.state]}`);
+    if (read.state !== 'read') throw new WrongUsage(`${path} cannot be read (${read.state}). ${FIXES[read.state]}`);
     await closeToOthers(path);
     const parsed = fileShape.safeParse(jsonIn(read.text));
     if (parsed.success) return parsed.data.gateways;

@@ -39,7 +39,7 @@ export interface World {
   context(change?: Change): Context;
   /** The report of `diagnose --json`, which must be written. */
   report(change?: Change, ...words: readonly string[]): Promise<Report>;
-  /** Findings of that report, each as `what | where | mend`. */
+  /** Findings of that report, each as `what | where | fix`. */
   findings(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
   /** What those findings say, alone. */
   whats(change?: Change, ...words: readonly string[]): Promise<readonly string[]>;
@@ -131,7 +131,7 @@ export function openWorld(): World {
     },
     async findings(change, ...words) {
       const { findings } = await report(change, ...words);
-      return findings.map(({ what, where, mend }) => `${what} | ${where} | ${mend}`);
+      return findings.map(({ what, where, fix }) => `${what} | ${where} | ${fix}`);
     },
     git(...words) {
       const env = { PATH: path, HOME: home, GIT_CONFIG_NOSYSTEM: '1' };

@@ -9,7 +9,7 @@ interface Kept {
 
 const kept = new Map<string, Kept>();
 
-/** Keeps what the provider issued in the memory of this process: whoever was signed in signs in anew after a new start. */
+/** Keeps what the provider issued in the memory of this process: anybody who was signed in signs in again after a new start. */
 export class Memory implements Adapter {
   readonly #model: string;
 

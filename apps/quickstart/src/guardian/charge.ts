@@ -2,5 +2,5 @@
 export type Charge =
   | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
   | { readonly what: 'path'; readonly path: string }
-  /** A file that is removed only while it holds this: another start may have made one anew. */
+  /** A file that is removed only while it holds this: another start may have made one again. */
   | { readonly what: 'file'; readonly path: string; readonly holding: string };

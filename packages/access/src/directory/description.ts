@@ -26,7 +26,7 @@ export async function describeDirectory(
   const found = readDocument(description, await fetchJson(address), `${address}: the discovery document`);
   if (found.issuer === issuer) return found;
   throw new DirectoryUnreachable(
-    `${address}: it says to be ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be equal to the letter`,
+    `${address}: it says to be ${JSON.stringify(found.issuer)}, and ${setting} is ${JSON.stringify(issuer)}; the two must be exactly equal`,
   );
 }
 

@@ -145,7 +145,7 @@ describe('a directory that does not speak as one', () => {
     [
       'another issuer',
       { [DISCOVERY]: { issuer: `${ISSUER}/`, jwks_uri: ADDRESS } },
-      `${DISCOVERY}: it says to be "${ISSUER}/", and OIDC_ISSUER is "${ISSUER}"; the two must be equal to the letter`,
+      `${DISCOVERY}: it says to be "${ISSUER}/", and OIDC_ISSUER is "${ISSUER}"; the two must be exactly equal`,
     ],
     [
       'keys in the clear',

@@ -5,7 +5,7 @@ import type { DirectoryTransport } from './transport.ts';
 
 /** How long what the directory published is used (decisions §4). */
 export const KEYS_FRESH_MS = 600_000;
-/** In the last of these they are asked for anew while they serve, so that a directory that is away for a moment refuses nobody. */
+/** In the last of these they are asked for again while they serve, so that a directory that is away for a moment refuses nobody. */
 export const LAST_MS = 60_000;
 /** Tokens that name an unknown key make us ask again at most this often (decisions §4): anybody can send such a token. */
 export const UNKNOWN_KEY_MS = 30_000;
@@ -57,7 +57,7 @@ export function createDirectoryKeys(
 
   const since = (at: number) => Math.abs(now() - at);
 
-  /** One fetch at a time: whoever asks meanwhile waits for the same one. */
+  /** One fetch at a time: anybody who asks meanwhile waits for the same one. */
   function share(fetch: () => Promise<Held>): Promise<Held> {
     pending ??= fetch()
       .then((fetched) => {

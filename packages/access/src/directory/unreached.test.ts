@@ -26,7 +26,7 @@ it.each<[string, unknown, string]>([
   ['what is no error', 'gone', 'gone'],
 ])('is %s', (_, error, said) => expect(whyUnreached(error)).toBe(said));
 
-it('names the variable that adds an authority, in place of what Node.js advises whoever starts it', () => {
+it('names the variable that adds an authority, in place of what Node.js advises anybody who starts it', () => {
   const advice = 'unable to verify the first certificate; if the root CA is installed locally, try --use-system-ca';
   const error = Object.assign(new Error(advice), { code: 'UNABLE_TO_VERIFY_LEAF_SIGNATURE' });
   expect(whyUnreached(error)).toMatch(/not trusted.*OIDC_TLS_CA_FILE$/);

@@ -3,7 +3,7 @@ import { isUntrustedAuthority } from '@gateway/contract';
 /** What OpenSSL says, among numbers and places in its sources. */
 const OPENSSL = /:SSL routines:[^:]*:([^:]+)/;
 
-/** Why a directory gave no answer, as the end of a sentence for an operator: what the network said, and the variable that mends it. */
+/** Why a directory gave no answer, as the end of a sentence for an operator: what the network said, and the variable that fixes it. */
 export function whyUnreached(error: unknown): string {
   const cause = innermost(error);
   if (!(cause instanceof Error)) return String(cause);

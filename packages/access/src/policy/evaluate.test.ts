@@ -129,7 +129,7 @@ describe('a policy that cannot be evaluated refuses', () => {
       @id("sum") forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };`;
     expect(verdict(text)).toEqual({ kind: 'forbids', policies: ['no'] });
   });
-  it('an engine that broke down answers the next question anew', () => {
+  it('an engine that broke down answers the next question again', () => {
     const breaks = () =>
       askEngine(() => {
         throw new Error('memory access out of bounds');

@@ -17,7 +17,7 @@ const SILENT: PolicyVerdict = { kind: 'silent' };
 
 /**
  * Asks a policy set (decisions §6), of every way in which the call's path may be read: the first that it is not silent about counts.
- * It never throws: whatever goes wrong is an `error`, hence a refusal.
+ * It never throws: whatever goes wrong is an `error`, from then on a refusal.
  */
 export function evaluatePolicies(set: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {
   for (const path of readingsOf(question.call.path)) {

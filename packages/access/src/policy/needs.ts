@@ -1,7 +1,7 @@
 import type { Cedar } from './engine.ts';
 
 /**
- * What a policy looks at. Turning a value into the engine's own form costs more than the verdict does (an address 20 µs, an
+ * What a policy looks at. Turning a value into the engine's own form costs more than the decision does (an address 20 µs, an
  * instant 30 µs, an entity 30 µs), so a question carries only what some policy of it asks for.
  */
 export interface PolicyNeeds {

@@ -8,7 +8,7 @@ const held = new WeakMap<object, Map<string, string>>();
 const serials = new WeakMap<CompiledPolicy, number>();
 let lastSerial = 0;
 
-/** The engine says "denied" where nothing permits, so a set of forbids needs one permit beneath it: the matrix has granted already. */
+/** The engine says "denied" where nothing permits, so a set of forbids needs one permit as its base: the matrix has granted already. */
 const BASELINE = { baseline: 'permit(principal, action, resource);' };
 
 /** Hands a selection of policies to the engine, once, and returns the name it is held under. Policies are called by their index. */

@@ -6,7 +6,7 @@ type Scope = Pick<Cedar.PolicyJson, 'principal' | 'action' | 'resource'>;
 /**
  * Whether a policy's head (`principal == …, action == …, resource is …`) fits a question. What does not fit can neither forbid
  * nor err, so it need not be sent to the engine; most policies name somebody or something else. A property test holds this
- * against the engine's own verdict on the whole set.
+ * against the engine's own decision on the whole set.
  */
 export function scopeFits({ principal, action, resource }: Scope, question: PolicyQuestion): boolean {
   return (

@@ -9,7 +9,7 @@ export interface TestProgram {
 
 /**
  * A program that says `listening` once it serves.
- * @param settings its one argument, asked for anew at every start
+ * @param settings its one argument, asked for again at every start
  */
 export function testProgram(file: URL, settings: () => object): TestProgram {
   let child: ChildProcess | null = null;

@@ -16,7 +16,7 @@ export interface WorkloadSource {
 }
 
 export interface Workloads {
-  /** The verdict on a token of one of the issuers; null where the token comes from another one. */
+  /** The decision on a token of one of the issuers; null where the token comes from another one. */
   verify(token: string): Promise<TokenVerdict> | null;
 }
 

@@ -21,7 +21,7 @@ export const SENTENCES = {
   'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Why those of them come that are verdicts, and what mends each. */
+/** Why those of them come that are decisions, and what fixes each. */
 export const CAUSES = {
   'plan-missing': ['No plan is attached to the account.', 'Attach a plan in the console.'],
   'cap-reached': [

@@ -32,7 +32,7 @@ export const SENTENCES = {
   'sign-in-declined': [400, 'The directory did not confirm this sign-in. Begin again at /auth/login.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
-/** Why those of them come that are verdicts, and what mends each. */
+/** Why those of them come that are decisions, and what fixes each. */
 export const CAUSES = {
   'license-seats': [
     'As many subjects as the licence has seats were served this month already.',

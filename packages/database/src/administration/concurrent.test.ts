@@ -45,7 +45,7 @@ it('takes a role away once, and says so once, however many ask for it', async ()
   expect(await acts('role.revoke')).toHaveLength(1);
 });
 
-it('revokes a subject once, whoever else does at the same moment', async () => {
+it('revokes a subject once, also when others do at the same moment', async () => {
   const revoke = () => revokeSubject(database.sql, operator, 'alice', 'left');
   const entered = { id: crypto.randomUUID(), subject: 'alice', reason: 'left', author: 'an administrator' };
   const outcomes = await allAtOnce('lock table subject_revocations in share mode', revoke, () =>

@@ -7,7 +7,7 @@ const BURST = 1000;
 const WAITING = 100;
 /** Milliseconds between two entries that count refusals of one kind. */
 const PERIOD = 10_000;
-/** Addresses told apart in such an entry. */
+/** Addresses distinguished in such an entry. */
 const ADDRESSES = 4;
 
 /** Whether a decision is a refusal of a caller who proved nothing. One that could not be decided may be anybody's. */

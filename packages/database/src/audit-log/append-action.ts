@@ -27,7 +27,7 @@ function stored(action: AdministrationAction): StoredAction {
   };
 }
 
-/** Makes the public part of a signing key known to whoever verifies. */
+/** Makes the public part of a signing key known to anybody who verifies. */
 export async function registerSigningKey(sql: Queryable, signer: Signer, component: string): Promise<void> {
   await sql`insert into signing_keys (id, public_key, component)
     values (${signer.keyId}, ${signer.publicKey}, ${component}) on conflict (id) do nothing`;

@@ -43,7 +43,7 @@ const OWN = 6;
  * One round trip, one transaction: the turn, the entries of a batch, and the seal over the last. The entries go as the very text
  * that was hashed: taken apart here, column by column, they cost a gateway as much as their digests. The
  * primary key on the sequence decides between two gateways that believe to stand at the same end: the second is refused, and
- * reads the end anew. Every insert reads the turn, for the server runs them in an order of its choice, and none may come
+ * reads the end again. Every insert reads the turn, for the server runs them in an order of its choice, and none may come
  * before the lock. There is a seal only where the server kept every entry: a trigger that somebody put on the table may drop some.
  */
 function append(more = ''): string {

@@ -177,7 +177,7 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
         }
         return await appendUnderLock(batch, suspects, deadline);
       } catch (error) {
-        // What the server did with the batch is not known: the end is read anew, on a connection without an open transaction.
+        // What the server did with the batch is not known: the end is read again, on a connection without an open transaction.
         head = null;
         alone = false;
         link.cut();

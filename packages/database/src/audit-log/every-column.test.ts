@@ -39,7 +39,7 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
 
 class Undone extends Error {}
 
-/** The verdict where the owner, whom no constraint holds, has put another value there. */
+/** The decision where the owner, who may drop constraints, has put another value there. */
 async function verdictWith(chain: ChainName, column: string, value: string, sequence: number) {
   let verdict: Awaited<ReturnType<typeof verdictOn>> | undefined;
   const undo = async (sql: Queryable): Promise<never> => {

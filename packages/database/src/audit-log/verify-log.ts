@@ -21,7 +21,7 @@ async function* joined(first: AsyncIterable<ChainedEntry>, second: AsyncIterable
 
 /**
  * Verifies a log as it is in the database: from its first entry, or from the place behind its last archive, up to an end that was
- * read before. An archive that is made meanwhile is no fault: then it begins anew, behind that one.
+ * read before. An archive that is made meanwhile is no fault: then it begins again, behind that one.
  */
 export async function verifyLog(
   sql: Queryable,

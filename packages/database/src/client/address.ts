@@ -1,6 +1,6 @@
 import { isIP } from 'node:net';
 
-/** A database address that a person must mend. The message never holds the password. */
+/** A database address that a person must fix. The message never holds the password. */
 export class DatabaseAddressFault extends Error {
   override readonly name = 'DatabaseAddressFault';
 }

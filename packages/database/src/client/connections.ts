@@ -2,8 +2,8 @@ import type { Sql } from './client.ts';
 import { DatabaseUnavailable } from './unavailable.ts';
 
 /**
- * A client of one connection, which is never made anew: what a lost one had promised, another does not hold, and where the client makes
- * one anew by itself, its statements may wait for ever.
+ * A client of one connection, which is never made again: what a lost one had promised, another does not hold, and where the client makes
+ * one again by itself, its statements may wait for ever.
  */
 export interface SingleConnection {
   readonly sql: Sql;

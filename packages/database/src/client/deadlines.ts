@@ -25,7 +25,7 @@ export function createDeadlines(): Deadlines {
     if (deadline >= armedFor) return;
     clearTimeout(timer);
     armedFor = deadline;
-    // Whoever waits holds the process by the connection it waits for.
+    // Anybody who waits holds the process by the connection it waits for.
     timer = setTimeout(look, Math.max(0, deadline - performance.now())).unref();
   }
 

@@ -15,7 +15,7 @@ export interface LinkOptions {
 }
 
 /**
- * One connection to the database, made when it is needed. Whoever misses the deadline loses it: the socket is destroyed and
+ * One connection to the database, made when it is needed. Anybody who misses the deadline loses it: the socket is destroyed and
  * never used again, so that a late answer can never be taken for the answer to a later question.
  */
 export interface Link {
@@ -45,7 +45,7 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions, num
     max: 1,
     applicationName,
     settings: {
-      plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them anew costs more than it gains
+      plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them again costs more than it gains
       jit: 'off',
       statement_timeout: budgetMs,
       idle_in_transaction_session_timeout: Math.min(HOLD_MS, budgetMs),

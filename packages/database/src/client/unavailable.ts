@@ -1,7 +1,7 @@
 import postgres from 'postgres';
 
 /**
- * The database gave no answer that may be trusted: silent, slower than the budget, reset, read-only, locked. Whoever gets
+ * The database gave no answer that may be trusted: silent, slower than the budget, reset, read-only, locked. Anybody who gets
  * this refuses the request (fail closed). What was asked may or may not have happened on the server.
  */
 export class DatabaseUnavailable extends Error {

@@ -31,7 +31,7 @@ export interface EmbeddedPostgres {
   readonly pid: number;
   /** The server's own log. */
   readonly logFile: string;
-  /** Resolves when the server ended, whoever ended it, with its exit code. */
+  /** Resolves when the server ended, for any cause, with its exit code. */
   readonly ended: Promise<number | null>;
   /** Stops in order: running transactions are rolled back, everything committed is flushed. */
   stop(): Promise<void>;
@@ -132,7 +132,7 @@ export async function startEmbeddedPostgres(options: EmbeddedOptions): Promise<E
       if (!(await goneWithin(pid, 20_000))) child.kill('SIGQUIT');
       await ended;
     }
-    await clearLeftover(cluster.data); // somebody else may have started the server anew on this data
+    await clearLeftover(cluster.data); // somebody else may have started the server again on this data
   };
   const address = (name: string): string =>
     `postgres://${OWNER}:${encodeURIComponent(cluster.ownerPassword)}@127.0.0.1:${port}/${name}`;

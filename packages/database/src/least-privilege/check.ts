@@ -120,7 +120,7 @@ export async function checkLeastPrivilege(sql: Queryable, service: Service): Pro
     if (held === '') return [];
     return [role.name === name ? held : `through the role ${role.name}, which it may become, ${held}`];
   });
-  if (powers.length > 0) return [sentence(name, powers, service)]; // whoever has these has every privilege below
+  if (powers.length > 0) return [sentence(name, powers, service)]; // anybody who has these has every privilege below
   const writes = await writesOf(
     sql,
     roles.map((role) => role.name),

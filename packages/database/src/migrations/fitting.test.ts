@@ -29,7 +29,7 @@ it('a connection whose settings did not reach the server is refused, with what t
 });
 
 it.each(['', ' in database DATABASE'])(
-  'a role for which no trigger runs%s is refused, and what it is told mends it',
+  'a role for which no trigger runs%s is refused, and what it is told fixes it',
   async (where) => {
     const role = `replica_${randomUUID().slice(0, 8)}`;
     const place = where.replace('DATABASE', database.sql.options.database);

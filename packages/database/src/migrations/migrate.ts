@@ -15,7 +15,7 @@ import {
 import { assertServiceRoles } from './service-roles.ts';
 
 /**
- * How long a migration waits for the lock of a table. Whoever needs the table next waits behind it, and a call gives up after a second.
+ * How long a migration waits for the lock of a table. Anybody who needs the table next waits behind it, and a call gives up after a second.
  */
 const LOCK_WAIT = '300ms';
 /** Tries of one migration, and milliseconds between two of them. */

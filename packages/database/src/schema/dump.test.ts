@@ -9,7 +9,7 @@ beforeAll(async () => {
 afterAll(() => migrated.drop());
 
 describe('schema.sql', () => {
-  it('is what the migrations make (mend: npx vitest run packages/database/src/schema -u, then read the difference)', async () => {
+  it('is what the migrations make (fix: npx vitest run packages/database/src/schema -u, then read the difference)', async () => {
     await expect(await dumpSchema(migrated.sql)).toMatchFileSnapshot('../../schema.sql');
   });
 

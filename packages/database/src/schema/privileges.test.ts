@@ -134,7 +134,7 @@ describe('the privilege matrix', () => {
         `create index on ${table} ((1))`,
         `lock table ${table} in access exclusive mode`,
       ]) {
-        // Whoever may rewrite or delete whole rows may also lock (PostgreSQL, LOCK).
+        // Anybody who may rewrite or delete whole rows may also lock (PostgreSQL, LOCK).
         const mayLock = statement.startsWith('lock') && /^\w*[wd]/.test(MATRIX[table]?.[service] ?? '');
         expect(await isAllowed(sql, statement), `${service}: ${statement}`).toBe(mayLock);
       }

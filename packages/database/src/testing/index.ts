@@ -20,7 +20,7 @@ export interface TestDatabase {
   readonly consoleUrl: string;
   /** As the owner. */
   readonly sql: Sql;
-  /** Closes `sql` and removes the database, whoever is still connected. */
+  /** Closes `sql` and removes the database, also while others are connected. */
   drop(): Promise<void>;
 }
 

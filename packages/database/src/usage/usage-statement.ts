@@ -65,7 +65,7 @@ export function usageLine(record: UsageRecord): UsageLine {
 
 /**
  * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
- * parameter, nothing is written: whoever waited was told that nothing is billed (specification, Errors: 503).
+ * parameter, nothing is written: anybody who waited was told that nothing is billed (specification, Errors: 503).
  */
 export const INSERT_USAGE = `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (

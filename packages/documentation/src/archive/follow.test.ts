@@ -60,10 +60,10 @@ it('takes an archive that a link was turned to', async () => {
 it('takes the same version installed again with other content', async () => {
   const archive = testArchive();
   const following = await follow(archive.folder);
-  archive.write({ 'index.html': 'mended' });
+  archive.write({ 'index.html': 'fixed' });
   await following.look();
   await following.look();
-  expect(following.installed).toEqual(['1.0.0 mended']);
+  expect(following.installed).toEqual(['1.0.0 fixed']);
 });
 
 it('takes nothing while the folder is being written, look after look', async () => {

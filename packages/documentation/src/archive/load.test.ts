@@ -44,7 +44,7 @@ describe('an archive', () => {
   });
 });
 
-describe('a folder that cannot be served is a fault that names what to mend', () => {
+describe('a folder that cannot be served is a fault that names what to fix', () => {
   it('when it does not exist', async () => {
     const archive = testArchive();
     expect(await loadArchive(join(archive.root, 'nowhere'))).toEqual({

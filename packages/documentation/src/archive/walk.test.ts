@@ -61,7 +61,7 @@ it('takes an archive that is itself a link', async () => {
   expect(await namesIn(join(archive.root, 'current'))).toEqual(['archive.json', 'index.html']);
 });
 
-it('marks a file anew when it is written to, even with an old time stamp', async () => {
+it('marks a file again when it is written to, even with an old time stamp', async () => {
   const archive = testArchive({ 'page.html': 'one' });
   const markOf = async () => (await walk(archive.folder)).find(({ name }) => name === 'page.html')?.mark;
   const first = await markOf();

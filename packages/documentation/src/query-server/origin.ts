@@ -2,7 +2,7 @@ import { isIP } from 'node:net';
 
 /**
  * Whether a page of this origin may ask. A request without `Origin` comes from no page. A page of this gateway itself
- * may ask, but the `Host` a browser sends is the name in its address bar, and whoever owns a name can let it point
+ * may ask, but the `Host` a browser sends is the name in its address bar, and anybody who owns a name can let it point
  * here (DNS rebinding). So over plain HTTP only names that nobody can own are believed: addresses and localhost. Over
  * HTTPS the certificate has proven the name.
  */

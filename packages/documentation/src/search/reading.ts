@@ -61,7 +61,7 @@ function read(index: SearchIndex, word: Word, correct: Correct, budget: { passag
 }
 
 /**
- * Identifiers are told apart by their parts: a part that the corpus does not hold is corrected, or else one that it does,
+ * Identifiers are distinguished by their parts: a part that the corpus does not hold is corrected, or else one that it does,
  * if that makes an identifier of the corpus (`LICENCE_FILE`, where both spellings of the word occur).
  */
 function identifierFor(index: SearchIndex, { shown, parts: typed }: Word, correct: Correct): Word | null {

@@ -16,7 +16,7 @@ export function indexOf(pages: Pages): SearchIndex {
   return atOnce(buildIndex(atOnce(splitCorpus(corpusOf(pages)))));
 }
 
-/** Pages that speak of other things, so that words of the others are told apart by rarity. */
+/** Pages that speak of other things, so that words of the others are distinguished by rarity. */
 export const FILLER: Pages = Object.fromEntries(
   Array.from({ length: 20 }, (_, number) => [
     `Setting ${number}`,

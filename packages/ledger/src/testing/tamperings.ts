@@ -8,7 +8,7 @@ export const CHAIN = 'authorization_decisions';
 
 /**
  * What one kind of tampering makes of a log at one position. The entries before `from` are left out, so that a long log need not be read
- * anew for each position.
+ * again for each position.
  * @param from at most `index`
  */
 export type Tampering = (
@@ -33,7 +33,7 @@ function* replaced(
   for (let after = index + count; after < entries.length; after += 1) yield at(entries, after);
 }
 
-/** What an intruder without the signing key does who can write every table: numbers and digests anew, seals as they were. */
+/** What an intruder without the signing key does who can write every table: numbers and digests again, seals as they were. */
 function* rechained(
   entries: Iterable<ChainedEntry>,
   original: readonly ChainedEntry[],
@@ -92,18 +92,18 @@ export const TAMPERINGS: Readonly<Record<string, Tampering>> = {
   'an inserted entry': (entries, index, _, from = 0) =>
     replaced(entries, from, index, 0, [inserted(at(entries, index))]),
   'a replayed entry': (entries, index, _, from = 0) => replaced(entries, from, index, 0, [at(entries, index)]),
-  'a replayed entry, numbered anew': (entries, index, _, from = 0) =>
+  'a replayed entry, numbered again': (entries, index, _, from = 0) =>
     renumbered(replaced(entries, from, index, 0, [at(entries, index)]), from),
   'two entries in the other order': changingPair((one, other) => [other, one]),
   'two entries that changed numbers': changingPair((one, other) => [
     { ...other, sequence: one.sequence },
     { ...one, sequence: other.sequence },
   ]),
-  'an edited entry and the chain made anew': (entries, index, _, from = 0) =>
+  'an edited entry and the chain made again': (entries, index, _, from = 0) =>
     rechained(replaced(entries, from, index, 1, [edited(at(entries, index))]), entries, from),
-  'a deleted entry and the chain made anew': (entries, index, _, from = 0) =>
+  'a deleted entry and the chain made again': (entries, index, _, from = 0) =>
     rechained(replaced(entries, from, index, 1, []), entries, from),
-  'an inserted entry and the chain made anew': (entries, index, _, from = 0) =>
+  'an inserted entry and the chain made again': (entries, index, _, from = 0) =>
     rechained(replaced(entries, from, index, 0, [inserted(at(entries, index))]), entries, from),
   'another key’s seal': changing((one, intruder) => ({ ...one, seal: seal(intruder, { chain: CHAIN, ...one }) })),
   'another key’s seal under the known name': (entries, index, intruder, from = 0) => {

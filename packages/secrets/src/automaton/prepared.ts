@@ -4,7 +4,7 @@ let read: (() => Int32Array | null) | null = null;
 
 /**
  * Where the automaton of all rules was built before, as `packedAutomaton` gives it: a program that runs for a second would spend a tenth
- * of it building. One of other rules, or none, is built anew.
+ * of it building. One of other rules, or none, is built again.
  */
 export function usePreparedAutomaton(reader: () => Int32Array | null): void {
   read = reader;

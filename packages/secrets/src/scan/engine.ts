@@ -111,7 +111,7 @@ export class Engine {
   }
 
   /**
-   * Forgets the keywords of what is being swallowed, which may go on for ever: to keep them until it ends, and look through
+   * Forgets the keywords of what is being swallowed, which may go on for ever: to keep them until it ends, and scan
    * them with every letter, would make the time grow with the square of its length.
    */
   #passOver(): number {

@@ -32,7 +32,7 @@ describe('events that are alike', () => {
     ['another kind of event', 'data: {"usage":1}\n\n'],
     ['another member', 'data: {"delta":"x","other":1}\n\n'],
     ['another member before them', `data: {"x":1,${event('x').slice(7)}`],
-    ['the same in another likeness', 'data: {"delta":"x"}\r\n\r\n'],
+    ['the same in another form', 'data: {"delta":"x"}\r\n\r\n'],
     ['a string that is none', event('\\q')],
     ['a string that is none, of an escape', event('x\\')],
     ['a string with a quote in it', event('x"y')],

@@ -37,7 +37,7 @@ export interface Specimen {
 }
 
 /**
- * Makes a token of a rule's form: made anew for every run of the tests, so that no file of this repository holds
+ * Makes a token of a rule's form: made again for every run of the tests, so that no file of this repository holds
  * anything that looks like a live credential. Marks are kept away from the edges of runs.
  */
 export function specimenOf(rule: Pick<TokenRule, 'checksum'>, form: string, seed: string): Specimen {

@@ -24,7 +24,7 @@ export class Assigned {
   wordFrom = 0;
   nameFrom = UNKNOWN;
   nameTo = 0;
-  /** The verdict for every keyword from `wordFrom` to `nameTo`. */
+  /** The decision for every keyword from `wordFrom` to `nameTo`. */
   verdict = UNKNOWN;
   /** The value was weighed, and does not read as generated. */
   dismissed = false;

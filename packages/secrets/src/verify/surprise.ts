@@ -22,7 +22,7 @@ const CHANGE = Float64Array.from(
 );
 const KINDS = 4;
 
-/** Symbol and kind of every byte, looked up rather than told anew. */
+/** Symbol and kind of every byte, looked up rather than told again. */
 const SYMBOL_OF = new Uint8Array(256).map((_, byte) => symbolOf(byte));
 const KIND_OF = new Uint8Array(256).map((_, byte) => kindOf(byte));
 

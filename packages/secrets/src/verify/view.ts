@@ -11,7 +11,7 @@ export type Verdict = typeof NO | typeof MORE | typeof FOUND;
 /** Most bytes of a value that are weighed; a longer one is decided by these, then swallowed up to its end. */
 export const EVIDENCE = 104;
 
-/** How the rest of a value is recognised once it has been decided upon. */
+/** How the rest of a value is recognised once it has been decided. */
 export type Tail =
   | { readonly type: 'run'; readonly set: Charset; readonly joiners: Charset | null }
   | { readonly type: 'pem' }

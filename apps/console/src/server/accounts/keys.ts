@@ -28,7 +28,7 @@ const list = route({
   path: '/api/users/:id/keys',
   right,
   summary:
-    'Lists the keys of an account, the newest first: label, last four characters, when created, expired and revoked, and `lastUsedAt`, the newest of the last 10,000 calls of the account that was made with it.',
+    'Lists the keys of an account, the newest first: label, last four characters, and the times of creation, expiry and revocation. `lastUsedAt` is the last use within the last 10,000 calls of the account.',
   answers: '200 `{keys, next}`',
   query: z.strictObject(
     sortedPaging('keys', z.tuple([z.guid()]), {
@@ -50,7 +50,7 @@ const create = route({
   path: '/api/users/:id/keys',
   right,
   summary:
-    'Gives an account one more key, which is shown in this answer and never again. From `expiresAt` on it is refused; null: until it is revoked.',
+    'Gives an account one more key, which only this answer shows. From `expiresAt` on it is refused. With null it has no expiry.',
   answers: '201 key with `key`',
   body: z.strictObject({ label, expiresAt }),
   async handle(call) {
@@ -96,7 +96,7 @@ const rotate = route({
   path: '/api/users/:id/rotate-key',
   right,
   summary:
-    'Issues a new key, shown in this answer and never again, and revokes the one named by `key`, or all that were in force. From `expiresAt` on the new one is refused.',
+    'Issues a new key, which only this answer shows. Revokes the key named by `key`, or all valid keys. From `expiresAt` on the new key is refused.',
   answers: '200 key with `key`',
   body: z.strictObject({ key: reference.optional(), label: label.default('rotated'), expiresAt }),
   async handle(call) {

@@ -172,7 +172,7 @@ describe('the keys of an account', () => {
     ]);
     expect((await here.pair.post(`/api/users/${made.id}/rotate-key`, { key: NOBODY })).json.error).toContain('key');
   });
-  it('expire at the instant they were issued for, and are told apart from revoked ones', async () => {
+  it('expire at the instant they were issued for, and are distinguished from revoked ones', async () => {
     const hour = new Date(Date.now() + 3_600_000).toISOString();
     const made = await newUser({ keyExpiresAt: hour });
     const second = await here.pair.create(`/api/users/${made.id}/keys`, { label: 'second', expiresAt: hour });

@@ -36,7 +36,7 @@ const list = route({
   path: '/api/users',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists the accounts by username with their roles; `search` looks into username, display name and e-mail, and finds the account of a key by its last four characters; `username` chooses one by its whole name.',
+    'Lists the accounts by username with their roles. `search` searches username, display name and e-mail, and finds the account of a key by its last four characters. `username` selects one by its whole name.',
   answers: '200 `{users, next}`',
   query: z.strictObject({
     ...sortedPaging('users', z.tuple([z.string()]), {
@@ -61,7 +61,7 @@ const create = route({
   path: '/api/users',
   right: 'shared-pair',
   summary:
-    'Creates an account with its first key, which is shown in this answer and never again. With `role` it holds that role, else none; from `keyExpiresAt` on its key is refused.',
+    'Creates an account with its first key, which only this answer shows. `role` grants a role. From `keyExpiresAt` on its key is refused.',
   answers: '201 user with `key`',
   body: z.strictObject({
     username,

@@ -27,7 +27,7 @@ export const administrationActions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists every act of administration with old value, new value and author, the newest first; by sequence, author, action, target, component and period.',
+    'Lists all administration actions with old value, new value and author, the newest first. Filters: sequence, author, action, target, component and period.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
     ...sortedPaging('administrationActions', z.tuple([instant, z.int()]), {

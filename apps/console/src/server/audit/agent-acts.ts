@@ -27,7 +27,7 @@ export const agentActs = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists what agents did, as workstations told it, the newest first: target, who authorized it, how it ended; by session, subject, tool, outcome and period.',
+    'Lists the acts of agents that workstations reported, the newest first: target, authorization and outcome. Filters: session, subject, tool, outcome and period.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
     ...sortedPaging('agentActs', z.tuple([instant, z.guid()]), {

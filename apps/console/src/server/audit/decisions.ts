@@ -50,7 +50,7 @@ export const decisions = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the decision log, the newest first: who was granted or refused what, when and why; by sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
+    'Lists the decision log, the newest first. Filters: sequence, subject, outcome, permission, reason, resource, session, component, request id and period. `subjectPart` and `resourcePart` match a part of a name.',
   answers: '200 `{decisions, next}`',
   query: z.strictObject({
     ...sortedPaging('decisions', z.tuple([instant, z.int()]), {

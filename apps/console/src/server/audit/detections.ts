@@ -29,7 +29,7 @@ export const detections = route({
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists what looked like a secret in requests, answers and command output, the newest first: kind, place and a keyed digest, never the value; by kind, place, response, decision and period.',
+    'Lists the secrets detected in requests, answers and command output, the newest first. An entry has kind, position and a keyed digest, never the value. Filters: kind, place, response, decision and period.',
   answers: '200 `{detections, next}`',
   query: z.strictObject({
     ...sortedPaging('detections', z.tuple([instant, z.guid()]), {

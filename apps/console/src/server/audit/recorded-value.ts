@@ -1,4 +1,4 @@
-/** Deeper than any value that the product records, and far from what would exhaust the stack of whoever writes it out again. */
+/** Deeper than any value that the product records, and far from what would exhaust the stack of anybody who writes it out again. */
 const DEEPEST = 200;
 
 /** How deep a JSON text is nested. */

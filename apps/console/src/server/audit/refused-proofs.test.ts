@@ -37,7 +37,7 @@ describe('a proof that is refused', () => {
     const entries = async () => (await here.pair.get(`/api/audit/decisions?requestId=${requestId}`)).json.decisions;
     await expect.poll(entries).toMatchObject([{ credential, keyId: null, subject: null }]);
   });
-  it('names whom it named', async () => {
+  it('records the subject that it named', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.pair.patch(`/api/users/${holder.id}`, { enabled: false });
     const requestId = unique('request');
@@ -48,7 +48,7 @@ describe('a proof that is refused', () => {
 });
 
 describe('what only the shared pair opens', () => {
-  it('leaves an entry of whoever else asked for it', async () => {
+  it('leaves an entry of others who asked for it', async () => {
     const holder = await here.holder('administrateur-d-instance');
     const requestId = unique('request');
     expect((await holder.post('/api/users', {}, { 'x-request-id': requestId })).status).toBe(403);
@@ -57,7 +57,7 @@ describe('what only the shared pair opens', () => {
   });
 });
 
-describe('whoever shows no proof, or one that is good', () => {
+describe('callers without a proof, or with a good one', () => {
   it('leaves no refusal', async () => {
     const requestId = unique('request');
     const headers = { 'x-request-id': requestId };

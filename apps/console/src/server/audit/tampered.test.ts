@@ -2,7 +2,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it } from 'vitest';
 import { startTestConsole, type TestConsole } from '../../testing/console.ts';
 import { recordedValue } from './recorded-value.ts';
 
-// Whoever writes into a log past the product must not make it unreadable thereby: one spoilt entry would hide all the others.
+// Anybody who writes into a log past the product must not make it unreadable: one spoilt entry would hide all the others.
 const ENTRIES = 6;
 const SPOILT = 3;
 
@@ -65,7 +65,7 @@ describe('an entry of the administration log that was spoilt', () => {
       expect(text.trimEnd().split('\n')).toHaveLength(ENTRIES + (format === 'csv' ? 1 : 0));
     }
     const { text } = await here.pair.post('/api/audit/verification', { chain: 'administration-actions' });
-    expect(JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ verdict: 'broken', sequence: SPOILT });
+    expect(JSON.parse(text.trimEnd().split('\n').at(-1) ?? '')).toMatchObject({ result: 'broken', sequence: SPOILT });
   });
 });
 

@@ -21,7 +21,7 @@ const verify = async (body: object) => {
     .split('\n')
     .map((line) => JSON.parse(line) as Record<string, unknown>);
 };
-/** As the owner, whom nothing stops. */
+/** As the owner, who may do anything. */
 async function tampered(statement: string, undo: string, look: () => Promise<void>) {
   await here.database.sql.unsafe(statement);
   await look();
@@ -32,20 +32,20 @@ describe('the verification', () => {
   it('finds both logs whole, and shows how far it is', async () => {
     const lines = await verify({ chain: 'administration-actions' });
     expect(lines[0]).toEqual({ verified: 0, total: expect.any(Number) });
-    expect(lines.at(-1)).toEqual({ verdict: 'whole', entries: lines[0]?.['total'] });
-    expect((await verify({})).at(-1)).toMatchObject({ verdict: 'whole' });
+    expect(lines.at(-1)).toEqual({ result: 'whole', entries: lines[0]?.['total'] });
+    expect((await verify({})).at(-1)).toMatchObject({ result: 'whole' });
   });
   it('names the entry that was changed', async () => {
     const set = (text: string) => `update administration_actions set author = '${text}' where sequence = 3`;
     await tampered(set('somebody'), set('shared-pair'), async () => {
       expect((await verify({ chain: 'administration-actions' })).at(-1)).toEqual({
-        verdict: 'broken',
+        result: 'broken',
         fault: 'digest',
         sequence: 3,
         sentence: expect.stringContaining('Entry 3'),
       });
     });
-    expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ verdict: 'whole' });
+    expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ result: 'whole' });
   });
   it('names the entry that is missing', async () => {
     await tampered(
@@ -63,7 +63,7 @@ describe('the verification', () => {
     const { checkpoint } = (await auditor.get('/api/audit/checkpoint')).json;
     expect(checkpoint).toContain('administration_actions');
     const body = { chain: 'administration-actions', checkpoint };
-    expect((await verify(body)).at(-1)).toMatchObject({ verdict: 'whole' });
+    expect((await verify(body)).at(-1)).toMatchObject({ result: 'whole' });
     const [end] = await here.database.sql`select max(sequence) as last from administration_actions`;
     const last = String(end?.['last']);
     const cut = (table: string) => `create table kept_${table} as select * from ${table} where sequence = ${last};
@@ -71,15 +71,15 @@ describe('the verification', () => {
     const mend = (table: string) => `insert into ${table} select * from kept_${table}; drop table kept_${table};`;
     const tables = ['administration_actions', 'administration_action_seals'];
     await tampered(tables.map(cut).join(''), tables.map(mend).join(''), async () => {
-      expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ verdict: 'whole' });
-      expect((await verify(body)).at(-1)).toMatchObject({ verdict: 'broken', fault: 'truncated' });
+      expect((await verify({ chain: 'administration-actions' })).at(-1)).toMatchObject({ result: 'whole' });
+      expect((await verify(body)).at(-1)).toMatchObject({ result: 'broken', fault: 'truncated' });
     });
   });
   it('trusts its own checkpoint, also where this console has sealed nothing before', async () => {
     const fresh = await startTestConsole();
     const { checkpoint } = (await fresh.pair.get('/api/audit/checkpoint')).json;
     const { status, text } = await fresh.pair.post('/api/audit/verification', { checkpoint });
-    expect([status, text]).toEqual([200, expect.stringContaining('"verdict":"whole"')]);
+    expect([status, text]).toEqual([200, expect.stringContaining('"result":"whole"')]);
     await fresh.stop();
   });
   it.each(['no note', 'gateway journal checkpoint 1\n'])(
@@ -119,7 +119,7 @@ describe('the verification', () => {
       await appendAdministrationAction(transaction, act, createSigner(generateSigningKey()));
       return { verifying: started };
     });
-    expect((await verifying).at(-1)).toMatchObject({ verdict: 'whole' });
+    expect((await verifying).at(-1)).toMatchObject({ result: 'whole' });
   });
 });
 
@@ -135,7 +135,7 @@ it('begins behind what was archived, and takes no checkpoint from before', async
   await recordArchive(sql, { author: 'root', signer: createSigner(generateSigningKey()) }, archive, span);
   await removeDecisions(sql, 1n, span.last);
   await finishArchive(sql, archive);
-  expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"verdict":"whole","entries":[12]\}\n$/);
+  expect((await reader.post('/api/audit/verification', {})).text).toMatch(/"result":"whole","entries":[12]\}\n$/);
   expect(await reader.post('/api/audit/verification', { checkpoint })).toMatchObject({
     status: 400,
     json: { fields: { checkpoint: expect.stringMatching(/which was archived/) as string } },

@@ -24,11 +24,11 @@ type Known = { readonly sequence: bigint; readonly digest: string } | undefined;
 /** What is said while a chain is verified, and at the end. Sequences and counts are numbers: a log of 2^53 entries is far. */
 function verdictLine(verdict: Verdict): object {
   return verdict.ok
-    ? { verdict: 'whole', entries: Number(verdict.entries) }
-    : { verdict: 'broken', fault: verdict.fault, sequence: Number(verdict.sequence), sentence: verdict.sentence };
+    ? { result: 'whole', entries: Number(verdict.entries) }
+    : { result: 'broken', fault: verdict.fault, sequence: Number(verdict.sequence), sentence: verdict.sentence };
 }
 
-/** The entries until whoever reads the answer has left: nobody is told of the rest. */
+/** The entries until the reader of the answer has left. */
 async function* until(left: () => boolean, entries: AsyncIterable<ChainedEntry>): AsyncGenerator<ChainedEntry> {
   for await (const entry of entries) {
     if (left()) return;
@@ -36,11 +36,11 @@ async function* until(left: () => boolean, entries: AsyncIterable<ChainedEntry>)
   }
 }
 
-/** Progress about every thousand entries, then the verdict, each as one line of JSON. */
+/** Progress about every thousand entries, then the decision, each as one line of JSON. */
 async function* verification(sql: Sql, name: ChainName, checkpoint: Known): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
   const end = await readChainEnd(sql, name);
-  const keys = await readSigningKeys(sql); // after the end: whoever sealed an entry up to there has registered the key by now
+  const keys = await readSigningKeys(sql); // after the end: anybody who sealed an entry up to there has registered the key by now
   const total = Number(end.lastEntry);
   let verified = 0;
   let gone = false;
@@ -78,9 +78,9 @@ const verify = route({
   path: '/api/audit/verification',
   right,
   summary:
-    'Verifies a chain: no gap, every link, digest and signature, and the checkpoint where one is handed in. Sends progress while it reads, then the verdict with the exact entry where the chain breaks.',
+    'Verifies a chain: gaps, links, digests, signatures, and a checkpoint if one is given. Sends progress while it reads, then the result with the exact entry where the chain breaks.',
   answers:
-    '200 JSON Lines: `{verified, total}` …, then `{verdict: "whole", entries}` or `{verdict: "broken", fault, sequence, sentence}`',
+    '200 JSON Lines: `{verified, total}` …, then `{result: "whole", entries}` or `{result: "broken", fault, sequence, sentence}`',
   body: z.strictObject({ chain, checkpoint: z.string().max(10_000).optional() }),
   async handle({ body, services }) {
     const name = CHAINS[body.chain];
@@ -111,10 +111,10 @@ const checkpoint = route({
   path: '/api/audit/checkpoint',
   right,
   summary:
-    'Gives a signed note of where both chains stand, to be kept elsewhere: with it a truncated, restored or forked log is found out.',
+    'Returns a signed note with the end of both chains. Kept elsewhere, it detects a truncated, restored or forked log.',
   answers: '200 `{checkpoint}`',
   async handle({ services }) {
-    // Whoever holds the note finds the key that signed it, also where this console has sealed nothing yet.
+    // Anybody who holds the note finds the key that signed it, also where this console has sealed nothing yet.
     await registerSigningKey(services.database, services.signer, 'console');
     const ends = await Promise.all(
       Object.values(CHAINS).map(async (name) => ({ name, end: await readChainEnd(services.database, name) })),
@@ -130,7 +130,7 @@ const keys = route({
   method: 'GET',
   path: '/api/audit/signing-keys',
   right,
-  summary: 'Lists the public keys whose signatures count, to verify an export of `gatewayctl` without this console.',
+  summary: 'Lists the trusted public keys, to verify an export of `gatewayctl` without this console.',
   answers: '200 `{signingKeys}`',
   async handle({ services }) {
     const known = await readSigningKeys(services.database);

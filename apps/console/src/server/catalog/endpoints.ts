@@ -15,7 +15,7 @@ const list = route({
   method: 'GET',
   path: '/api/endpoints',
   right,
-  summary: 'Lists the endpoints by name, of one model where `model` is given.',
+  summary: 'Lists the endpoints by name. Filter: `model`.',
   answers: '200 `{endpoints, next}`',
   query: z.strictObject({
     ...sortedPaging('endpoints', z.tuple([z.string()]), {
@@ -37,9 +37,9 @@ const declarations = declarationRoutes<Endpoint>({
   right,
   summaries: {
     create:
-      'Creates an active endpoint that serves a model. `paths` restricts what callers may ask of the engine: each path stands for itself, also behind a version such as `/v1`; `*` stands for any characters of one segment, as the last segment for everything below. Empty: all paths.',
+      'Creates an active endpoint that serves a model. `paths` restricts the paths that callers may use. Each path matches itself, also after a version such as `/v1`. `*` matches any characters of one segment; as the last segment it matches everything below. Empty: all paths.',
     change:
-      'Renames an endpoint, gives it another model or other paths, disables or enables it. The gateway follows with the next call.',
+      'Renames an endpoint, changes its model or its paths, disables or enables it. The change applies to the next call.',
     remove: 'Deletes an endpoint.',
   },
   whole: z.strictObject({ name, model: reference, active: active.default(true), paths: paths.default([]) }),

@@ -10,7 +10,7 @@ export const providerHealth = route({
   path: '/api/providers/health',
   right: { permission: 'fournisseurs:administrer' },
   summary:
-    "Tells how each provider answered last, and how many of the last hour's calls failed: no answer, one that broke off, or a status from 400 on.",
+    'Shows the last result of each provider, and the failed calls of the last hour. A call failed if it has no answer, an interrupted one, or a status from 400.',
   answers: '200 `{health}`: provider, last, lastFailure, callsLastHour, failedLastHour',
   handle: async ({ services }) => shown({ health: await listProviderHealth(services.database) }),
 });
@@ -21,8 +21,8 @@ export const decisionResult = route({
   path: '/api/audit/decisions/:id/upstream',
   right: { permission: 'journal:lire' },
   summary:
-    "Tells how the provider answered the call that a decision let through. A decision's own status says whether the call was let through.",
-  answers: '200 `{upstream}`: at, provider, status, fault; null where nothing is known',
+    "Shows the provider's answer to the call of a decision. The decision's own status says whether the call was allowed.",
+  answers: '200 `{upstream}`: at, provider, status, fault; null if unknown',
   handle: async ({ parameters, services }) =>
     shown({ upstream: (await readEngineResult(services.database, parameters.id)) ?? null }),
 });

@@ -13,7 +13,7 @@ const list = route({
   method: 'GET',
   path: '/api/models',
   right,
-  summary: 'Lists the models by slug, of one provider where `provider` is given.',
+  summary: 'Lists the models by slug. Filter: `provider`.',
   answers: '200 `{models, next}`',
   query: z.strictObject({
     ...sortedPaging('models', z.tuple([z.string(), z.guid()]), {

@@ -72,7 +72,7 @@ describe('an endpoint that is tried from the console', () => {
     reply = { status: 200, text: 'x'.repeat(1_000_000) };
     expect((await here.pair.post('/api/endpoint-calls', asked)).json.body).toHaveLength(65_536);
   });
-  it('is open to whoever administers endpoints, and to nobody else', async () => {
+  it('is open to anybody who administers endpoints, and to nobody else', async () => {
     const administrator = await here.holder('administrateur-d-instance');
     const user = await here.holder('utilisateur-standard');
     expect((await administrator.post('/api/endpoint-calls', asked)).status).toBe(200);

@@ -64,8 +64,8 @@ const call = route({
   // A caller's own key would do; but the gateway sees the console's address, which policies may look at.
   right: { permission: 'endpoints:administrer' },
   summary:
-    'Calls an endpoint at GATEWAY_PUBLIC_URL as an ordinary caller, with the key or token in the body. The console adds no right of its own, and neither keeps nor logs the key, the message or the answer.',
-  answers: '200 `{status, fault, body}`: `status` is null where the gateway was not reached, and `fault` says why',
+    'Calls an endpoint at GATEWAY_PUBLIC_URL as an ordinary caller, with the key or token in the body. The console adds no permission, and it does not store or log the key, the message or the answer.',
+  answers: '200 `{status, fault, body}`: `status` is null if the gateway was not reached; `fault` has the cause',
   body,
   relayed: true,
   async handle({ body: asked, services: { gatewayUrl } }) {

@@ -210,7 +210,7 @@ describe('a body', () => {
   it('that is absent is an empty object', async () => {
     expect(await read(null, '')).toEqual({ body: {} });
   });
-  it('that does not come to its end in time is refused, and never acted upon', async () => {
+  it('that does not come to its end in time is refused, and never carried out', async () => {
     vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] });
     try {
       const begun = new ReadableStream({ start: (to) => to.enqueue(new TextEncoder().encode('{"name":')) });

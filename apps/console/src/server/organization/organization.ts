@@ -11,8 +11,8 @@ const read = route({
   method: 'GET',
   path: '/api/organization',
   right: { permission: 'politique-d-organisation:administrer' },
-  summary: 'Shows the organizations with the policy each imposes on its workstations now.',
-  answers: '200 `{organization, organizations}`: the one where there is exactly one, and all of them',
+  summary: 'Shows the organizations with their policies in force.',
+  answers: '200 `{organization, organizations}`: the organization if there is exactly one, and all of them',
   async handle({ services }) {
     const organizations = await readOrganizations(services.database);
     return shown({ organization: organizations.length === 1 ? organizations[0] : null, organizations });
@@ -23,7 +23,7 @@ const create = route({
   method: 'POST',
   path: '/api/organization',
   right: { permission: 'organisations:administrer' },
-  summary: 'Creates an organization, the unit whose policy workstations are served. It imposes nothing yet.',
+  summary: 'Creates an organization. It has no policy yet.',
   answers: '201 organization',
   body: z.strictObject({
     slug: slug.refine(isOrganizationSlug),

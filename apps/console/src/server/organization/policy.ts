@@ -73,7 +73,7 @@ const install = route({
   path: '/api/organization/policy',
   right: { permission: 'politique-d-organisation:administrer' },
   summary:
-    'Imposes a policy on the workstations of an organization, with a validity period where one is given. `organization` names it by slug where there are several. Every attempt is recorded, refused ones included.',
+    'Installs a policy for the workstations of an organization, optionally with a validity period. If there are several organizations, `organization` is the slug. Every attempt is recorded, including refused ones.',
   answers: '201 `{organization, revision, document, producedAt, validFrom, validUntil, author}`',
   body,
   attempted: true,
@@ -92,7 +92,8 @@ const attempts = route({
   method: 'GET',
   path: '/api/audit/organization-policy',
   right: { permission: 'politique-d-organisation:lire' },
-  summary: 'Lists every attempt to impose a policy, refused ones included, with its author; and what is imposed now.',
+  summary:
+    'Lists every attempt to install a policy with its author, including refused ones, and the policies in force.',
   answers: '200 `{attempts, next, organizations}`',
   query: z.strictObject({
     ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {

@@ -63,7 +63,7 @@ function resourcesOf(permission: Permission, endpoints: readonly PolicyEndpoint[
 export interface Probes {
   readonly endpoints: readonly PolicyEndpoint[];
   readonly addresses: readonly (string | null)[];
-  /** Subjects that the text names: whom it excepts is tried first. */
+  /** Subjects that the text names: those that it excepts are tried first. */
   readonly named: readonly string[];
   readonly at: Date;
 }

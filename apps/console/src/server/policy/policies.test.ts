@@ -107,7 +107,7 @@ describe('an authorization policy', () => {
       expect((await attempts())[0]).toMatchObject({ outcome: 'refused', document: cedar });
     },
   );
-  it('is lifted on purpose, by whoever may install one', async () => {
+  it('is lifted on purpose, by anybody who may install one', async () => {
     const holder = await here.holder('administrateur-d-instance');
     const { json: before } = await install(HARMLESS);
     const reply = await holder.post('/api/policies/lift', {});
@@ -127,7 +127,7 @@ describe('an authorization policy', () => {
     expect(await check('permit(principal, action, resource);')).toMatchObject([{ line: 1, column: 1 }]);
     expect((await attempts()).length).toBe(before);
   });
-  it('in force that cannot be used refuses every right, and the shared pair mends it', async () => {
+  it('in force that cannot be used refuses every right, and the shared pair fixes it', async () => {
     const holder = await here.holder('administrateur-d-instance');
     await here.database.sql`
       insert into authorization_policies (revision, cedar, author)
@@ -137,7 +137,7 @@ describe('an authorization policy', () => {
     expect((await here.pair.post('/api/policies/lift', {})).status).toBe(201);
     expect((await holder.get('/api/providers')).status).toBe(200);
   });
-  it('in force is read anew where another one bears its number, as in a restored database', async () => {
+  it('in force is read again where another one bears its number, as in a restored database', async () => {
     const holder = await here.holder('administrateur-d-instance');
     const { json } = await install(HARMLESS);
     expect((await holder.get('/api/providers')).status).toBe(200);

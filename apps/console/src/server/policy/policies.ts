@@ -74,7 +74,7 @@ const install = route({
   path: '/api/policies',
   right: { permission: 'politique:administrer' },
   summary:
-    'Installs the next revision of the authorization policy: a Cedar policy set that holds only `forbid`. A text that holds no policy is refused: to lift every restriction, there is a route of its own. Every attempt is recorded; a refused one is told line and column of each fault.',
+    'Installs the next revision of the authorization policy, a set of Cedar `forbid` policies. A text without a policy is refused; another route lifts every restriction. Every attempt is recorded. A refusal has line and column of each error.',
   answers: '201 `{revision, cedar, author, installedAt}`',
   body,
   attempted: true,
@@ -89,7 +89,7 @@ const lift = route({
   method: 'POST',
   path: '/api/policies/lift',
   right: { permission: 'politique:administrer' },
-  summary: 'Lifts every restriction: installs a revision without any policy, so that the role matrix stands as it is.',
+  summary: 'Lifts every restriction: installs a revision without a policy, so that only the role matrix applies.',
   answers: '201 `{revision, cedar, author, installedAt}`, with an empty `cedar`',
   handle: async (call) => installed(call, ''),
 });
@@ -99,7 +99,7 @@ const check = route({
   path: '/api/policies/check',
   right: { permission: 'politique:administrer' },
   summary:
-    'Says what installing this policy set would bring about, and installs nothing: names that do not exist, who would be locked out, and how many of the last 1,000 decisions it would have refused, by endpoint and role (by subject for those who may read the log).',
+    'Previews a policy set and installs nothing. The preview lists unknown names and the people that would be locked out. It counts the decisions of the last 1,000 that would have been refused, by endpoint and role. Callers who may read the log get them by subject.',
   answers:
     '200 `{faults, warnings, lockouts, impact}`: line, column and message of each fault; with none, the rest is filled in',
   body,
@@ -117,7 +117,7 @@ const inForce = route({
   path: '/api/policies/in-force',
   right: { permission: 'politique:lire' },
   summary: 'Shows the authorization policy in force.',
-  answers: '200 `{policy}`: revision, cedar, author, installedAt; null where none was ever installed',
+  answers: '200 `{policy}`: revision, cedar, author, installedAt; null if none was ever installed',
   handle: async ({ services }) => shown({ policy: (await readPolicyInForce(services.database)) ?? null }),
 });
 
@@ -141,7 +141,7 @@ const attempts = route({
   method: 'GET',
   path: '/api/audit/policies',
   right: { permission: 'politique:lire' },
-  summary: 'Lists every attempt to install an authorization policy, refused ones included, with its author.',
+  summary: 'Lists every attempt to install an authorization policy with its author, including refused ones.',
   answers: '200 `{attempts, next}`',
   query: z.strictObject({
     ...sortedPaging('attempts', z.tuple([instant, z.guid()]), {

@@ -37,7 +37,7 @@ const check = async (cedar: string, client = here.pair) =>
   };
 
 describe('a policy that is about to be installed', () => {
-  it('is told whom it locks out, and what it would have refused, by endpoint and role', async () => {
+  it('lists the people it locks out, and what it would have refused, by endpoint and role', async () => {
     const told = await check('forbid(principal, action, resource);');
     expect(told.faults).toEqual([]);
     expect(told.lockouts).toEqual([

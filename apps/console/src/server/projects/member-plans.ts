@@ -18,7 +18,7 @@ const list = route({
   method: 'GET',
   path: '/api/projects/:project/member-plans',
   right,
-  summary: 'Lists the plan of each member of a project, and the plans there are.',
+  summary: 'Lists the plan of each member of a project, and all plans.',
   answers: '200 `{memberPlans, next, plans}`',
   query: z.strictObject(
     sortedPaging('memberPlans', z.tuple([z.string()]), { usual: 'subject', columns: { plan: 'text' } }),
@@ -37,7 +37,7 @@ const assign = route({
   method: 'PUT',
   path: '/api/projects/:project/members/:subject/plan',
   right,
-  summary: 'Puts a member on a plan, or on none.',
+  summary: 'Assigns a plan to a member, or removes it.',
   answers: '200 `{subject, plan}`',
   body: z.strictObject({ plan: reference.nullable() }),
   async handle(call) {

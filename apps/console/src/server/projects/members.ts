@@ -41,7 +41,7 @@ const add = route({
   method: 'POST',
   path: '/api/projects/:project/members',
   right: { permission: 'attributions:administrer' },
-  summary: 'Adds a subject to a project. Neither need be known yet.',
+  summary: 'Adds a subject to a project. Both may be unknown until now.',
   answers: '201 member',
   body: z.strictObject({ subject }),
   async handle(call) {
@@ -62,7 +62,7 @@ const remove = route({
   method: 'DELETE',
   path: '/api/projects/:project/members/:subject',
   right: { permission: 'attributions:administrer' },
-  summary: 'Takes a subject out of a project. Its account stays.',
+  summary: 'Removes a subject from a project. Its account stays.',
   answers: '204',
   async handle(call) {
     const { project, subject: name } = call.parameters;
@@ -80,7 +80,7 @@ const enable = route({
   path: '/api/projects/:project/members/:subject',
   right: { permission: 'membres:activer', inProject: true },
   summary:
-    'Enables or disables the account of a member, from its next request on. Who holds a role of the whole instance is out of reach, and whom an instance administrator disabled stays so.',
+    'Enables or disables the account of a member, from its next request on. A member with a role of the whole instance cannot be changed. An account that an instance administrator disabled stays disabled.',
   answers: '200 member',
   body: z.strictObject({ enabled: z.boolean('must be true or false') }),
   async handle(call) {

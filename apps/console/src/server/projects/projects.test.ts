@@ -53,7 +53,7 @@ describe('a member', () => {
     expect((await administrator.patch(path, { enabled: true })).json.enabled).toBe(true);
     expect((await member.get('/api/usage/own')).status).toBe(200);
   });
-  it('whom an instance administrator disabled is enabled by one alone', async () => {
+  it('only an instance administrator enables a member that one disabled', async () => {
     const { project, administrator } = await newProject();
     const member = await here.holder('utilisateur-standard');
     await here.pair.create(`/api/projects/${project}/members`, { subject: member.username });
@@ -90,7 +90,7 @@ describe('a member', () => {
     const rows = await here.database.sql`select origin, enabled from accounts where username = ${subject}`;
     expect([...rows]).toEqual([{ origin: 'directory', enabled: false }]);
   });
-  it('whom the instance refuses is listed as revoked, which enabling it does not lift', async () => {
+  it('a revoked member is listed as revoked, which enabling it does not lift', async () => {
     const { project, administrator } = await newProject();
     const subject = unique('subject');
     await here.pair.create(`/api/projects/${project}/members`, { subject });

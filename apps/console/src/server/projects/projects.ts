@@ -41,7 +41,7 @@ const subjects = route({
   path: '/api/subjects',
   right: { permission: 'membres:lire-l-instance' },
   summary:
-    'Lists everybody this instance knows, by name: registered accounts, and subjects that hold a role or belong to a project. `search` looks into the name; `project` narrows to its members, `subject` to one by its whole name.',
+    'Lists all known subjects by name: registered accounts, and subjects with a role or a project. `search` searches the name. `project` selects its members, `subject` one by its whole name.',
   answers: '200 `{subjects, next}`',
   query: z.strictObject({
     ...sortedPaging('subjects', z.tuple([z.string()]), {

@@ -17,7 +17,8 @@ const list = route({
   method: 'GET',
   path: '/api/role-assignments',
   right,
-  summary: 'Lists who holds which role and who granted it, the newest first; by subject, role or project.',
+  summary:
+    'Lists the roles of subjects with the author of each grant, the newest first. Filters: subject, role, project.',
   answers: '200 `{roleAssignments, next}`',
   query: z.strictObject({
     ...paging('roleAssignments', z.tuple([z.guid()])),
@@ -37,7 +38,7 @@ const grant = route({
   path: '/api/role-assignments',
   right,
   summary:
-    'Grants a role, which counts with the next request. A subject need not be known yet. `administrateur-de-projet` needs a project, the others take none. Administration and audit exclude each other.',
+    'Grants a role, which applies to the next request. The subject may be unknown until now. `administrateur-de-projet` needs a project; the others have none. Administration and audit exclude each other.',
   answers: '201 role assignment',
   body: z.strictObject({ subject, role: z.enum(NAMES), project: slug.nullable().default(null) }),
   async handle(call) {
@@ -64,7 +65,7 @@ const remove = route({
   method: 'DELETE',
   path: '/api/role-assignments/:id',
   right,
-  summary: 'Takes a role away, which counts with the next request.',
+  summary: 'Removes a role, from the next request.',
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {

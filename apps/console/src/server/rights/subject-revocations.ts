@@ -23,7 +23,7 @@ const list = route({
   method: 'GET',
   path: '/api/subject-revocations',
   right,
-  summary: 'Lists the subjects this instance refuses, the newest revocation first, with reason and author.',
+  summary: 'Lists the revoked subjects with reason and author, the newest revocation first.',
   answers: '200 `{subjectRevocations, next}`',
   query: z.strictObject({
     ...sortedPaging('subjectRevocations', z.tuple([z.guid()]), {
@@ -44,7 +44,7 @@ const revoke = route({
   method: 'POST',
   path: '/api/subject-revocations',
   right,
-  summary: 'Refuses a subject from its next request on, everywhere, until the revocation is lifted.',
+  summary: 'Revokes a subject: every request from now is refused, until the revocation is lifted.',
   answers: '201 subject revocation',
   body: z.strictObject({ subject, reason }),
   async handle(call) {

@@ -77,7 +77,7 @@ export class Provisioning {
       const after = await updateProvisionedUser(at.sql, wanted);
       await this.#describe(at, after);
       await at.record({ action: 'scim-user.change', target: target(before), before, after });
-      // Whoever is given the old name later must not inherit what it could do.
+      // Anybody who is given the old name later must not inherit what it could do.
       if (subject !== before.subject) await retire(at, before.subject, `renamed over SCIM to ${subject}`);
       await setStanding(at, after);
       return after;

@@ -45,7 +45,7 @@ export const NAME_MEMBERS = [
 const userSchema = {
   id: USER,
   name: 'User',
-  description: 'A person whom the identity provider provisions',
+  description: 'A person that the identity provider provisions',
   attributes: [
     text('userName', 'Name under which the person signs in', { required: true, uniqueness: 'server' }),
     {

@@ -213,7 +213,7 @@ describe('a user', () => {
     expect((await person.get('/api/subjects')).status).toBe(403);
   });
 
-  it('that is deleted loses its roles: whoever is provisioned under the name later has none', async () => {
+  it('that is deleted loses its roles: anybody who is provisioned under the name later has none', async () => {
     const person = await hosted.holder('utilisateur-standard', { role: 'administrateur-de-projet', project: 'north' });
     await hosted.pair.post('/api/projects/north/members', { subject: person.username });
     const { id } = await provisioned(person.username);
@@ -223,7 +223,7 @@ describe('a user', () => {
       union all select subject from project_members where subject = ${person.username}`;
     expect(await rights()).toEqual([]);
     await provisioned(person.username);
-    // The key of whoever left opens nothing for the namesake's roles.
+    // The key of the person who left opens nothing for the namesake's roles.
     expect((await person.get('/api/projects/own')).status).toBe(401);
     expect(await rights()).toEqual([]);
     const acts = (await actsOn(person.username)).map(({ action }) => action);

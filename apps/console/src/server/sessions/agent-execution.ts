@@ -11,7 +11,7 @@ export const agentExecution = route({
   path: '/api/agent-execution',
   right: { permission: 'console:administrer-l-instance' },
   summary:
-    'Lists the commands the gateway ran for agents, the newest first: who, in which session, how each ended; never its words nor its output. Whether commands can run at all is a setting of the gateway, `GATEWAY_AGENT_LAUNCHER`.',
+    'Lists the commands that the gateway ran for agents, the newest first: subject, session and outcome, never arguments or output. Commands run only if the gateway has `GATEWAY_AGENT_LAUNCHER`.',
   answers: '200 `{commands, next, launcherVariable}`',
   query: z.strictObject({
     ...sortedPaging('commands', z.tuple([instant, z.guid()]), {

@@ -18,7 +18,7 @@ const revoke = (session: string, reason = 'a test') =>
   here.pair.post(`/api/audit/agent-sessions/${encodeURIComponent(session)}/revocation`, { reason });
 const listed = async (query: string) => (await here.pair.get(`/api/agent-sessions?${query}`)).json.agentSessions;
 
-/** Whoever runs a session names it. */
+/** Anybody who runs a session names it. */
 const HOSTILE = ['a\r\nb', ' blanks ', '\u202eabc', '\u001b[2J', '漢'.repeat(800), '🔒'.repeat(400)];
 
 describe('an agent session', () => {
@@ -39,7 +39,7 @@ describe('an agent session', () => {
         revocation: null,
       },
     ]);
-    expect(await listed('subject=grace'), 'whoever names a session later does not describe it').toHaveLength(0);
+    expect(await listed('subject=grace'), 'anybody who names a session later does not describe it').toHaveLength(0);
   });
   it('is revoked with author and reason, known or not, once', async () => {
     for (const session of [unique('session'), 'a b/c?d#é', ...HOSTILE]) {
@@ -78,7 +78,7 @@ describe('an agent session', () => {
     expect(await namesOf('revoked=true')).toEqual([leaf, top].sort());
     expect(await namesOf('revoked=false')).toEqual([apart]);
   });
-  it('is told apart in a circle of parents', async () => {
+  it('is distinguished in a circle of parents', async () => {
     const [one, two] = [unique('one'), unique('two')];
     await below(one, two);
     await below(two, one);

@@ -40,8 +40,8 @@ const revoke = route({
   path: '/api/audit/agent-sessions/:session/revocation',
   right,
   summary:
-    'Revokes an agent session and its sub-agents, those that appear later included, known or not. Revoking it again changes nothing.',
-  answers: '201 `{session, reason, author, revokedAt}`; 200 where it was revoked before',
+    'Revokes an agent session and its sub-agents, including later ones. The session may be unknown. Revoking it again changes nothing.',
+  answers: '201 `{session, reason, author, revokedAt}`; 200 if it was revoked before',
   body: z.strictObject({ reason }),
   async handle(call) {
     const { session } = call.parameters;

@@ -11,7 +11,7 @@ import {
 import type { Caller } from './caller.ts';
 import { cookieJar } from './cookies.ts';
 
-/** How long a session lasts at most. Its rights are read anew for every request. */
+/** How long a session lasts at most. Its rights are read again for every request. */
 const SESSION_SECONDS = 8 * 3600;
 
 /** Sessions of the hosted console: a browser holds a random secret, the database a digest of it. */

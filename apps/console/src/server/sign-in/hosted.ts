@@ -73,7 +73,7 @@ export function createHostedSignIn(options: {
       if (proof.kind === 'unusable') return refusedAs('key-unknown');
       // Both digests have one length whatever was sent, so the comparison takes the same time for every guess.
       if (timingSafeEqual(digest(proof.user, proof.password), pair)) {
-        // Nothing is read for it. Whether the database answers is asked all the same: else whoever holds the pair alone is told so
+        // Nothing is read for it. Whether the database answers is asked all the same: else anybody who holds the pair alone is told so
         // half a minute later, when what was begun runs out of time.
         await options.database`select 1`;
         return { caller: { kind: 'shared-pair' } };

@@ -7,7 +7,7 @@ export interface Unidentified {
   readonly refused: Refusal;
   /** What the decision log is told. */
   readonly reason: RefusalCode;
-  /** Whom the proof names, where it names somebody. */
+  /** The subject of the proof, if it has one. */
   readonly subject?: Subject;
   /** As what the proof was shown, where it names nobody. */
   readonly credential?: Credential;
@@ -29,7 +29,7 @@ export interface SignInForm {
 
 /** One way into the console. A profile has exactly one (specification, Authentication 6). */
 export interface SignIn {
-  /** Reads who calls, anew for every request: nothing is remembered between two of them. */
+  /** Reads who calls, again for every request: nothing is remembered between two of them. */
   identify(request: Request): Promise<Identification>;
   /** The origin that people come back to after signing in elsewhere; absent where they sign in here. */
   readonly origin?: string;

@@ -38,7 +38,7 @@ describe('an address that fails to sign in', () => {
     fail(60);
     expect(throttle.secondsToWait('192.0.2.1')).toBe(30);
   });
-  it('starts anew after a quarter of an hour without a failure', () => {
+  it('starts again after a quarter of an hour without a failure', () => {
     fail(9);
     now += 15 * 60_000 + 1;
     fail(9);

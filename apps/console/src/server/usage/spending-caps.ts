@@ -12,7 +12,7 @@ export const spendingCaps = route({
   path: '/api/spending-caps',
   right: 'shared-pair',
   exportRight: 'usage:lire-l-instance',
-  summary: "Lists the accounts by how near they are to their plan's cap this month (UTC), the nearest first.",
+  summary: 'Lists the accounts with their spending of this month (UTC), those nearest to their cap first.',
   answers: '200 `{spendingCaps, next}`',
   query: z.strictObject({
     ...sortedPaging('spendingCaps', z.tuple([z.number(), z.string()]), {

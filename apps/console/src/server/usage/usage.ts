@@ -52,7 +52,7 @@ const list = route({
   right: 'shared-pair',
   exportRight: 'usage:lire-l-instance',
   summary:
-    "Lists the usage records, the newest first, with their cost in euros and the prices that apply: those of now in the current month (`pricedAs` is `current`), those that a closed month ended with (`month-end`). By subject, endpoint, model, the model's provider, and period.",
+    "Lists the usage records, the newest first, with their cost in euros and their prices. `pricedAs` is `current` in the current month, and `month-end` for the last prices of a closed month. Filters: subject, endpoint, model, the model's provider, and period.",
   answers: '200 `{usage, next}`',
   query: z.strictObject({ ...pages, ...exporting, ...filters }),
   handle: (call) =>
@@ -69,7 +69,7 @@ const names = route({
   path: '/api/usage/filters',
   right: 'shared-pair',
   summary:
-    'Names the subjects and endpoints that occur in the usage records, and the models, each with its provider (null: deleted, and not known any more).',
+    'Lists the subjects, endpoints and models of the usage records. Each model has its provider (null: deleted).',
   answers: '200 `{subjects, endpoints, models}`',
   handle: async ({ services }) => shown(await readUsageNames(services.database)),
 });
@@ -79,7 +79,7 @@ const summary = route({
   path: '/api/usage/summary',
   right: { permission: 'usage:lire-l-instance' },
   summary:
-    "Sums the whole instance's consumption: totals, a series by hour (the last 3 days of the period), day (the last 62) or month (UTC), and parts by endpoint, model and subject, the dearest 500 of each, whose true numbers `counts` says.",
+    'Sums the usage of the instance: totals, a series, and parts by endpoint, model and subject. The series is by hour (the last 3 days of the period), day (the last 62) or month (UTC). The parts are the 500 most expensive of each; `counts` has their real numbers.',
   answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ query, services }) =>
@@ -111,7 +111,7 @@ const ofProject = route({
   method: 'GET',
   path: '/api/projects/:project/usage',
   right: { permission: 'usage:lire-le-projet', inProject: true },
-  summary: "Sums the consumption of a project's members as `GET /api/usage/summary` does.",
+  summary: "Sums the usage of a project's members as `GET /api/usage/summary` does.",
   answers: '200 `{totals, series, endpoints, models, subjects, counts}`',
   query: z.strictObject({ ...filters, stretch }),
   handle: async ({ parameters, query, services }) =>

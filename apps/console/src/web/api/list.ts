@@ -69,7 +69,7 @@ export function useList<Row>(path: string, plural: string, filters: Filters = {}
   const isAstray = cursor !== undefined && query.error?.status === 400 && 'cursor' in query.error.fields;
   const isUnsortable = query.error?.status === 400 && 'sort' in query.error.fields;
   const { next = null, previous = null } = query.data?.page ?? {};
-  // Whoever stepped back to the beginning stands on the first page: what came before it since is on it too.
+  // Anybody who stepped back to the beginning stands on the first page: what came before it since is on it too.
   const isBegun = cursor !== undefined && query.isSuccess && !query.isPlaceholderData && previous === null;
   useEffect(() => {
     if (isUnsortable) setSort(null);

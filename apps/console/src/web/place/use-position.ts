@@ -34,7 +34,7 @@ export interface Positioned {
 
 const FIRST = { page: 1, cursor: undefined };
 
-/** The page of a list in a dialog: nobody comes back to it. It begins anew where something else is asked for. */
+/** The page of a list in a dialog: nobody comes back to it. It begins again where something else is asked for. */
 export function useLocalPosition(asked: string): Positioned {
   const [rows, setRows] = useState<number>(PAGE_SIZES[0]);
   const [sort, setSort] = useState<string | null>(null);

@@ -3,7 +3,7 @@ import { type KeyboardEvent, useState } from 'react';
 import classes from './bar-chart.module.css';
 import { roundedUp } from './scale.ts';
 
-/** One stretch of time: what it is called, and a value for each of the chart's parts, drawn upon one another. */
+/** One stretch of time: what it is called, and a value for each of the chart's parts, stacked. */
 export interface Bar {
   readonly label: string;
   readonly values: readonly number[];

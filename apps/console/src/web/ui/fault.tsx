@@ -13,7 +13,7 @@ export interface FaultProps {
 /** A refusal or failure, said where it happened, with a way to try again where there is one. */
 export function Fault({ error, retry, since }: FaultProps) {
   if (error === null) return null;
-  // Something that another role reads is no failure: there is nothing to mend here, and nothing to try again.
+  // Something that another role reads is no failure: there is nothing to fix here, and nothing to try again.
   if (error.status === 403 && retry !== undefined)
     return (
       <Alert color="gray" variant="light" title="No role of yours reads this">

@@ -8,7 +8,7 @@ const notices = new Set<() => void>();
 /** Where the keyboard was before the first of them was opened. */
 let opener: HTMLElement | null = null;
 
-/** The keyboard goes on where it was, or in the dialog below, where what had it is gone with a dialog that followed upon another. */
+/** The keyboard goes on where it was, or in the dialog below, where what had it is gone with a dialog that followed another. */
 function giveFocusBack(): void {
   const below = [...document.querySelectorAll<HTMLElement>('[role=dialog]')].at(-1);
   if (document.activeElement === document.body) (below ?? opener)?.focus({ preventScroll: true });
@@ -31,7 +31,7 @@ function useIsTopmost(opened: boolean): boolean {
   useEffect(() => {
     if (!opened) return undefined;
     const active = document.activeElement;
-    // One that follows upon another finds the keyboard in that, or nowhere: the button that was pressed there is disabled.
+    // One that follows another finds the keyboard in that, or nowhere: the button that was pressed there is disabled.
     const before =
       active instanceof HTMLElement && active !== document.body && active.closest('[role=dialog]') === null;
     if (open.length === 0 && before) opener = active;

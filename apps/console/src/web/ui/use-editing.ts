@@ -5,7 +5,7 @@ import type { Dialog } from './layer.tsx';
 /** The form that is open, or was: what it began from, and what its dialog is told. */
 interface Edited<Thing> {
   readonly thing: Thing;
-  /** A number that each opening has to itself: the form begins anew with it. */
+  /** A number that each opening has to itself: the form begins again with it. */
   readonly opening: number;
   readonly dialog: Dialog;
 }

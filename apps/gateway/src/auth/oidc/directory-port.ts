@@ -19,7 +19,7 @@ export interface DirectoryPortParts {
   readonly clock: Clock;
 }
 
-/** Directory tokens as the corridor takes them. */
+/** Directory tokens as the pipeline takes them. */
 export function openDirectory(parts: DirectoryPortParts): DirectoryPort {
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];

@@ -34,7 +34,7 @@ it('tells another cause while it lasts, once a minute at most', () => {
   expect(lines).toEqual([expect.stringContaining('ECONNREFUSED'), expect.stringContaining('status 503')]);
 });
 
-it('tells the next outage anew', () => {
+it('tells the next outage again', () => {
   for (const fault of [REFUSED, null, REFUSED]) heard(fault);
   expect(lines).toHaveLength(3);
 });

@@ -11,7 +11,7 @@ interface Watched {
   readonly source: string;
 }
 
-/** Tells the operator of a directory that gives no keys, of another cause, and when it is over: whoever is refused meanwhile reads no cause. */
+/** Tells the operator of a directory that gives no keys, of another cause, and when it is over: anybody who is refused meanwhile reads no cause. */
 export function createDirectoryWatch(
   report: Report,
   clock: Clock,

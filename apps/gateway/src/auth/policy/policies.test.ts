@@ -68,7 +68,7 @@ describe('the policy in force', () => {
       details: { detail: expect.stringMatching(/policy 3: .*line 1, column 1: policy 1 permits/) },
     });
   });
-  it('is read anew where another one bears its number, as in a restored database', async () => {
+  it('is read again where another one bears its number, as in a restored database', async () => {
     expect(await verdict(1)).toBe('policy-forbids');
     texts.set(1, '');
     expect(await authorizer(QUESTION, revision(1, '0.000002'), 0)).toBeNull();

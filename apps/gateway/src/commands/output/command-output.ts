@@ -5,7 +5,7 @@ import { Turns } from './turns.ts';
 /** Most bytes of a piece: what one output of a command has under way at a time. */
 export const PIECE = 16 * 1024;
 
-/** What every output is read into. A piece is used up, or copied to wait, before the next one is read, whoever's that is. */
+/** What every output is read into. A piece is used or copied before the next one is read, of any command. */
 const SHARED = Buffer.allocUnsafeSlow(PIECE);
 
 /** Of all commands' outputs. */

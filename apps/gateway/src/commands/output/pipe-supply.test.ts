@@ -103,7 +103,7 @@ describe('a supply of pipes', () => {
     await expect(supply.take()).rejects.toThrow(/is being stopped/);
     expect(readdirSync(folder.path)).toEqual([]);
   });
-  it('tells whoever waits for a pipe that it is closed', async () => {
+  it('rejects those who wait for a pipe when it is closed', async () => {
     const supply = makeSupply();
     const taking = Array.from({ length: 100 }, () => supply.take());
     await supply.close();

@@ -64,7 +64,7 @@ export class PipeSupply {
           this.#waiting -= 1;
         }
       } else {
-        making?.catch(() => {}); // whoever finds none left is told
+        making?.catch(() => {}); // anybody who finds none left is told
         return pipe;
       }
     }
@@ -82,7 +82,7 @@ export class PipeSupply {
   /** Resolves once nothing is being made and what was made ahead is closed, so that nothing is left of either. */
   async close(): Promise<void> {
     this.#closed = true;
-    await this.#making?.catch(() => {}); // whoever waits for a pipe is told
+    await this.#making?.catch(() => {}); // anybody who waits for a pipe is told
     for (const { entrance, exit } of this.#made.splice(0)) {
       closeSync(entrance);
       closeSync(exit);

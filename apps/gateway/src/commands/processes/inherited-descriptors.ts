@@ -4,7 +4,7 @@ import { openSync, readdirSync, readFileSync } from 'node:fs';
 const CLOSE_ON_EXEC = 0o2000000;
 
 /**
- * Descriptors that whoever started the gateway left open and that every program it starts would get as well: a file, a
+ * Descriptors that the parent of the gateway left open and that every program it starts would get as well: a file, a
  * pipe, a socket of the host, inside a sandbox. What Node itself opens is closed at each start of a program.
  */
 export function inheritedDescriptors(directory = '/proc/self'): readonly number[] {

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest';
 import { oncePerTurn } from './once-per-turn.ts';
 
-it('reads once a turn, and anew in the next one', () => {
+it('reads once a turn, and again in the next one', () => {
   let reads = 0;
   const due: (() => void)[] = [];
   const read = oncePerTurn(

@@ -29,7 +29,7 @@ async function childrenOf(pid: number): Promise<number[]> {
 
 let looking: Promise<ReadonlyMap<string, readonly number[]>> | null = null;
 
-/** Processes that bear a mark, wherever they went: for measuring, like those above. Whoever asks during a look shares it. */
+/** Processes that bear a mark, wherever they went: for measuring, like those above. Anybody who asks during a look shares it. */
 export async function markedSeen(mark: string): Promise<readonly number[]> {
   looking ??= allMarked().finally(() => {
     looking = null;

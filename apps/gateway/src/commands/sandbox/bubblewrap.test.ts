@@ -98,7 +98,7 @@ describe.runIf(possible)('a command in a sandbox', () => {
     expect(stdout).toBe('x'.repeat(4_194_304));
     expect(end.written).toEqual({ stdout: 4_194_304, stderr: 0 });
   });
-  it('is told apart from a program that does not exist', async () => {
+  it('is distinguished from a program that does not exist', async () => {
     const { end, stderr } = await runToEnd(at.launcher, at.workdir, shell('', { interpreter: 'no-such-program' }));
     expect(end.code).toBe(1);
     expect(stderr).toContain('no-such-program');

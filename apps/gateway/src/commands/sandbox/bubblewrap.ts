@@ -185,7 +185,7 @@ class BubblewrapLauncher implements Launcher {
       const started = await startPiped(this.#pipes, sandbox.user, (stdout, stderr) =>
         spawn(this.#programs.sh, this.#words(groups, command, sandbox), {
           cwd: '/',
-          // Of the programs that make the sandbox; the command's own is made anew (--clearenv).
+          // Of the programs that make the sandbox; the command's own is made again (--clearenv).
           env: { [MARK]: markOf(identifier) },
           // A process group of its own: a Ctrl-C in the gateway's terminal is the gateway's to pass on.
           detached: true,

@@ -34,7 +34,7 @@ const PACKAGES = {
   chown: 'coreutils',
 };
 
-/** @param path directories as in the variable PATH; the standard ones are looked through besides. */
+/** @param path directories as in the variable PATH; the standard ones are scanned besides. */
 export function findPrograms(path: string): Programs {
   const directories = [...path.split(delimiter), '/usr/local/bin', '/usr/bin', '/bin', '/usr/sbin', '/sbin'];
   const find = (name: keyof Programs): string => {

@@ -198,7 +198,7 @@ export class SessionDirectories {
   /** Removes everything in it. Links in it are removed, never followed. */
   async destroy(owner: SessionOwner): Promise<void> {
     const directory = this.pathOf(owner);
-    // Out of the way first, so that it is gone at once for whoever looks, however long its removal takes.
+    // Out of the way first, so that it is gone at once for anybody who looks, however long its removal takes.
     const doomed = `${directory}.removed-${process.pid}-${Date.now()}`;
     try {
       await rename(directory, doomed);

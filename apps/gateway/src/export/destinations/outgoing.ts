@@ -29,7 +29,7 @@ export type MakeOutgoing = (record: ExportRecord) => OutgoingEvent;
 
 /**
  * Entries hold no secrets by themselves. Workstations, administrators and callers may still put one into a name, a target or a
- * reason, so each event is looked through once more and what looks like a secret is masked (decisions §10: anything this
+ * reason, so each event is scanned once more and what looks like a secret is masked (decisions §10: anything this
  * product logs).
  */
 export function createOutgoing(most: number): MakeOutgoing {

@@ -4,7 +4,7 @@ import { API_ACTIVITY, actorOf, baseOf, controlOf, type OcsfEvent, optional } fr
 
 type DecisionRecord = Extract<ExportRecord, { source: 'decisions' }>;
 
-/** A verdict of the decision log: API Activity, with what the control decided (profile `security_control`). */
+/** A decision of the decision log: API Activity, with what the control decided (profile `security_control`). */
 export function decisionEvent({ decision, position, digest }: DecisionRecord): OcsfEvent {
   const granted = decision.outcome === 'granted';
   const { subject, session, permission, resource, reason, policyRevision } = decision;

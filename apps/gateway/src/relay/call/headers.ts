@@ -87,7 +87,7 @@ export function replaceHeader(raw: string[], name: string, value: string): void 
   if (at >= 0) raw[at + 1] = value;
 }
 
-/** Headers of an answer, with what the corridor must know of them. */
+/** Headers of an answer, with what the pipeline must know of them. */
 export interface AnswerHeaders {
   /** For the caller, without content-length. */
   readonly raw: string[];

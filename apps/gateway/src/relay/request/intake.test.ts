@@ -82,7 +82,7 @@ describe('the intake of a body', () => {
   it('looks at each byte of a long object once, however much space stands before it and however small its parts are', async () => {
     const { stream, intake } = arriving();
     const admitted = intake.admit();
-    const parts = 50_000; // looked through from the start at every part, it would take a thousand seconds and more
+    const parts = 50_000; // scanned from the start at every part, it would take a thousand seconds and more
     stream.write(Buffer.alloc(HELD_BYTES - 1, ' '));
     stream.write('{');
     for (let part = 0; part < parts; part += 1) {

@@ -9,7 +9,7 @@ export type LeavingBody =
   /** A large body that is not held, or leaves in pieces. */
   | { readonly kind: 'flowing'; readonly stream: Readable };
 
-/** A body as the corridor hands it on. */
+/** A body as the pipeline hands it on. */
 export type RequestBody =
   | LeavingBody
   /** A large body that may be a JSON object: it is held, but never copied whole. */
@@ -42,7 +42,7 @@ export class BodyIntake {
   /** Told once what `admit` waits for is there. */
   #ready: (() => void) | null = null;
 
-  /** @param share counts what is held; whoever opened it releases it. */
+  /** @param share counts what is held; anybody who opened it releases it. */
   constructor(request: IncomingMessage, hasBody: boolean, share: BodyShare) {
     this.#request = request;
     this.#share = share;
@@ -117,7 +117,7 @@ export class BodyIntake {
     request.off('end', this.#end);
     request.pause();
     const stream = new PassThrough({ highWaterMark: 256 * 1024 });
-    // Nobody reads it until the call is recorded, and its caller may leave before; whoever reads it then hears of that, too.
+    // Nobody reads it until the call is recorded, and its caller may leave before; anybody who reads it then hears of that, too.
     stream.on('error', () => {});
     for (const chunk of this.#chunks) stream.write(chunk);
     this.#chunks.length = 0;

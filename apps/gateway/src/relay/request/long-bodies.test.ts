@@ -75,7 +75,7 @@ describe.each([
       expect(world.engine.received.length).toBe(before + 1);
     });
 
-    it('break a longer one off before the secret, and both verdicts are on record', async () => {
+    it('break a longer one off before the secret, and both decisions are on record', async () => {
       const received = world.engine.next('/upload');
       const answer = await post('longest', text(20 * MEBIBYTE, TOKEN));
       expect(answer).toMatchObject({ status: 403, json: { code: 'secret-detected' } });

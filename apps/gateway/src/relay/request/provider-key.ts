@@ -29,7 +29,7 @@ export function providerKeyHeader(
 }
 
 /**
- * What an operator does about an absent variable, in a header: the body is the specification's, to the letter. One that configures
+ * What an operator does about an absent variable, in a header: the body is the specification's, exactly. One that configures
  * the gateway itself is never read for a key.
  */
 export function fixOf(variable: string): Readonly<Record<string, string>> {

@@ -24,7 +24,7 @@ export interface InspectedOptions {
   readonly head: AnswerHead;
   readonly streaming: boolean;
   readonly inspector: Inspector;
-  /** Whether the scanner writes texts anew that hold no secret of the policy's: the provider's key. */
+  /** Whether the scanner writes texts again that hold no secret of the policy's: the provider's key. */
   readonly mayRewrite: boolean;
   /** Makes the way to the caller. */
   readonly open: (head: AnswerHead) => Answer;

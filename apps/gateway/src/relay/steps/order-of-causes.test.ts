@@ -98,7 +98,7 @@ describe.each([serverless, onPremise])('of all causes that stand against a call,
   });
   afterAll(() => world.stop());
 
-  /** Every kind of subject that the causes tell apart. */
+  /** Every kind of subject that the causes distinguish. */
   function subjects(): Causes[] {
     const rest = { proof: 'known', sessionRevoked: false, endpoint: 'chat', secret: false } as const;
     const kinds = LICENSES.flatMap((license) => PLANS.map((plan) => ({ ...rest, license, plan })));

@@ -23,7 +23,7 @@ interface Row {
   readonly status: number;
   readonly error: string;
   readonly reason: string;
-  /** Approved and recorded, then not relayed: a fault and no verdict. */
+  /** Approved and recorded, then not relayed: a fault and no decision. */
   readonly outcome?: 'granted';
   /** Members beside `error`. */
   readonly members?: Record<string, unknown>;

@@ -5,7 +5,7 @@ import type { Caller } from '../call/caller.ts';
 import type { RequestBody } from '../request/intake.ts';
 
 /*
- * What each step of the corridor hands on; each holds its predecessor's. The last, `Recorded`, is of record.ts, which
+ * What each step of the pipeline hands on; each holds its predecessor's. The last, `Recorded`, is of record.ts, which
  * alone can make one.
  */
 

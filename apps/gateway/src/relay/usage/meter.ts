@@ -8,7 +8,7 @@ import { payloadsOf } from './payloads.ts';
 import { parsedJson, plainTextOf } from './plain-text.ts';
 import { readPlain } from './plain-usage.ts';
 
-/** Bytes of a stream that are looked through together: to search for something costs as much in an event as in a hundred. */
+/** Bytes of a stream that are scanned together: to search for something costs as much in an event as in a hundred. */
 const BATCH = 32 * 1024;
 
 /** Bytes of a stream that are kept as they came, for the case that it reports no usage. */

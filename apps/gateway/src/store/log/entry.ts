@@ -13,7 +13,7 @@ export const LONGEST_TEXT = 256;
 /** The same of a caller who proves nothing, and so may fill the log with whatever it likes (decisions §19). */
 const LONGEST_ANONYMOUS = 64;
 
-/** A request that a verdict fell on: what is known of it by then, and what it was about. */
+/** A request that a decision fell on: what is known of it by then, and what it was about. */
 export interface Judged {
   readonly head: Head;
   readonly sourceAddress: string | null;

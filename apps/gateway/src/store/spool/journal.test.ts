@@ -35,7 +35,7 @@ const ids = (): unknown[] =>
     .map((line) => (JSON.parse(line) as UsageRecord).id);
 
 describe('a journal', () => {
-  it('shows what was appended to whoever reads it, without an end', () => {
+  it('shows what was appended to anybody who reads it, without an end', () => {
     const journal = openJournal(folder);
     const [one, two] = [aUsageRecord(), aUsageRecord()];
     journal.append([textOf(one)]);
@@ -56,7 +56,7 @@ describe('a journal', () => {
     journal.close();
     expect(ids()).toEqual([one.id]);
   });
-  it('begins anew when it is empty and large', () => {
+  it('begins again when it is empty and large', () => {
     const journal = openJournal(folder);
     for (let round = 0; round < 1000; round += 1) {
       journal.append([textOf(aUsageRecord())])();

@@ -16,7 +16,7 @@ export interface Journal {
   close(): void;
 }
 
-/** Past this size a file that holds nothing any more begins anew. */
+/** Past this size a file that holds nothing any more begins again. */
 const LARGE = 64 * 1024;
 
 /** Past this size another file is begun: where calls never cease, one alone would never be empty, and grow for ever. */

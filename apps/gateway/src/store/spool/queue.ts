@@ -101,7 +101,7 @@ export function createQueue<Entry>(options: QueueOptions<Entry>): Queue<Entry> {
       .finally(() => {
         running.delete(work);
       })
-      .catch(() => {}); // whoever made the work sees to its faults
+      .catch(() => {}); // the maker of the work handles its faults
   }
 
   /** What a disk refuses here costs no record: at worst it is written once more, which changes nothing. */

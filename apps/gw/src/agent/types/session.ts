@@ -24,7 +24,7 @@ export interface SessionState {
   readonly updatedAt: string;
   /** Messages of the user that were worked on. */
   readonly turns: number;
-  /** The conversation without the system prompt, which is made anew at each start. */
+  /** The conversation without the system prompt, which is made again at each start. */
   readonly messages: readonly Message[];
   readonly usage: Usage;
   /** Input tokens of the latest call: how full the context is. */

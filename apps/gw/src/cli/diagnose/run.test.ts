@@ -69,14 +69,14 @@ describe('the report', () => {
     const narrow = { terminal: { output: true, columns: 50 } };
     const { out } = await world.gw(['diagnose', '--output', '-'], narrow);
     expect(out).toContain(
-      '\n    Mend:  Add gateway: https://gateway.example to\n           the file, set GATEWAY_URL, or write the\n           whole address:\n',
+      '\n    Fix:   Add gateway: https://gateway.example to\n           the file, set GATEWAY_URL, or write the\n           whole address:\n',
     );
     const told = (await world.gw(['diagnose'], narrow)).out;
     expect(told).toContain(
       '\nIt holds 1 finding, and facts about this machine,\nits terminal, proxies and tools, the project and\nits settings.\n',
     );
     expect(readFileSync(join(world.project, told.split('\n')[0] ?? ''), 'utf8')).toContain(
-      '    Mend:  Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.\n',
+      '    Fix:   Add gateway: https://gateway.example to the file, set GATEWAY_URL, or write the whole address: https://gateway.example/demo/v1.\n',
     );
     const json = await world.gw(['diagnose', '--output', '-', '--json'], narrow);
     expect(JSON.parse(json.out)).toMatchObject({ form: 1 });
@@ -103,8 +103,8 @@ describe('the report', () => {
       'instructions',
     ]);
     const text = (await world.gw(['diagnose', '--output', '-'])).out;
-    for (const { grade, what, where, mend } of report.findings)
-      expect(text).toContain(`1.  ${what} (${grade})\n    Where: ${where}\n    Mend:  ${mend}\n`);
+    for (const { grade, what, where, fix } of report.findings)
+      expect(text).toContain(`1.  ${what} (${grade})\n    Where: ${where}\n    Fix:   ${fix}\n`);
   });
 
   it('with findings is no failure', async () => {

@@ -20,7 +20,7 @@ export async function runLogin(context: Context, options: LoginOptions): Promise
   if (home === null) throw new CommandFailed('You have no home directory to keep a sign-in in. Set HOME.');
   const gateway = await configuredGateway(environment, options.gateway);
   if (isReadOnTheWay(gateway)) {
-    terminal.tell(`gw: warning: ${gateway} has no TLS. Whoever can read the network can read your sign-in.\n`);
+    terminal.tell(`gw: warning: ${gateway} has no TLS. Anybody who can read the network can read your sign-in.\n`);
   }
   const signal = context.interrupted();
   const ports: LoginPorts = { home, now: context.now, fetch: createFetch(environment.variables), signal };

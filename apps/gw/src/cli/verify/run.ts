@@ -4,7 +4,7 @@ import { readVerificationKey, SigningKeyFault, type VerificationKey } from '@gat
 import type { Context } from '../../context.ts';
 import { pathFrom } from '../../environment.ts';
 import { CommandFailed, WrongUsage } from '../../fault.ts';
-import { MENDS, readText } from '../../files/reading.ts';
+import { FIXES, readText } from '../../files/reading.ts';
 import { readSealed, verifyBundle } from '../../release/verify.ts';
 import { EXIT } from '../exit.ts';
 
@@ -38,7 +38,7 @@ export async function runVerify({ environment, terminal }: Context, options: Opt
 async function readKey(path: string, shown: string): Promise<VerificationKey> {
   const read = await readText(path);
   if (read.state !== 'read')
-    throw new WrongUsage(`--key ${shown} cannot be read (${read.state}). ${MENDS[read.state]}`);
+    throw new WrongUsage(`--key ${shown} cannot be read (${read.state}). ${FIXES[read.state]}`);
   try {
     return readVerificationKey(read.text);
   } catch (error) {

@@ -2,7 +2,7 @@ import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import type { HistoryStore } from '../ports.ts';
 
-/** When the file holds twice as many messages as are kept, it is written anew. */
+/** When the file holds twice as many messages as are kept, it is written again. */
 const KEPT = 500;
 const LONGEST = 20_000;
 

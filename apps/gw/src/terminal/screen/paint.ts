@@ -87,7 +87,7 @@ export function paint(shown: Shown, finished: readonly Row[], next: Frame, colum
 }
 
 /**
- * What to write before the live part is drawn anew in a window of another width. Terminals wrap rows that no longer
+ * What to write before the live part is drawn again in a window of another width. Terminals wrap rows that no longer
  * fit, so that the live part begins higher than it did.
  */
 export function eraseAfterResize({ frame, at }: Shown, columns: number): string {

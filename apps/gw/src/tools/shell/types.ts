@@ -24,7 +24,7 @@ export interface RunningCommand {
   stop(): Promise<void>;
 }
 
-/** The command was not started, in the words of whoever refused it. */
+/** The command was not started, in the words of the refusal. */
 export class CommandRefused extends Error {
   override readonly name = 'CommandRefused';
 }

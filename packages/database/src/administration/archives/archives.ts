@@ -5,7 +5,7 @@ import { type Operator, operate } from '../operation.ts';
 import { type DecisionSpan, TABLES, type TableLog } from './expired.ts';
 import type { ArchivedLog } from './retention.ts';
 
-/** One lock for whoever archives: two at once would write the same entries to two files. */
+/** One lock for anybody who archives: two at once would write the same entries to two files. */
 const TURN = 727_005;
 
 /** A file that entries were moved to. */

@@ -16,7 +16,7 @@ export interface PersonAttributes {
 /** A user that an identity provider provisioned. */
 export interface ProvisionedUser {
   readonly id: string;
-  /** Whom its calls name. */
+  /** The subject of its calls. */
   readonly subject: string;
   readonly userName: string;
   readonly externalId: string | null;
@@ -101,7 +101,7 @@ export async function isLocalAccount(sql: Queryable, subject: string): Promise<b
   return (await sql`select from accounts where username = ${subject} and origin = 'local'`).length > 0;
 }
 
-/** Enters a person of the directory into the registry of accounts, or what is said of one anew: lists then show the readable name. */
+/** Enters a person of the directory into the registry of accounts, or what is said of one again: lists then show the readable name. */
 export async function describeDirectoryIdentity(
   sql: Queryable,
   {

@@ -13,7 +13,7 @@ export interface RoleAssignment {
   readonly grantedAt: Date;
 }
 
-/** A role as it is told of whoever holds it. */
+/** A role as it is told of anybody who holds it. */
 export type ScopedRole = Pick<RoleAssignment, 'role' | 'project'>;
 
 const columns = (sql: Queryable) => sql`id, subject, role, project, author, granted_at as "grantedAt"`;

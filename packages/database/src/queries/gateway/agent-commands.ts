@@ -41,11 +41,11 @@ export interface AgentCommands {
   standings(question: StandingQuestion): Promise<Standings>;
   /**
    * Asks whichever gateway runs it to interrupt a subject's command. @returns false where no such command runs; where its
-   * gateway gives no sign of life, that takes a moment, in which one that lost its connections may come back.
+   * gateway has no heartbeat, that takes a moment, in which one that lost its connections may come back.
    */
   askInterruption(command: string, subject: string): Promise<boolean>;
   /**
-   * Commands without an end that no gateway seems to run at this moment: theirs gives no sign of life, which may only have lost
+   * Commands without an end that no gateway seems to run at this moment: theirs has no heartbeat, which may only have lost
    * its connections, or is this one, which does not know them. @param known what this gateway runs
    */
   orphans(known: readonly string[]): Promise<readonly string[]>;
@@ -63,11 +63,11 @@ export interface AgentCommandsOptions {
   readonly budgetMs: number;
   /** Milliseconds for one answer about standings, which is asked again soon. */
   readonly standingsBudgetMs: number;
-  /** Milliseconds in which the gateway of a command that is to be interrupted may still give a sign of life. Default 3000. */
+  /** Milliseconds in which the gateway of a command that is to be interrupted may still send a heartbeat. Default 3000. */
   readonly patienceMs?: number;
 }
 
-/** Milliseconds between two looks for a sign of life. */
+/** Milliseconds between two looks for a heartbeat. */
 const LOOK = 250;
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i;

@@ -25,7 +25,7 @@ export interface Workstations {
   storeActs(acts: readonly AgentAct[], author: string): Promise<number>;
   /**
    * Since when a session is revoked, itself or one it descends from; null: in force, or unknown. The question names no subject: the
-   * session of whoever first stated a parent of it is meant.
+   * session of anybody who first stated a parent of it is meant.
    */
   sessionRevokedAt(session: string): Promise<Date | null>;
   close(): void;

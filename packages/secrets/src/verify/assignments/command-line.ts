@@ -9,7 +9,7 @@ const LEAST = 4.2;
 const LESS = 0x3c;
 const HYPHEN = 0x2d;
 
-/** Programs whose short option takes a password. A blank between the option and its value is told apart: `-p 3306` is a port. */
+/** Programs whose short option takes a password. A blank between the option and its value is distinguished: `-p 3306` is a port. */
 const GLUED: { readonly [option: string]: RegExp } = {
   ' -p': /\b(?:mysql|mysqldump|mysqladmin|mariadb|sshpass)\b/,
   ' -a': /\bredis-cli\b/,

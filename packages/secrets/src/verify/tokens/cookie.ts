@@ -17,7 +17,7 @@ const TELLING =
   /(?:jsessionid|phpsessid|asp\.net_sessionid|aspsessionid[a-z]*|connect\.sid|laravel_session|ci_session)=$/i;
 const COOKIE = /cookie/i;
 
-/** `Cookie: …; session=…`, `JSESSIONID=…`: whoever holds the value acts as its owner. */
+/** `Cookie: …; session=…`, `JSESSIONID=…`: anybody who holds the value acts as its owner. */
 export function checkCookie(view: View, from: number, to: number): Verdict {
   const start = view.at(to - 1) === 0x3d ? to : view.runEnd(NAME, to, 16) + 1;
   if (view.waits(start - 1)) return view.more(view.end);

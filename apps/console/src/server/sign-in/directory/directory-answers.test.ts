@@ -31,7 +31,7 @@ describe('a directory that does not answer', () => {
     try {
       const reply = await silent.console.nobody.get('/auth/login');
       expect([reply.status, reply.headers.getSetCookie()]).toEqual([503, []]);
-      // Whoever leaves is let out all the same; where the directory's own way out lies is not known.
+      // Anybody who leaves is let out all the same; where the directory's own way out lies is not known.
       const out = await silent.console.nobody.get('/auth/logout', { accept: 'text/html' });
       expect([out.status, out.text.includes('Sign out of the directory')]).toEqual([200, false]);
     } finally {

@@ -23,7 +23,7 @@ import { beginSignIn, resumeSignIn, SIGN_IN_SECONDS } from './pending.ts';
 import { personOf } from './person.ts';
 import type { DirectorySettings } from './settings.ts';
 
-/** How long a session lasts at most. Its rights are read anew for every request, so it only says who is there. */
+/** How long a session lasts at most. Its rights are read again for every request, so it only says who is there. */
 const SESSION_SECONDS = 8 * 3600;
 
 const OUTSIDE = { refused: refusal('sign-in-directory'), reason: 'credentials-missing' } as const;
@@ -61,7 +61,7 @@ export function createDirectorySignIn(options: {
   readonly settings: DirectorySettings;
   readonly client: DirectoryClient;
   readonly database: Sql;
-  /** Told why a sign-in failed; whoever signs in learns only that it did. */
+  /** Told why a sign-in failed; anybody who signs in learns only that it did. */
   readonly onFailure: (line: string) => void;
 }): SignIn {
   const { settings, client, database, onFailure } = options;

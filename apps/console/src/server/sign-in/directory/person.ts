@@ -5,7 +5,7 @@ import type { DirectoryPerson } from '@gateway/database/console';
 const shownName = line(200);
 const address = line(320);
 
-/** Whom verified claims name; null where the subject's claim is no text that can be kept and compared. */
+/** The person of verified claims; null where the subject's claim is no text that can be stored and compared. */
 export function personOf(claims: Readonly<Record<string, unknown>>, subjectClaim: string): DirectoryPerson | null {
   const named = subject.safeParse(claims[subjectClaim]);
   // A name that is kept for the product is no person's: not an author's, and not a workload's.

@@ -33,7 +33,7 @@ const issuer: Variable = {
   name: 'OIDC_ISSUER',
   form: 'an absolute https URL without query or fragment',
   fallback: 'no directory: the console starts and nobody enters',
-  effect: "The organization's directory (OpenID Connect).",
+  effect: "The organization's identity provider (OpenID Connect).",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
@@ -45,19 +45,19 @@ const clientSecret: Variable = {
   name: 'OIDC_CLIENT_SECRET',
   form: 'the secret of a confidential client',
   fallback: 'a public client, which proves itself with PKCE alone',
-  effect: 'Only where the directory requires one.',
+  effect: 'Only if the identity provider requires one.',
 };
 const audience: Variable = {
   name: 'OIDC_AUDIENCE',
   form: 'an audience that identity tokens carry',
   fallback: 'the value of OIDC_CLIENT_ID',
-  effect: 'The audience an identity token must be made for, besides the client itself.',
+  effect: 'The audience that an identity token must have, in addition to the client itself.',
 };
 const redirectUri: Variable = {
   name: 'OIDC_REDIRECT_URI',
   form: "this console's own address with the path /auth/callback, as the directory knows it",
   fallback: 'the console starts and nobody enters',
-  effect: 'Where the directory sends people back to. With https, cookies are sent over TLS alone.',
+  effect: 'Redirect URI of the sign-in. With https, cookies are sent only over TLS.',
 };
 const subjectClaim: Variable = {
   name: 'OIDC_SUBJECT_CLAIM',
@@ -69,20 +69,20 @@ const authorityFile: Variable = {
   name: 'OIDC_TLS_CA_FILE',
   form: 'the path of a PEM file with one or more certificates',
   fallback: 'the authorities of the system and of Node.js',
-  effect: 'Adds certificate authorities for the connection to the directory. It removes none.',
+  effect: 'Adds certificate authorities for the connection to the identity provider. It removes none.',
 };
 
 const httpsProxy: Variable = {
   name: 'HTTPS_PROXY',
   form: PROXY_FORM,
   fallback: 'no proxy',
-  effect: 'Proxy by which the directory is reached. Read in lower case too.',
+  effect: 'Proxy for the identity provider. Read in lower case too.',
 };
 const noProxy: Variable = {
   name: 'NO_PROXY',
   form: 'host names, domains (.example.org) or addresses, each with an optional port, separated by commas; * for all',
   fallback: 'nothing is excepted',
-  effect: 'A directory that is among these is reached directly although a proxy is set. Read in lower case too.',
+  effect: 'An identity provider among these hosts is reached directly without the proxy. Read in lower case too.',
 };
 
 export const DIRECTORY_VARIABLES: readonly Variable[] = [

@@ -19,7 +19,7 @@ const PARTS = {
   verification: { label: 'Verification', part: Verification },
 };
 
-/** The rest is what administrators do: whoever may not revoke a session or a subject may not list them either. */
+/** The rest is what administrators do: anybody who may not revoke a session or a subject may not list them either. */
 const { decisions, administration, detections, verification, 'agent-acts': acts } = PARTS;
 const AUDITORS = { decisions, administration, 'agent-acts': acts, detections, verification };
 

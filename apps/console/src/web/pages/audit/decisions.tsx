@@ -56,7 +56,7 @@ export function Decisions() {
   return (
     <Section
       title="Decisions"
-      about="Every verdict, recorded before a byte went upstream. Neither requests nor answers are in it. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export."
+      about="Every decision, recorded before a byte went upstream. Neither requests nor answers are in it. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export."
       actions={<ExportLinks path={PATH} filters={asked} />}
       filters={
         <Stack gap="xs">

@@ -14,7 +14,7 @@ interface Mended {
 
 const sought = (name: string, value: string) => `?${new URLSearchParams({ [name]: value })}`;
 
-/** Where an administrator mends what led to a refusal; undefined where that is not done in these pages. */
+/** Where an administrator fixes what led to a refusal; undefined where that is not done in these pages. */
 function whereMended({ reason, subject, session }: Decision): Mended | undefined {
   if (/^(execution-)?policy-(forbids|error)$/.test(reason))
     return { label: 'To the authorization policy', tab: 'governance', place: '' };
@@ -39,7 +39,7 @@ function whereMended({ reason, subject, session }: Decision): Mended | undefined
   return undefined;
 }
 
-/** Why a call was refused, what mends it, and the way to where an administrator does; nothing of what was granted. */
+/** Why a call was refused, how to fix it, and the way to where an administrator does; nothing of what was granted. */
 export function Explained({ decision }: { decision: Decision }) {
   const surface = useContext(Surface);
   const [cause, mend] = CAUSES[decision.reason] ?? [];

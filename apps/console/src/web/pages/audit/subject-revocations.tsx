@@ -32,7 +32,7 @@ export function SubjectRevocations() {
         minWidth={820}
         empty={empty(
           'Nobody is revoked',
-          'Whoever is revoked is refused everywhere, whatever roles and keys they hold.',
+          'Anybody who is revoked is refused everywhere, whatever roles and keys they hold.',
         )}
         columns={[
           {

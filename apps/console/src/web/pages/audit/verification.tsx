@@ -13,10 +13,10 @@ import { inWords } from '../../ui/time.tsx';
 
 type Line =
   | { readonly verified: number; readonly total: number }
-  | { readonly verdict: 'whole'; readonly entries: number }
-  | { readonly verdict: 'broken'; readonly fault: string; readonly sequence: number; readonly sentence: string };
+  | { readonly result: 'whole'; readonly entries: number }
+  | { readonly result: 'broken'; readonly fault: string; readonly sequence: number; readonly sentence: string };
 
-/** What a verdict is of. A log grows on: it holds for the moment it was asked at. */
+/** What a decision is of. A log grows on: it holds for the moment it was asked at. */
 interface Asked {
   readonly chain: keyof typeof CHAINS;
   readonly at: Date;
@@ -44,7 +44,7 @@ export function Verification() {
       setError(
         fault instanceof ApiError
           ? fault
-          : new ApiError(0, 'The verification broke off before its verdict. Run it again.'),
+          : new ApiError(0, 'The verification broke off before its decision. Run it again.'),
       );
     } finally {
       setRunning(false);
@@ -60,7 +60,7 @@ export function Verification() {
         last = next;
         setLine(next);
       }
-      if (last === null || !('verdict' in last)) throw new Error('the stream ended before its verdict');
+      if (last === null || !('result' in last)) throw new Error('the stream ended before its decision');
     });
   const take = () =>
     attempt(async () => {
@@ -124,7 +124,7 @@ function Verdict({ line, asked: { chain, at, withCheckpoint } }: { line: Line; a
         </Text>
       </div>
     );
-  return line.verdict === 'whole' ? (
+  return line.result === 'whole' ? (
     <Alert color="teal" variant="light" role="status" title="The chain is whole">
       <Text size="sm">{count(line.entries)} entries: no gap, every link, digest and signature holds.</Text>
       {moment}

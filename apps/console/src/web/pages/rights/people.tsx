@@ -75,7 +75,7 @@ export function StateOf({ origin, enabled, revoked }: KnownSubject) {
   );
 }
 
-/** Gives a role to anybody, by name: whoever is known to the directory alone is in no list before the first call. */
+/** Gives a role to any name: a person known only to the identity provider is in no list before the first call. */
 function GrantRole() {
   const [opened, { open, close }] = useDisclosure(false);
   const form = useForm<{ subject: string; role: string; project: string }>({

@@ -54,7 +54,7 @@ export function RolesOf({
 }
 
 /**
- * Grants somebody roles and takes them away. It stands beside the list: whom a list knows by a role alone leaves it with the last one.
+ * Grants and removes roles. It is outside the list: a subject that is listed for a role alone leaves the list with the last one.
  */
 export function RolesDialog({ subject, ...dialog }: { subject: string } & Dialog) {
   return (

@@ -59,7 +59,7 @@ export function UsagePage() {
   const filters = { ...others, ...modelFilter(model), from: period.from, until: period.until };
   const summary = useRead<UsageSummary>(listPath('/api/usage/summary', { ...filters, stretch: period.stretch }));
   const records = useList<UsageRecord>('/api/usage', 'usage', filters, '');
-  // Whoever may read the sums alone chooses among what they name.
+  // Anybody who may read the sums alone chooses among what they name.
   const namesOf = (kind: 'endpoints' | 'subjects') =>
     (names.data?.[kind] ?? summary.data?.[kind].map(({ name }) => name))?.map(asChoice);
   const models = names.data?.models ?? summary.data?.models.map(({ name, provider }) => ({ slug: name, provider }));

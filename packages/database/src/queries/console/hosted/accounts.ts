@@ -100,7 +100,7 @@ export async function updateUser(sql: Queryable, user: Omit<WrittenUser, 'userna
 }
 
 /**
- * Deletes an account with its keys, its role assignments and its memberships: whoever gets the username afterwards must not inherit
+ * Deletes an account with its keys, its role assignments and its memberships: anybody who gets the username afterwards must not inherit
  * a right, nor come within a project's reach. What it used and did stays in the logs. @returns the projects it was a member of
  */
 export async function deleteUser(sql: Queryable, user: Pick<User, 'id' | 'username'>): Promise<readonly string[]> {

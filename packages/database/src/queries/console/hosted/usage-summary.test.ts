@@ -192,7 +192,7 @@ describe('the sums of usage', () => {
   it('of what is whole read no record', async () => {
     const done = new Error('rolled back');
     const whole = database.sql.begin(async (sql) => {
-      // Whoever may read the kept sums alone gets an answer: nothing else was read for it.
+      // Anybody who may read the kept sums alone gets an answer: nothing else was read for it.
       await sql`create role reader_of_sums`;
       await sql`grant usage on schema public to reader_of_sums`;
       await sql`grant select on usage_sums, usage_unsummed, price_periods, model_providers to reader_of_sums`;

@@ -154,7 +154,7 @@ describe('a revocation', () => {
     const [child, grandchild, own] = await Promise.all(
       [...asked, question('caller', { session: 'grandchild' })].map((one) => restricted.read(one)),
     );
-    expect(child?.sessionRevokedAt, 'revoked itself, whoever names it').not.toBeNull();
+    expect(child?.sessionRevokedAt, 'revoked itself, by any name').not.toBeNull();
     expect([grandchild?.sessionRevokedAt, own?.sessionRevokedAt]).toEqual([null, revokedAt]);
   });
 });
@@ -251,7 +251,7 @@ describe('billing', () => {
     expect(await billing(), 'spending equal to the cap').toEqual({ plan: true, capReached: true });
   });
 
-  it('re-counts with the prices of now, keeps a deleted model’s last price, and begins anew each month', async () => {
+  it('re-counts with the prices of now, keeps a deleted model’s last price, and begins again each month', async () => {
     const provider = await declare.provider('second');
     const model = await declare.model(provider, 'repriced', { input: 1, output: 1 });
     await declare.account('recounted', { plan: await declare.plan('one', 1) });
