@@ -106,7 +106,7 @@ describe('what is read is what is listed', () => {
   });
   it('gatewayctl', () => {
     const page = readFileSync('docs/gatewayctl.md', 'utf8');
-    const source = readFileSync('apps/gatewayctl/src/environment.ts', 'utf8');
+    const source = readFileSync('apps/gatewayctl/src/context/environment.ts', 'utf8');
     const asked = [...new Set(source.match(/\b[A-Z]+(?:_[A-Z]+)+\b/g))];
     const listed = [...page.matchAll(/^\| `([A-Z_]+)`/gm)].map(([, name = '']) => name);
     expect(asked.filter((name) => name !== 'XDG_STATE_HOME').sort()).toEqual(listed.sort());

@@ -3,7 +3,7 @@ import { resolve } from 'node:path';
 import { packedAutomaton } from '@gateway/secrets';
 import { type BuildOptions, build, type Plugin } from 'esbuild';
 import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
-import { VERSION } from '../apps/gw/src/product.ts';
+import { VERSION } from '../apps/gw/src/process/product.ts';
 import type { Profile } from './sources.ts';
 
 /** Some packages are CommonJS and require what Node brings. An import of it would cost the start 2 ms. Old versions are refused next. */

@@ -1,11 +1,11 @@
 import { writeFileSync } from 'node:fs';
 import { parseArgs } from 'node:util';
-import { p50, ratio, throughput, typical } from './figures.ts';
 import { startLoad } from './load/load.ts';
+import { p50, ratio, throughput, typical } from './measures/figures.ts';
+import { number, table } from './measures/report.ts';
+import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
 import { type Gateway, gateway } from './peers/gateway.ts';
-import { startProgram } from './program.ts';
-import { number, table } from './report.ts';
-import { interleave, type Rounds, warmUp } from './rounds.ts';
+import { startProgram } from './peers/program.ts';
 
 /** Gateways that differ in one thing alone, whose cost to the relayed call is asked. */
 export interface Comparison {

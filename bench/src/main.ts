@@ -1,22 +1,22 @@
 import { existsSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
-import { added, databaseRatio, ownTime, p50, p99, ratio } from './figures.ts';
 import { startLoad } from './load/load.ts';
+import { median } from './load/statistics.ts';
+import { added, databaseRatio, ownTime, p50, p99, ratio } from './measures/figures.ts';
 import { openFloor } from './measures/floor.ts';
 import { grow } from './measures/grown.ts';
+import { readOptions } from './measures/options.ts';
 import { measureClosed } from './measures/plain.ts';
+import { number, type Summary, table } from './measures/report.ts';
+import { interleave, type Rounds, warmUp } from './measures/rounds.ts';
 import { measureTwoProcesses } from './measures/two-processes.ts';
-import { readOptions } from './options.ts';
 import { bare } from './peers/bare.ts';
 import { direct } from './peers/direct.ts';
 import { gateway } from './peers/gateway.ts';
 import { nginx } from './peers/nginx.ts';
 import { type Peer, PeerAbsent } from './peers/peer.ts';
 import { portkey } from './peers/portkey.ts';
+import { residentMemory, startProgram } from './peers/program.ts';
 import { secondProcess } from './peers/second-process.ts';
-import { residentMemory, startProgram } from './program.ts';
-import { number, type Summary, table } from './report.ts';
-import { interleave, type Rounds, warmUp } from './rounds.ts';
-import { median } from './statistics.ts';
 
 const options = readOptions(process.argv.slice(2));
 const print = (text: string): void => {

@@ -11,16 +11,16 @@ import {
 } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/console';
 import { createDecisionLog } from '@gateway/database/gateway';
-import { startChores } from './chores.ts';
 import { readConfiguration } from './configuration/configuration.ts';
 import { DATABASE, DEVELOPMENT_DATABASE } from './configuration/database.ts';
 import { listen } from './listen.ts';
 import type { Profile } from './profile/profile.ts';
-import { createAdministrationLog } from './server/administration-log.ts';
 import { createApplication } from './server/application.ts';
-import { readAssets } from './server/assets.ts';
-import { GuessLog } from './server/guess-log.ts';
-import { createPolicyRevisions } from './server/policy/revisions.ts';
+import { readAssets } from './server/http/assets.ts';
+import { createAdministrationLog } from './server/services/administration-log.ts';
+import { startChores } from './server/services/background-jobs.ts';
+import { GuessLog } from './server/services/guess-log.ts';
+import { createPolicyRevisions } from './server/services/revisions.ts';
 
 /** Where the console writes for its operator. */
 export interface Terminal {

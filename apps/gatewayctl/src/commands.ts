@@ -1,5 +1,5 @@
-import type { Context } from './context.ts';
-import { LIMIT } from './list.ts';
+import type { Context } from './context/context.ts';
+import { LIMIT } from './output/list.ts';
 
 const EXPIRES = [
   '--expires <instant>',

@@ -1,5 +1,5 @@
 import type { Command } from 'commander';
-import { WrongUsage } from './fault.ts';
+import { WrongUsage } from './context/fault.ts';
 
 /**
  * Refuses what a command line would lose in silence: an option given twice, of which one value would not count, and an empty word,

@@ -1,8 +1,8 @@
 #!/usr/bin/env node
 import { maskedText } from '@gateway/secrets';
-import { readEnvironment } from './environment.ts';
+import { readEnvironment } from './context/environment.ts';
+import { written } from './context/standard-output.ts';
 import { run } from './run.ts';
-import { written } from './standard-output.ts';
 
 // A fault of standard output is told by the write that met it, and one of standard error by nobody.
 for (const output of [process.stdout, process.stderr]) output.on('error', () => undefined);

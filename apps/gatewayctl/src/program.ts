@@ -1,6 +1,6 @@
 import { Command } from 'commander';
 import { COMMANDS, groupOf } from './commands.ts';
-import type { Context } from './context.ts';
+import type { Context } from './context/context.ts';
 import { holdToWhatIsGiven } from './given.ts';
 import { helpAfter, usageLine } from './help.ts';
 import { VERSION } from './version.ts';

@@ -1,7 +1,7 @@
 import { type Command, CommanderError } from 'commander';
-import type { Terminal } from './context.ts';
-import type { Environment } from './environment.ts';
-import { Different, OutputClosed, WrongUsage } from './fault.ts';
+import type { Terminal } from './context/context.ts';
+import type { Environment } from './context/environment.ts';
+import { Different, OutputClosed, WrongUsage } from './context/fault.ts';
 import { createProgram } from './program.ts';
 import { sentenceOf } from './sentence.ts';
 

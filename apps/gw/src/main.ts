@@ -5,10 +5,10 @@ import { enableCompileCache } from 'node:module';
 import { join } from 'node:path';
 import { isatty } from 'node:tty';
 import { run } from './cli/run.ts';
-import type { Terminal } from './context.ts';
-import { readEnvironment } from './environment.ts';
-import { readMachine } from './machine.ts';
-import { watchStandardOutput } from './standard-output.ts';
+import type { Terminal } from './process/context.ts';
+import { readEnvironment } from './process/environment.ts';
+import { readMachine } from './process/machine.ts';
+import { watchStandardOutput } from './process/standard-output.ts';
 
 /** Runs the command line of this process and sets its exit code. */
 export async function main(): Promise<void> {

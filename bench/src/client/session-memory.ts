@@ -2,7 +2,7 @@ import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import { residentMemory } from '../program.ts';
+import { residentMemory } from '../peers/program.ts';
 import type { Surroundings } from './measure.ts';
 
 /** Resident memory in MB of a session that worked on so many messages, each with one call of a tool. */

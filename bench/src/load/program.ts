@@ -1,6 +1,6 @@
-import { quantile } from '../statistics.ts';
 import { Connection } from './connection.ts';
 import { type Job, type Outcome, requestBytes } from './job.ts';
+import { quantile } from './statistics.ts';
 
 /** The load program: a process of its own that takes jobs over its channel and sends back what came of each. */
 const STAMP = /@(\d+)@/g;

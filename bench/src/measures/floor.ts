@@ -1,5 +1,5 @@
 import postgres from 'postgres';
-import { median } from '../statistics.ts';
+import { median } from '../load/statistics.ts';
 
 const READ = 'select id, enabled from accounts where username = $1';
 const COMMIT = "insert into bench_floor (entry) values (repeat('x', 400))";

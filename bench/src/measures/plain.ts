@@ -1,10 +1,10 @@
-import { added, databaseTime, ownTime, p50, p99, ratio, throughput, typical } from '../figures.ts';
 import type { Job } from '../load/job.ts';
 import type { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
 import type { Peer } from '../peers/peer.ts';
-import { number, table } from '../report.ts';
-import { interleave, type Rounds } from '../rounds.ts';
+import { added, databaseTime, ownTime, p50, p99, ratio, throughput, typical } from './figures.ts';
+import type { Options } from './options.ts';
+import { number, table } from './report.ts';
+import { interleave, type Rounds } from './rounds.ts';
 
 export const CALLERS = [1, 16, 64, 256] as const;
 

@@ -1,8 +1,8 @@
 import type { Job } from '../load/job.ts';
 import type { Load } from '../load/load.ts';
-import type { Options } from '../options.ts';
+import { median } from '../load/statistics.ts';
 import type { Peer } from '../peers/peer.ts';
-import { median } from '../statistics.ts';
+import type { Options } from './options.ts';
 
 /**
  * Two gateway processes on one database ÷ one, at the same number of callers in all, in turn. Both halves come from two load

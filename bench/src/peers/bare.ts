@@ -1,5 +1,5 @@
-import { startProgram } from '../program.ts';
 import type { Peer } from './peer.ts';
+import { startProgram } from './program.ts';
 
 export async function bare(engine: URL): Promise<Peer> {
   const { child, url } = await startProgram(new URL('bare-proxy.ts', import.meta.url), [engine.origin]);

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { existsSync, readdirSync, readFileSync, readlinkSync } from 'node:fs';
 import readline from 'node:readline';
 import postgres from 'postgres';
-import { parentProcess } from '../processor-time.ts';
 import type { Peer } from './peer.ts';
+import { parentProcess } from './processor-time.ts';
 
 /** This product, whole: account key, revocations, licence or plan, roles, decision durable before the relay, usage record. */
 export interface Gateway extends Peer {

@@ -2,8 +2,8 @@ import { spawn, spawnSync } from 'node:child_process';
 import { mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, listening } from '../program.ts';
 import { type Peer, PeerAbsent } from './peer.ts';
+import { freePort, listening } from './program.ts';
 
 const configuration = (port: number, engine: URL, folder: string): string => `
 worker_processes 1;

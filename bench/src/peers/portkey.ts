@@ -1,8 +1,8 @@
 import { spawn } from 'node:child_process';
 import path from 'node:path';
 import { installCached, PackagesAbsent } from '../../../toolchain/cached-packages.ts';
-import { freePort, listening } from '../program.ts';
 import { type Peer, PeerAbsent } from './peer.ts';
+import { freePort, listening } from './program.ts';
 
 /** Installed for the benchmark alone, with the versions of Hono it was locked to: with newer ones it answers 500. */
 const PACKAGES = {

@@ -2,8 +2,8 @@ import { spawn } from 'node:child_process';
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs';
 import os from 'node:os';
 import path from 'node:path';
-import { freePort, listening } from '../program.ts';
 import type { Peer } from './peer.ts';
+import { freePort, listening } from './program.ts';
 
 /** The strings that /proc holds of a process: its words, or its environment (Linux). */
 const stringsOf = (pid: number, file: 'cmdline' | 'environ'): readonly string[] =>

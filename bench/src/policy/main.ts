@@ -1,6 +1,6 @@
 import postgres from 'postgres';
 import { compare } from '../compare.ts';
-import { ratio } from '../figures.ts';
+import { ratio } from '../measures/figures.ts';
 import type { Gateway } from '../peers/gateway.ts';
 import { TWENTY_POLICIES } from './set.ts';
 

@@ -1,5 +1,5 @@
 import type { Scanner } from '@gateway/secrets';
-import { quantile } from '../statistics.ts';
+import { quantile } from '../load/statistics.ts';
 
 /** Milliseconds that one call takes. */
 export function timed(call: () => void): number {

@@ -1,5 +1,5 @@
 import type { Scanner } from '@gateway/secrets';
-import { quantile } from '../statistics.ts';
+import { quantile } from '../load/statistics.ts';
 
 /** How much of a streamed answer waits, measured over ordinary code and prose cut as models cut it. */
 export interface StreamFigures {

@@ -1,7 +1,7 @@
 import type { Sql } from '@gateway/database';
-import type { Chore } from '../chores.ts';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
-import type { Route } from '../server/route.ts';
+import type { Route } from '../server/routing/route.ts';
+import type { Chore } from '../server/services/background-jobs.ts';
 import type { SignIn } from '../server/sign-in/sign-in.ts';
 
 /**

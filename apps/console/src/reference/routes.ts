@@ -1,6 +1,6 @@
 import { roleOf } from '@gateway/contract';
 import * as z from 'zod';
-import type { Route } from '../server/route.ts';
+import type { Route } from '../server/routing/route.ts';
 
 /** The part of a JSON schema that the reference shows. */
 interface Shape {

@@ -4,15 +4,15 @@ import { refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
 import type { HttpBindings } from '@hono/node-server';
 import { Hono } from 'hono';
-import { refused, refusedWith } from './answers.ts';
-import { within } from './budget.ts';
-import { hostOf, isCrossSite } from './cross-site.ts';
 import { createGate } from './gate.ts';
-import { repeatedHeader } from './repeated-header.ts';
-import type { Route } from './route.ts';
+import { refused, refusedWith } from './http/answers.ts';
+import { within } from './http/budget.ts';
+import { hostOf, isCrossSite } from './http/cross-site.ts';
+import { repeatedHeader } from './http/repeated-header.ts';
+import { secured } from './http/security-headers.ts';
+import type { Route } from './routing/route.ts';
 import { createScim, type ScimConfiguration } from './scim/scim.ts';
-import { secured } from './security-headers.ts';
-import type { Services } from './services.ts';
+import type { Services } from './services/services.ts';
 import type { SignIn } from './sign-in/sign-in.ts';
 
 export interface ApplicationOptions {

@@ -1,20 +1,20 @@
 import { PolicySetUnusable } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
-import { refused, refusedWith } from './answers.ts';
-import { type Verdict, verdictOn } from './authorize.ts';
-import { within } from './budget.ts';
-import { hostOf, isCrossSite } from './cross-site.ts';
-import { isRecorded } from './decisions.ts';
+import type { Caller } from './caller/caller.ts';
+import { readProof } from './caller/proof.ts';
+import { SignInThrottle } from './caller/throttle.ts';
 import { formatOf } from './export/format.ts';
-import { type Around, type Links, refusalNotice, wantsPage } from './notice.ts';
-import { surfacesOf } from './pages.ts';
-import type { Right, Route } from './route.ts';
-import type { Services } from './services.ts';
-import type { Caller } from './sign-in/caller.ts';
-import { readProof } from './sign-in/proof.ts';
+import { refused, refusedWith } from './http/answers.ts';
+import { within } from './http/budget.ts';
+import { hostOf, isCrossSite } from './http/cross-site.ts';
+import { type Around, type Links, refusalNotice, wantsPage } from './http/notice.ts';
+import { type Verdict, verdictOn } from './routing/authorize.ts';
+import { isRecorded } from './routing/decisions.ts';
+import { surfacesOf } from './routing/pages.ts';
+import type { Right, Route } from './routing/route.ts';
+import type { Services } from './services/services.ts';
 import type { Identification, SignIn, Unidentified } from './sign-in/sign-in.ts';
-import { SignInThrottle } from './sign-in/throttle.ts';
 
 /** What a browser is told beside the refusal where the cause is known: it tries again by itself. */
 const DATABASE_DOWN: Around = {

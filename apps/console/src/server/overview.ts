@@ -1,6 +1,6 @@
 import { readOverview } from '@gateway/database/console';
-import { shown } from './answers.ts';
-import { route } from './route.ts';
+import { shown } from './http/answers.ts';
+import { route } from './routing/route.ts';
 
 /** Numbers for the first look. They name nobody. */
 export const overview = route({

@@ -1,5 +1,5 @@
-import { shown } from './answers.ts';
-import { route } from './route.ts';
+import { shown } from './http/answers.ts';
+import { route } from './routing/route.ts';
 
 /** Tells callers who they are signed in as. It opens nothing. */
 export const session = route({

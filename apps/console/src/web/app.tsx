@@ -16,12 +16,12 @@ import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SURFACES } from '#tabs';
 import { useSession } from './api/session.ts';
+import { SIGN_OUT } from './api/sign-in.ts';
 import classes from './app.module.css';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
 import { scopedRoleLabel } from './pages/rights/labels.ts';
 import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
-import { SIGN_OUT } from './session.ts';
 import { Icon } from './ui/icon.tsx';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */

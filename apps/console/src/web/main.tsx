@@ -9,8 +9,8 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query';
 import { StrictMode } from 'react';
 import { createRoot } from 'react-dom/client';
 import { ApiError } from './api/request.ts';
+import { signInHere } from './api/sign-in.ts';
 import { App } from './app.tsx';
-import { signInHere } from './session.ts';
 import { colours, theme } from './theme.ts';
 
 // Whether there is a network says nothing of a console on this machine or behind a cable of its own: it is asked in any case, and a

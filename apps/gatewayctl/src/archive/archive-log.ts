@@ -12,7 +12,7 @@ import {
   recordArchive,
 } from '@gateway/database/administration';
 import { GENESIS, makeArchiveManifest, verifyChain, writeExportedEntry } from '@gateway/ledger';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { entriesIn } from '../journal/export-file.ts';
 import { digestOf, freeName, writeLines, writeManifest } from './file.ts';
 import { removeArchived } from './remove.ts';

@@ -3,7 +3,7 @@ import { createReadStream, existsSync } from 'node:fs';
 import { open, rename, rm, writeFile } from 'node:fs/promises';
 import { join } from 'node:path';
 import { pipeline } from 'node:stream/promises';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 
 export interface WrittenFile {
   /** Name, without its directory. */

@@ -9,7 +9,7 @@ import {
   removeRows,
   type TableLog,
 } from '@gateway/database/administration';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { digestOf } from './file.ts';
 
 type Removable = Pick<Archive, 'file' | 'log' | 'sha256' | 'first' | 'last'>;

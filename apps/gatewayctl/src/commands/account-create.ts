@@ -1,8 +1,8 @@
 import { newAccountKey } from '@gateway/access';
 import { createAccount } from '@gateway/database/administration';
-import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedEmail, checkedExpiry, checkedLine, checkedUsername, checkedWords } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 export interface AccountCreateOptions {
   readonly author?: string;

@@ -1,6 +1,6 @@
 import { setAccountEnabled } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `account disable|enable NAME`: a disabled account is refused like a wrong proof (decisions §3). */
 export async function runAccountEnabled(

@@ -1,8 +1,8 @@
 import { newAccountKey } from '@gateway/access';
 import { rotateAccountKey } from '@gateway/database/administration';
-import { checkedExpiry, checkedWords } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedExpiry, checkedWords } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `account rotate-key NAME`: a new key, and the end of those that were in force (decisions §3). */
 export async function runAccountRotateKey(

@@ -6,9 +6,9 @@ import { failWith, readHandedIn } from '../configuration/handed-in.ts';
 import { recordRefusedPolicies } from '../configuration/refused-policies.ts';
 import { report } from '../configuration/report.ts';
 import { readState } from '../configuration/state.ts';
-import type { Context } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { withOperator } from '../operator.ts';
+import type { Context } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { withOperator } from '../operator/operator.ts';
 
 export interface ApplyOptions {
   readonly author?: string;

@@ -2,8 +2,8 @@ import { readFile } from 'node:fs/promises';
 import { basename } from 'node:path';
 import { type ArchiveManifest, CheckpointFault, readArchiveManifest } from '@gateway/ledger';
 import { digestOf } from '../archive/file.ts';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { verifyExported } from '../journal/exported.ts';
 import { type Keys, keysIn } from '../journal/trust.ts';
 

@@ -12,11 +12,11 @@ import {
 } from '@gateway/database/administration';
 import { archiveLog, type Moved } from '../archive/archive-log.ts';
 import { removeArchived } from '../archive/remove.ts';
-import { type Context, print } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
-import { printList } from '../list.ts';
-import { withOperator } from '../operator.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { withOperator } from '../operator/operator.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { printList } from '../output/list.ts';
 
 export interface ArchiveOptions {
   readonly directory?: string;

@@ -2,9 +2,9 @@ import { planChanges } from '../configuration/differences.ts';
 import { failWith, readHandedIn } from '../configuration/handed-in.ts';
 import { report } from '../configuration/report.ts';
 import { readStateAlone } from '../configuration/state.ts';
-import type { Context } from '../context.ts';
-import { Different } from '../fault.ts';
-import { withDatabase } from '../owner-database.ts';
+import type { Context } from '../context/context.ts';
+import { Different } from '../context/fault.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 /** `diff FILE`: what `apply` would change. @throws Different where there is something */
 export async function runDiff(

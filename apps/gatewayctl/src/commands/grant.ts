@@ -1,7 +1,7 @@
 import { grantRole } from '@gateway/database/administration';
-import { checkedProject, checkedRole, checkedWords } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedProject, checkedRole, checkedWords } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `grant SUBJECT ROLE AUTHOR [--project P]` (specification, Operator commands). */
 export async function runGrant(

@@ -1,10 +1,10 @@
 import { writeFile } from 'node:fs/promises';
 import { ACTIONS, DECISIONS, readChainEnd, registerSigningKey } from '@gateway/database';
 import { GENESIS, makeCheckpoint } from '@gateway/ledger';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { withDatabase } from '../owner-database.ts';
-import { openSigningKey } from '../signing-key.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { openSigningKey } from '../operator/signing-key.ts';
 
 /**
  * `journal checkpoint [--output FILE]`: a signed note of where both chains stand, to be kept where the owner of the database

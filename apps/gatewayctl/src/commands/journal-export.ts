@@ -3,11 +3,11 @@ import { createWriteStream } from 'node:fs';
 import { finished } from 'node:stream/promises';
 import { ACTIONS, type ChainName, DECISIONS, readChain, readChainEnd } from '@gateway/database';
 import { writeExportedEntry } from '@gateway/ledger';
-import type { Context } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
-import { withDatabase } from '../owner-database.ts';
-import { showProgress } from '../progress.ts';
-import { sequenceOf } from '../sequence.ts';
+import type { Context } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { showProgress } from '../context/progress.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { sequenceOf } from '../operator/sequence.ts';
 
 export interface JournalExportOptions {
   readonly chain?: string;

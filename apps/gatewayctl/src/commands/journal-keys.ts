@@ -1,6 +1,6 @@
 import { listSigningKeys } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 /** `journal keys`: the public keys that sealed the logs, for an auditor to keep (decisions §7). */
 export async function runJournalKeys(context: Context): Promise<void> {

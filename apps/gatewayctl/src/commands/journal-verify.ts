@@ -1,12 +1,12 @@
 import type { ChainName } from '@gateway/database';
 import type { Verdict } from '@gateway/ledger';
-import { type Context, print } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
 import { verifyExported } from '../journal/exported.ts';
 import { verifyKept } from '../journal/kept.ts';
 import { noteOf } from '../journal/trust.ts';
-import { withDatabase } from '../owner-database.ts';
-import { sequenceOf } from '../sequence.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { sequenceOf } from '../operator/sequence.ts';
 
 export interface JournalVerifyOptions {
   /** Files of public keys: only their seals count then. */

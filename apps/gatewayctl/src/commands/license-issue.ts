@@ -1,8 +1,8 @@
 import { CAPABILITIES, issueLicense, type LicenseClaims } from '@gateway/access';
-import { checkedName } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
-import { readText } from '../text-file.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
+import { checkedName } from '../operator/checked.ts';
 
 export interface LicenseIssueOptions {
   readonly licensee: string;

@@ -1,6 +1,6 @@
 import { expiryOf, graceEndOf, type LicenseTerm, termOf } from '@gateway/access';
-import { type Context, print } from '../context.ts';
-import { verifiedLicense } from '../license-source.ts';
+import { type Context, print } from '../context/context.ts';
+import { verifiedLicense } from '../operator/license-source.ts';
 
 const TERMS: Readonly<Record<LicenseTerm, string>> = {
   'in-force': 'in force',

@@ -1,7 +1,7 @@
 import { graceEndOf, termOf } from '@gateway/access';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { verifiedLicense } from '../license-source.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { verifiedLicense } from '../operator/license-source.ts';
 
 /** `license verify [FILE]`: exit code 0 where a gateway of this build would start with it, 1 where not. */
 export async function runLicenseVerify(

@@ -1,8 +1,8 @@
 import { baseline, checkUpgrade, type DatabaseAddress, migrate, migrationStatus } from '@gateway/database';
-import { type Context, print } from '../context.ts';
-import { CommandFailed, Different, WrongUsage } from '../fault.ts';
-import { ownerAddress } from '../owner-database.ts';
-import { table } from '../table.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, Different, WrongUsage } from '../context/fault.ts';
+import { ownerAddress } from '../operator/owner-database.ts';
+import { table } from '../output/table.ts';
 
 export interface MigrateOptions {
   readonly check?: true;

@@ -1,7 +1,7 @@
 import { createOrganization } from '@gateway/database/administration';
-import { checkedOrganizationName, checkedOrganizationSlug } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedOrganizationName, checkedOrganizationSlug } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `organization create SLUG NAME`: the unit whose policy a deployment serves (specification, Organization and policy). */
 export async function runOrganizationCreate(

@@ -2,11 +2,11 @@ import { type DocumentFault, parseOrganizationPolicy, parseValidity, storable } 
 import { installOrganizationPolicy, recordRefusedOrganizationPolicy } from '@gateway/database/administration';
 import { repeatedMember } from '@gateway/json';
 import { maskedText } from '@gateway/secrets';
-import { checkedOrganizationSlug } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { withOperator } from '../operator.ts';
-import { readText } from '../text-file.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
+import { checkedOrganizationSlug } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /**
  * `organization policy install SLUG FILE`: the console's validation, and its record of every attempt, refused ones included

@@ -1,7 +1,7 @@
 import { readImposedPolicy } from '@gateway/database/administration';
-import { checkedOrganizationSlug } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedOrganizationSlug } from '../operator/checked.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 /** `organization policy show SLUG`: what the organization imposes, with its revision, author and validity. */
 export async function runOrganizationPolicyShow(context: Context, slugText: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { checkHandedIn, describeFault } from '@gateway/access';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { readText } from '../text-file.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
 
 /** `policy check FILE`: whether a text may be installed, and where it is wrong (decisions §6). Nothing is installed. */
 export async function runPolicyCheck(context: Context, file: string): Promise<void> {

@@ -3,11 +3,11 @@ import { type Explanation, explain, type PolicyQuestion, type PolicyResource, re
 import { instant, PERMISSIONS, type Permission } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import { readPolicyInForce, readServed, rolesOf } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
-import { withDatabase } from '../owner-database.ts';
-import { compiledPolicy } from '../policy-source.ts';
-import { readText } from '../text-file.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed, WrongUsage } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { compiledPolicy } from '../operator/policy-source.ts';
 
 export interface PolicyExplainOptions {
   /** A policy that is not installed yet, asked instead of the one in force. */

@@ -2,10 +2,10 @@ import { checkHandedIn, describeFault } from '@gateway/access';
 import { storable } from '@gateway/contract';
 import { installPolicy, recordRefusedPolicy } from '@gateway/database/administration';
 import { maskedText } from '@gateway/secrets';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { withOperator } from '../operator.ts';
-import { readText } from '../text-file.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /**
  * `policy install FILE`: as the console does it, for an operator that a policy in force locks out of the console. A refused

@@ -1,6 +1,6 @@
 import { installPolicy } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `policy lift`: back to the role matrix as it stands. A command of its own, so that no empty file or pipe does it. */
 export async function runPolicyLift(context: Context, options: { readonly author?: string }): Promise<void> {

@@ -1,6 +1,6 @@
 import { readPolicyInForce } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 /** `policy show`: the authorization policy in force, as it was installed. */
 export async function runPolicyShow(context: Context): Promise<void> {

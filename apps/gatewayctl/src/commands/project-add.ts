@@ -1,7 +1,7 @@
 import { addProjectMember } from '@gateway/database/administration';
-import { checkedWords } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedWords } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
 export async function runProjectAdd(

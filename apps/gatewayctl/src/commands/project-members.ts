@@ -1,7 +1,7 @@
 import { listProjectMembers } from '@gateway/database/administration';
-import type { Context } from '../context.ts';
-import { printList } from '../list.ts';
-import { withDatabase } from '../owner-database.ts';
+import type { Context } from '../context/context.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { printList } from '../output/list.ts';
 
 /** `project members PROJECT`: who belongs to it, and who added them. */
 export async function runProjectMembers(

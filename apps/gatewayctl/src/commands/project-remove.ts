@@ -1,7 +1,7 @@
 import { removeProjectMember } from '@gateway/database/administration';
-import { checkedName } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedName } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `project remove PROJECT SUBJECT`: the account stays. */
 export async function runProjectRemove(

@@ -1,9 +1,9 @@
 import { KEPT_LOGS, type KeptLog, type Retention, readRetention, setRetention } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { WrongUsage } from '../fault.ts';
-import { printList } from '../list.ts';
-import { withOperator } from '../operator.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { WrongUsage } from '../context/fault.ts';
+import { withOperator } from '../operator/operator.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { printList } from '../output/list.ts';
 
 function logOf(name: string): KeptLog {
   const log = KEPT_LOGS.find((one) => one === name);

@@ -1,7 +1,7 @@
 import { revokeRole } from '@gateway/database/administration';
-import { checkedName, checkedProject, checkedRole } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedName, checkedProject, checkedRole } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (decisions §6). */
 export async function runRevokeRole(

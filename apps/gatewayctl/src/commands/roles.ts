@@ -1,7 +1,7 @@
 import { listRoles } from '@gateway/database/administration';
-import type { Context } from '../context.ts';
-import { printList } from '../list.ts';
-import { withDatabase } from '../owner-database.ts';
+import type { Context } from '../context/context.ts';
+import { withDatabase } from '../operator/owner-database.ts';
+import { printList } from '../output/list.ts';
 
 /** `roles [SUBJECT]`: who holds what, and who granted it. */
 export async function runRoles(

@@ -1,5 +1,5 @@
 import { configurationJsonSchema } from '../configuration/schema.ts';
-import { type Context, print } from '../context.ts';
+import { type Context, print } from '../context/context.ts';
 
 /** `schema`: what an editor needs to complete and check a configuration file. */
 export async function runSchema(context: Context): Promise<void> {

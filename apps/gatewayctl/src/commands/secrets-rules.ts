@@ -1,6 +1,6 @@
 import { createScanner } from '@gateway/secrets';
-import { type Context, print } from '../context.ts';
-import { table } from '../table.ts';
+import { type Context, print } from '../context/context.ts';
+import { table } from '../output/table.ts';
 
 /** `secrets rules`: every rule of secret detection, with the document its form comes from. */
 export async function runSecretsRules(context: Context): Promise<void> {

@@ -2,9 +2,9 @@ import { randomBytes } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 import { setImmediate as soon } from 'node:timers/promises';
 import { allowanceOf, createScanner, decodeText, type Finding } from '@gateway/secrets';
-import { type Context, print } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { table } from '../table.ts';
+import { type Context, print } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { table } from '../output/table.ts';
 
 interface Options {
   readonly entropy?: boolean;

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { allowanceOf, createScanner } from '@gateway/secrets';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../context/environment.ts';
 import { run } from '../run.ts';
 
 const ENVIRONMENT: Environment = {

@@ -1,8 +1,8 @@
 import { legible } from '@gateway/contract/legible';
 import { revokeSession } from '@gateway/database/administration';
-import { checkedReason, checkedSession } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedReason, checkedSession } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `session revoke ID --author A --reason R`: the session and every sub-agent of it (specification, Agent session). */
 export async function runSessionRevoke(

@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { readStanding } from '@gateway/database/administration';
-import { type Context, print } from '../context.ts';
-import { withDatabase } from '../owner-database.ts';
+import { type Context, print } from '../context/context.ts';
+import { withDatabase } from '../operator/owner-database.ts';
 
 /** `session standing ID`: in force, or revoked and since when, by whom and why. */
 export async function runSessionStanding(context: Context, session: string): Promise<void> {

@@ -1,7 +1,7 @@
 import { liftSubject } from '@gateway/database/administration';
-import { checkedName, checkedReason } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedName, checkedReason } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `subject lift SUBJECT --author A --reason R`: served again from the next call on. */
 export async function runSubjectLift(

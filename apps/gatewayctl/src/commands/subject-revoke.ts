@@ -1,7 +1,7 @@
 import { revokeSubject } from '@gateway/database/administration';
-import { checkedName, checkedReason } from '../checked.ts';
-import { type Context, print } from '../context.ts';
-import { withOperator } from '../operator.ts';
+import { type Context, print } from '../context/context.ts';
+import { checkedName, checkedReason } from '../operator/checked.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `subject revoke SUBJECT --author A --reason R`: refused by the instance until lifted (specification, Revocation list). */
 export async function runSubjectRevoke(

@@ -9,7 +9,7 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import { planActs } from '#plans';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 import { type Change, type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { State } from './state.ts';

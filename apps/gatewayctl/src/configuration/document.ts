@@ -21,7 +21,7 @@ import {
 } from '@gateway/contract';
 import * as z from 'zod';
 import { accountPlan, planSection } from '#plans';
-import { named } from './named.ts';
+import { named } from './plans/named.ts';
 
 /** A name as the schema keeps it: looser than what the console takes, since a role may be held under any subject. */
 const holder = z

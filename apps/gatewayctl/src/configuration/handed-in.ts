@@ -1,9 +1,9 @@
 import { storable } from '@gateway/contract';
 import { legible } from '@gateway/contract/legible';
 import { maskedText } from '@gateway/secrets';
-import type { Context } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { readText } from '../text-file.ts';
+import type { Context } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { readText } from '../context/text-file.ts';
 import { type PlacedFault, pathText, type ReadConfiguration, readConfiguration } from './read.ts';
 
 export type Readable = Extract<ReadConfiguration, { readonly document: unknown }>;

@@ -1,4 +1,4 @@
-import { type Context, print } from '../context.ts';
+import { type Context, print } from '../context/context.ts';
 import { lineOf } from './change.ts';
 import type { Plan } from './differences.ts';
 

@@ -1,7 +1,7 @@
 import { isUtf8 } from 'node:buffer';
 import { createReadStream } from 'node:fs';
 import { type ExportedEntry, ExportFault, readExportedEntry } from '@gateway/ledger';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 
 const LINE_FEED = 0x0a;
 

@@ -1,9 +1,9 @@
 import { stat } from 'node:fs/promises';
 import { ACTIONS, type ChainName, DECISIONS } from '@gateway/database';
 import { type ExportedEntry, GENESIS, type Verdict, verifyChain } from '@gateway/ledger';
-import type { Context } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { showProgress } from '../progress.ts';
+import type { Context } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { showProgress } from '../context/progress.ts';
 import { entriesIn } from './export-file.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 

@@ -9,9 +9,9 @@ import {
   verifyLog,
 } from '@gateway/database';
 import type { Checkpoint, Verdict } from '@gateway/ledger';
-import type { Context } from '../context.ts';
-import { CommandFailed } from '../fault.ts';
-import { showProgress } from '../progress.ts';
+import type { Context } from '../context/context.ts';
+import { CommandFailed } from '../context/fault.ts';
+import { showProgress } from '../context/progress.ts';
 import { exportedEntries, firstIn } from './exported.ts';
 import { checkpointOf, keysIn, type Note } from './trust.ts';
 

@@ -7,7 +7,7 @@ import {
   SigningKeyFault,
   type VerificationKey,
 } from '@gateway/ledger';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../context/fault.ts';
 
 /** Public keys by their id. */
 export type Keys = ReadonlyMap<string, VerificationKey>;

@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../context/environment.ts';
 import { run } from '../run.ts';
 
 export interface Ran {

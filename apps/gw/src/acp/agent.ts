@@ -1,7 +1,7 @@
 import { type AgentApp, agent, methods, PROTOCOL_VERSION } from '@agentclientprotocol/sdk';
-import type { SessionOptions } from '../cli/session/options.ts';
-import type { Context } from '../context.ts';
-import { VERSION } from '../product.ts';
+import type { SessionOptions } from '../compose/session-options.ts';
+import type { Context } from '../process/context.ts';
+import { VERSION } from '../process/product.ts';
 import { authMethods, signIn, signOut } from './authentication.ts';
 import { NOTHING_OFFERED, type Offered, offeredBy } from './offered.ts';
 import { createOpenSessions } from './open-sessions.ts';

@@ -1,8 +1,8 @@
 import type { AuthMethod } from '@agentclientprotocol/sdk';
 import type { Workspace } from '../compose/workspace.ts';
-import type { Context } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
 import { createFetch } from '../network/fetch.ts';
+import type { Context } from '../process/context.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { openBrowser } from '../sign-in/browser.ts';
 import { configuredGateway } from '../sign-in/configured-gateway.ts';
 import { loginWithProvider } from '../sign-in/login.ts';

@@ -1,6 +1,6 @@
 import type { SessionConfigOption, SessionModeState } from '@agentclientprotocol/sdk';
 import type { Mode } from '../agent/types.ts';
-import { WrongUsage } from '../fault.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 const MODES: readonly { readonly id: Mode; readonly name: string; readonly description: string }[] = [
   { id: 'normal', name: 'Normal', description: 'Asks before anything is changed or run' },

@@ -12,8 +12,8 @@ import {
 import type { AgentEvent, AgentSession, SessionState, TurnOutcome } from '../agent/types.ts';
 import { openSession } from '../compose/open-session.ts';
 import type { Workspace } from '../compose/workspace.ts';
-import { WrongUsage } from '../fault.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { modeNamed, modesOf, optionsOf } from './choices.ts';
 import { editorFiles } from './editor-files.ts';
 import { editorRunner } from './editor-terminal.ts';

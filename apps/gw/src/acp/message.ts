@@ -2,7 +2,7 @@ import { isAbsolute, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import type { ContentBlock, EmbeddedResourceResource } from '@agentclientprotocol/sdk';
 import type { ContentPart } from '../agent/types.ts';
-import { WrongUsage } from '../fault.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { imagePart } from '../terminal/host/images.ts';
 import { fenced } from './fenced.ts';
 

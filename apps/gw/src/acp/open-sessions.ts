@@ -12,12 +12,12 @@ import {
   RequestError,
   type ResumeSessionRequest,
 } from '@agentclientprotocol/sdk';
-import type { SessionOptions } from '../cli/session/options.ts';
+import type { SessionOptions } from '../compose/session-options.ts';
 import { openWorkspace } from '../compose/workspace.ts';
-import type { Context } from '../context.ts';
-import { pathFrom } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
+import type { Context } from '../process/context.ts';
+import { pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { createSessionStore } from '../sessions/store.ts';
 import { requireSignIn } from './authentication.ts';
 import { type EditorSession, openEditorSession } from './editor-session.ts';

@@ -1,5 +1,5 @@
 import { RequestError } from '@agentclientprotocol/sdk';
-import { CommandFailed, WrongUsage } from '../fault.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { maskedLine } from '../redaction/masked-line.ts';
 
 const INTERNAL_ERROR = -32603;

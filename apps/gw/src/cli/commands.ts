@@ -1,4 +1,4 @@
-import type { Command } from './command.ts';
+import type { Command } from './command/command.ts';
 
 /**
  * The commands besides the session itself, as `gw --help` lists them. To add one: a folder below `cli/` whose

@@ -1,5 +1,5 @@
-import { wrapped } from '../wrapped.ts';
-import type { Option, Usage } from './command.ts';
+import { wrapped } from '../process/wrapped.ts';
+import type { Option, Usage } from './command/command.ts';
 
 /** Columns of a help text that is not shown in a terminal. */
 const USUAL_WIDTH = 80;

@@ -1,5 +1,5 @@
-import { WrongUsage } from '../fault.ts';
-import type { Given, Option, Usage } from './command.ts';
+import { WrongUsage } from '../process/fault.ts';
+import type { Given, Option, Usage } from './command/command.ts';
 
 /**
  * Takes the words of a command line apart: `--name value`, `--name=value`, `-n`; `--` ends the options.

@@ -1,5 +1,5 @@
-import { VERSION } from '../product.ts';
-import { watchStandardOutput } from '../standard-output.ts';
+import { VERSION } from '../process/product.ts';
+import { watchStandardOutput } from '../process/standard-output.ts';
 
 /**
  * Answers `gw --version` and `gw --help` without reading the machine or the environment.

@@ -1,7 +1,7 @@
 import { spawnSync } from 'node:child_process';
 import { existsSync } from 'node:fs';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import { VERSION } from '../product.ts';
+import { VERSION } from '../process/product.ts';
 import { openWorld, type World } from '../testing/world.ts';
 import { COMMANDS } from './commands.ts';
 import { USAGE } from './session/command.ts';

@@ -1,8 +1,8 @@
-import type { Context } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
-import { VERSION } from '../product.ts';
+import type { Context } from '../process/context.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
+import { VERSION } from '../process/product.ts';
+import { EXIT } from './command/exit.ts';
 import { COMMANDS } from './commands.ts';
-import { EXIT } from './exit.ts';
 import { parseWords } from './parse.ts';
 
 /**

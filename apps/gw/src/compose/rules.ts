@@ -1,8 +1,8 @@
 import type { PolicyInForce } from '../agent/types.ts';
-import type { ToolOption } from '../cli/session/options.ts';
-import { WrongUsage } from '../fault.ts';
 import type { Rules } from '../permissions/permissions.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
+import { WrongUsage } from '../process/fault.ts';
+import type { ToolOption } from './session-options.ts';
 
 /** The rules of the command line. Throws `WrongUsage` naming the option and what is wrong with its rule. */
 export function optionRules(tools: readonly ToolOption[]): Rules['options'] {

@@ -1,10 +1,7 @@
 import { realpath } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
-import type { SessionOptions } from '../cli/session/options.ts';
 import { chooseModel, findModel, type ModelChoice, readSettings, type Settings } from '../configuration/settings.ts';
-import type { Context } from '../context.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
 import type { Agent } from '../instructions/agent-file.ts';
 import { collectInstructions } from '../instructions/collect.ts';
 import { findAgent } from '../instructions/find-agent.ts';
@@ -13,12 +10,15 @@ import { createChatModel } from '../models/chat-completions.ts';
 import { createPost, type Post } from '../models/http.ts';
 import { createFetch } from '../network/fetch.ts';
 import { type Approvals, createApprovals } from '../permissions/approvals.ts';
-import { realPathOf } from '../permissions/places.ts';
+import { realPathOf } from '../permissions/bash/places.ts';
+import type { Context } from '../process/context.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { findProject, type Project } from '../project/project.ts';
 import { createSessionStore, type SessionStore } from '../sessions/store.ts';
 import { createKeptCredentials } from '../sign-in/kept-credential.ts';
 import { createClock } from './clock.ts';
 import { optionRules } from './rules.ts';
+import type { SessionOptions } from './session-options.ts';
 import type { PromptFacts } from './system-prompt.ts';
 
 /** Everything that is read once before sessions begin: settings, agent, instructions. No connection is made. */

@@ -1,8 +1,8 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Environment, pathFrom } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
 import { FIXES, readText } from '../files/reading.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { type Project, staysWithin } from '../project/project.ts';
 import { type ReadConfiguration, readConfiguration } from './configuration.ts';
 import type { Fault } from './place.ts';

@@ -1,6 +1,6 @@
-import { WrongUsage } from '../fault.ts';
 import { parseRule, type Rule } from '../permissions/rule.ts';
 import type { OrderedRule } from '../permissions/types.ts';
+import { WrongUsage } from '../process/fault.ts';
 import type { LoadedFile } from './load.ts';
 
 /** The rules of the configuration, in the form that decisions take them. */

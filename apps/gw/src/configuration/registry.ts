@@ -1,4 +1,4 @@
-import { WrongUsage } from '../fault.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 /** `owner/name`, as registries name assistants, agents and servers. */
 export function looksLikeSlug(word: string): boolean {

@@ -1,5 +1,5 @@
-import type { Environment } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
+import type { Environment } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import type { Project } from '../project/project.ts';
 import { loadConfiguration } from './load.ts';
 import { type PermissionSettings, permissionSettings } from './permissions.ts';

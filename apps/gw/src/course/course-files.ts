@@ -1,6 +1,6 @@
 import { readdir, readFile } from 'node:fs/promises';
 import { isAbsolute, join, relative } from 'node:path';
-import { CommandFailed, WrongUsage } from '../fault.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { type Course, CourseFault, parseCourse } from './course.ts';
 
 /** Directories that courses are looked for in, relative to the project. */

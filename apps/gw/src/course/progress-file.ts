@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailed, reasonOf, systemCodeOf } from '../fault.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
 import { NO_PROGRESS, PROGRESS, type Progress } from './progress.ts';
 
 /** Where the progress in a project's courses is kept: the user's own directory, never the project. */

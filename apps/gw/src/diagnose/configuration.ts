@@ -1,9 +1,9 @@
 import { lstat, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type ReadConfiguration, readConfiguration } from '../configuration/configuration.ts';
-import { pathFrom } from '../environment.ts';
 import { readText, type Unread } from '../files/reading.ts';
 import { rightsOf } from '../files/rights.ts';
+import { pathFrom } from '../process/environment.ts';
 import { counted } from './counted.ts';
 import { tellFaults, tellUnread } from './faults.ts';
 import { type ModelFacts, modelsFacts } from './models.ts';

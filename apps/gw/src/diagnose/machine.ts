@@ -1,6 +1,6 @@
-import type { Terminal } from '../context.ts';
-import type { Machine } from '../machine.ts';
-import { LEAST_NODE, VERSION } from '../product.ts';
+import type { Terminal } from '../process/context.ts';
+import type { Machine } from '../process/machine.ts';
+import { LEAST_NODE, VERSION } from '../process/product.ts';
 import type { Line, Probe } from './probe.ts';
 
 /** Before this no client existed: a clock that says so is wrong. */

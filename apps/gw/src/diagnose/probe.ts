@@ -1,4 +1,4 @@
-import type { Context } from '../context.ts';
+import type { Context } from '../process/context.ts';
 import type { Redaction } from '../redaction/redaction.ts';
 
 /** What a finding is about, the worst first: somebody could take or change what is not theirs; it does not work; it may be in the way. */

@@ -1,4 +1,4 @@
-import { wrapped } from '../wrapped.ts';
+import { wrapped } from '../process/wrapped.ts';
 import { agentsLines } from './agents.ts';
 import { certificatesLines } from './certificates.ts';
 import { configurationLines } from './configuration.ts';

@@ -1,7 +1,7 @@
 import { randomUUID } from 'node:crypto';
 import { link, lstat, open, rename, rm } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { CommandFailed, reasonOf, systemCodeOf } from '../fault.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
 
 const ELSEWHERE = 'Name another place with --output FILE.';
 

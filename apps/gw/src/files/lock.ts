@@ -2,7 +2,7 @@ import { randomUUID } from 'node:crypto';
 import { closeSync, linkSync, openSync, readFileSync, rmSync, writeFileSync } from 'node:fs';
 import { hostname } from 'node:os';
 import { setTimeout as pause } from 'node:timers/promises';
-import { systemCodeOf } from '../fault.ts';
+import { systemCodeOf } from '../process/fault.ts';
 
 /** Longest wait for another process, unless the caller says otherwise. Locks are held for milliseconds. */
 const PATIENCE_MS = 10_000;

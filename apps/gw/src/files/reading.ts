@@ -1,6 +1,6 @@
 import { constants } from 'node:fs';
 import { type FileHandle, open } from 'node:fs/promises';
-import { systemCodeOf } from '../fault.ts';
+import { systemCodeOf } from '../process/fault.ts';
 
 /** Bytes of a text that is read whole. What people write by hand is far below; anything larger is another thing. */
 export const LONGEST_TEXT = 1024 * 1024;

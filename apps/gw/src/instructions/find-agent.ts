@@ -1,10 +1,10 @@
 import { join } from 'node:path';
 import { faultText } from '../configuration/load.ts';
 import { refuseName } from '../configuration/registry.ts';
-import { type Environment, pathFrom } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
 import { listDirectory } from '../files/listing.ts';
 import { readText } from '../files/reading.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { type Project, staysWithin } from '../project/project.ts';
 import { type Agent, readAgent } from './agent-file.ts';
 

@@ -1,7 +1,7 @@
 import { looksLikeSlug, refuseName } from '../configuration/registry.ts';
-import { type Environment, pathFrom } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
 import { FIXES, readText } from '../files/reading.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 /** The text of `--rule` or `--prompt`: the content of the file that has this name, else the words themselves. */
 export async function textOrFile(environment: Environment, option: string, word: string): Promise<string> {

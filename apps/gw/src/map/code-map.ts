@@ -1,13 +1,13 @@
 import { readFile } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import type { Project } from '../project/project.ts';
-import type { FileFacts } from './facts.ts';
+import type { FileFacts } from './facts/facts.ts';
+import { createProjectIndex, type ProjectIndex } from './facts/project-index.ts';
 import { cachePath, readCache, writeCache } from './facts-cache.ts';
 import { type Graph, type Level } from './graph/graph.ts';
 import { graphAt, type Imports } from './graph/levels.ts';
 import { languageById } from './languages/index.ts';
-import { createProjectIndex, type ProjectIndex } from './project-index.ts';
 import { readFacts } from './read-facts.ts';
 import { listSourceFiles, type SourceFile } from './source-files.ts';
 

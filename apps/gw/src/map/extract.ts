@@ -1,7 +1,7 @@
 import type { Node, Parser, Query, QueryMatch } from 'web-tree-sitter';
 import { loadGrammar, loadRuntime } from '../grammars/grammars.ts';
-import type { FileFacts, ImportFact, SymbolFact } from './facts.ts';
-import type { Language } from './language.ts';
+import type { FileFacts, ImportFact, SymbolFact } from './facts/facts.ts';
+import type { Language } from './facts/language.ts';
 
 /** Nodes whose text holds no identifiers of the program; which of them a grammar has differs. */
 const SKIPPED = [

@@ -1,8 +1,8 @@
 import { createHash } from 'node:crypto';
 import { mkdir, readFile, rename, rm, writeFile } from 'node:fs/promises';
 import { dirname, join } from 'node:path';
-import { VERSION } from '../product.ts';
-import type { FileFacts } from './facts.ts';
+import { VERSION } from '../process/product.ts';
+import type { FileFacts } from './facts/facts.ts';
 import { LANGUAGES } from './languages/index.ts';
 import type { SourceFile } from './source-files.ts';
 

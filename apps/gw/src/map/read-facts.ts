@@ -3,7 +3,7 @@ import { availableParallelism } from 'node:os';
 import { join } from 'node:path';
 import { Worker } from 'node:worker_threads';
 import { extractFacts } from './extract.ts';
-import type { FileFacts } from './facts.ts';
+import type { FileFacts } from './facts/facts.ts';
 import { languageOf } from './languages/index.ts';
 
 /** Below this many files a thread costs more than it saves. */

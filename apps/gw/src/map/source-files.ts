@@ -1,6 +1,6 @@
 import { lstat, opendir } from 'node:fs/promises';
 import { join, posix } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import { askGit } from '../programs/ask-git.ts';
 import { findProgram } from '../programs/on-path.ts';
 import type { Project } from '../project/project.ts';

@@ -1,5 +1,5 @@
 import type { Client } from '@modelcontextprotocol/client';
-import { systemCodeOf } from '../fault.ts';
+import { systemCodeOf } from '../process/fault.ts';
 import type { ServerConfiguration } from './types.ts';
 
 /** Milliseconds that a server may take to start and to name its tools. */

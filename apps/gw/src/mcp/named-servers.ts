@@ -1,7 +1,7 @@
 import { stat } from 'node:fs/promises';
 import { loadConfiguration } from '../configuration/load.ts';
-import { type Environment, pathFrom } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
+import { type Environment, pathFrom } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import type { Project } from '../project/project.ts';
 import type { ServerConfiguration } from './types.ts';
 

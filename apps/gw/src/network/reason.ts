@@ -1,4 +1,4 @@
-import { systemCodeOf } from '../fault.ts';
+import { systemCodeOf } from '../process/fault.ts';
 
 /** Protocol, host and port: what of an address is shown to people. */
 export function originOf(url: string): string {

@@ -2,9 +2,9 @@ import { createHash, randomUUID } from 'node:crypto';
 import { open, readdir, readFile, rename, rm } from 'node:fs/promises';
 import { join } from 'node:path';
 import { type AgentAct, MAXIMUM_ACTS } from '@gateway/contract';
-import { systemCodeOf } from '../fault.ts';
 import { Locked, withLock } from '../files/lock.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
+import { systemCodeOf } from '../process/fault.ts';
 import { ask, type ControlPlane, ControlPlaneFailed } from './control-plane.ts';
 
 /** Bytes of a batch: half of what the gateway takes. */

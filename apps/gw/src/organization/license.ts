@@ -1,5 +1,5 @@
-import { WrongUsage } from '../fault.ts';
 import { FIXES, readText } from '../files/reading.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 /**
  * The deployment's licence, which the gateway asks of workstations. Null where there is none.

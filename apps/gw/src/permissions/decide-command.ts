@@ -1,10 +1,10 @@
 import { alwaysAsks, mayDestroy } from './bash/always-asks.ts';
 import { isReadOnly } from './bash/known-programs.ts';
+import { isWithin } from './bash/places.ts';
 import type { ParsedLine, Redirection, SimpleCommand } from './bash/types.ts';
 import { covers, mayMatch } from './command-pattern.ts';
 import { allowed, asked, denied, OWN_FILES, strictest, weakened } from './decisions.ts';
 import { rank } from './layers.ts';
-import { isWithin } from './places.ts';
 import type { Rule } from './rule.ts';
 import type { Call, Decision, RuleSet } from './types.ts';
 

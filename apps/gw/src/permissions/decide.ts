@@ -1,9 +1,9 @@
+import { isWithin } from './bash/places.ts';
 import { decideCommand } from './decide-command.ts';
 import { asked, denied, given, OWN_FILES, weakened } from './decisions.ts';
 import { hostMatches } from './host-pattern.ts';
 import { rank } from './layers.ts';
 import { pathIsCovered, pathMayMatch } from './path-pattern.ts';
-import { isWithin } from './places.ts';
 import { isAbout, type Rule } from './rule.ts';
 import type { Call, Decision, RuleSet } from './types.ts';
 

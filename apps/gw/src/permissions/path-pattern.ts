@@ -1,5 +1,5 @@
 import ignore from 'ignore';
-import type { Place } from './places.ts';
+import type { Place } from './bash/places.ts';
 
 /** Whether a path lies under a pattern in the notation of `.gitignore`, relative to the project. */
 export function pathIsCovered(pattern: string, place: Place | null | undefined): boolean {

@@ -2,9 +2,9 @@ import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../a
 import type { ApprovalScope, Approvals } from './approvals.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
+import { placeOf } from './bash/places.ts';
 import { approvalKey, decide } from './decide.ts';
 import { approvalsOf } from './decide-command.ts';
-import { placeOf } from './places.ts';
 import type { Call, RuleSet } from './types.ts';
 
 /** What of a rule set the composition knows; the mode and the approvals come with each call. */

@@ -1,6 +1,6 @@
 import type { Effect, Mode, PermissionDecision, ToolTarget } from '../agent/types.ts';
+import type { Place } from './bash/places.ts';
 import type { ParsedLine } from './bash/types.ts';
-import type { Place } from './places.ts';
 import type { Rule } from './rule.ts';
 
 /** A rule that allows or asks; of several that meet a call the last one in the list counts. */

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import { type Answer, askProgram } from './ask-program.ts';
 
 /**

@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 
 /** Milliseconds a program has to answer: on a network drive a large repository takes some. */
 const PATIENCE_MS = 10_000;

@@ -1,4 +1,4 @@
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import { askGit } from './ask-git.ts';
 
 /** What a repository says about itself. */

@@ -1,7 +1,7 @@
 import { constants } from 'node:fs';
 import { access, stat } from 'node:fs/promises';
 import { delimiter, isAbsolute, join } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 
 /** Endings under which Windows finds a program by its bare name. Scripts are left out: they would need a shell. */
 const ENDINGS: readonly string[] = process.platform === 'win32' ? ['.exe', '.com'] : [''];

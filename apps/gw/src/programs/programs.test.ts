@@ -2,7 +2,7 @@ import { spawnSync } from 'node:child_process';
 import { chmodSync, existsSync, mkdirSync, symlinkSync, writeFileSync } from 'node:fs';
 import { delimiter, join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import { openWorld, type World } from '../testing/world.ts';
 import { askProgram } from './ask-program.ts';
 import { askRepository } from './git.ts';

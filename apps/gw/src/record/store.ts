@@ -1,6 +1,6 @@
 import { readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import { systemCodeOf } from '../fault.ts';
+import { systemCodeOf } from '../process/fault.ts';
 
 /** A record that lies in the user's folder. */
 export interface StoredRecord {

@@ -1,9 +1,9 @@
 import { type FileHandle, open } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { GENESIS } from '@gateway/ledger';
-import { reasonOf, systemCodeOf } from '../fault.ts';
 import { withLock } from '../files/lock.ts';
 import { ownFolder, syncFolder } from '../files/replace.ts';
+import { reasonOf, systemCodeOf } from '../process/fault.ts';
 import { digestHolds, entryBehind, type Position, type RecordInput, readEntry } from './entry.ts';
 import { maskedInput } from './mask.ts';
 import { tailOf } from './tail.ts';

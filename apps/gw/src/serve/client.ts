@@ -1,6 +1,6 @@
 import * as http from 'node:http';
-import type { Environment } from '../environment.ts';
-import { CommandFailed, WrongUsage } from '../fault.ts';
+import type { Environment } from '../process/environment.ts';
+import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { tokenOf } from './token-file.ts';
 
 /** A served session, as `gw remote` and `gw remote-test` reach it. */

@@ -1,7 +1,7 @@
 import { copyFile, mkdtemp, rm } from 'node:fs/promises';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
-import type { Environment } from '../environment.ts';
+import type { Environment } from '../process/environment.ts';
 import { askProgram } from '../programs/ask-program.ts';
 import { findProgram } from '../programs/on-path.ts';
 

@@ -2,7 +2,7 @@ import { createHash, timingSafeEqual } from 'node:crypto';
 import * as http from 'node:http';
 import type { AddressInfo } from 'node:net';
 import type { AgentSession } from '../agent/types.ts';
-import { CommandFailed, systemCodeOf } from '../fault.ts';
+import { CommandFailed, systemCodeOf } from '../process/fault.ts';
 import type { Conversation } from './conversation.ts';
 import { type Answer, answer, type Route, routes } from './routes.ts';
 

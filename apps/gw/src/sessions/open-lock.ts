@@ -1,7 +1,7 @@
 import { join } from 'node:path';
-import { WrongUsage } from '../fault.ts';
 import { Locked, takeLock } from '../files/lock.ts';
 import { ownFolder } from '../files/replace.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 /** Milliseconds that a process which is about to end may still hold a session. */
 const PATIENCE_MS = 300;

@@ -1,8 +1,8 @@
 import { mkdir, readdir, readFile, rename } from 'node:fs/promises';
 import { join } from 'node:path';
 import type { SessionState } from '../agent/types.ts';
-import { CommandFailed, reasonOf, systemCodeOf } from '../fault.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../process/fault.ts';
 import { readState } from './shape.ts';
 
 /** The sessions of a user: one file each, replaced as a whole. */

@@ -1,7 +1,7 @@
 import { createServer, type Server, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import * as oidc from 'openid-client';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import { providerFailed, scopesOf, type TokenAnswer } from './identity-provider.ts';
 
 const PATH = '/callback';

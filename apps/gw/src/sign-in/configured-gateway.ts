@@ -1,8 +1,8 @@
 import { join } from 'node:path';
 import { readYaml } from '../configuration/yaml-text.ts';
-import type { Environment } from '../environment.ts';
-import { WrongUsage } from '../fault.ts';
 import { readText } from '../files/reading.ts';
+import type { Environment } from '../process/environment.ts';
+import { WrongUsage } from '../process/fault.ts';
 import { gatewayAddress } from './gateway-address.ts';
 
 /**

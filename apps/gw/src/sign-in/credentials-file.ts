@@ -1,10 +1,10 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { WrongUsage } from '../fault.ts';
 import { withLock } from '../files/lock.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 const keyShape = z.object({
   kind: z.literal('key'),

@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import { providerFailed, scopesOf, type TokenAnswer } from './identity-provider.ts';
 
 /** Where a person enters which code, on any machine. */

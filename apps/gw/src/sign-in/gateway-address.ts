@@ -1,4 +1,4 @@
-import { WrongUsage } from '../fault.ts';
+import { WrongUsage } from '../process/fault.ts';
 
 /**
  * The base address of a gateway in the one form that is compared and stored: no slash at its end.

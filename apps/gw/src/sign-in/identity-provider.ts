@@ -1,5 +1,5 @@
 import * as oidc from 'openid-client';
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import type { TokenCredential } from './credentials-file.ts';
 
 /** What `/ide/identity-discovery` says. */

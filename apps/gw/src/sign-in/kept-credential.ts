@@ -1,4 +1,4 @@
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import { type Credential, credentialsFile, type TokenCredential } from './credentials-file.ts';
 import { expiryOf, hasExpired, isDue } from './tokens.ts';
 

@@ -1,4 +1,4 @@
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 import { credentialsFile, type TokenCredential } from './credentials-file.ts';
 import type { DeviceCode } from './device-flow.ts';
 import { probe } from './probe.ts';

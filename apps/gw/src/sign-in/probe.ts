@@ -1,4 +1,4 @@
-import { CommandFailed } from '../fault.ts';
+import { CommandFailed } from '../process/fault.ts';
 
 /** What a gateway makes of a proof of identity. */
 export type Accepted =

@@ -1,7 +1,7 @@
 /* oxlint-disable no-control-regex -- terminals read them */
 import { afterEach, describe, expect, test, vi } from 'vitest';
 import type { AgentEvent } from '../agent/types.ts';
-import type { OpenedSession } from './ports.ts';
+import type { OpenedSession } from './device/ports.ts';
 import { createFakeSession } from './testing/fake-session.ts';
 import { openTerminal } from './testing/terminal-world.ts';
 

@@ -3,10 +3,10 @@ import { chmodSync, mkdirSync, mkdtempSync, realpathSync, rmSync, writeFileSync 
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { run } from '../cli/run.ts';
-import type { Context, Terminal } from '../context.ts';
 import type { Report } from '../diagnose/report.ts';
-import type { Environment } from '../environment.ts';
-import type { Machine } from '../machine.ts';
+import type { Context, Terminal } from '../process/context.ts';
+import type { Environment } from '../process/environment.ts';
+import type { Machine } from '../process/machine.ts';
 
 export interface Ran {
   readonly code: number;

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from './define.ts';
+import { defineTool } from './definition/define.ts';
 
 export const askQuestion = defineTool({
   name: 'AskQuestion',

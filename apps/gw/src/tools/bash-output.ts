@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import type { Tool } from '../agent/types.ts';
-import { defineTool } from './define.ts';
+import { defineTool } from './definition/define.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 
 export const jobSchema = z.object({ job: z.coerce.string().describe('Identifier of the job, as Bash gave it.') });

@@ -1,6 +1,6 @@
 import type { Tool } from '../agent/types.ts';
 import { jobSchema, noSuchJob } from './bash-output.ts';
-import { defineTool } from './define.ts';
+import { defineTool } from './definition/define.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 
 export function createBashStop(jobs: BackgroundJobs): Tool {

@@ -1,6 +1,6 @@
 import { access, readFile } from 'node:fs/promises';
 import { describe, expect, it } from 'vitest';
-import { readEnvironment } from '../environment.ts';
+import { readEnvironment } from '../process/environment.ts';
 import { createBash } from './bash.ts';
 import { createBashOutput } from './bash-output.ts';
 import { createBashStop } from './bash-stop.ts';

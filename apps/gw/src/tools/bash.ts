@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import type { Tool, ToolContext, ToolResult } from '../agent/types.ts';
-import { defineTool } from './define.ts';
-import { COMMAND_CHARACTERS } from './limits.ts';
+import { defineTool } from './definition/define.ts';
+import { COMMAND_CHARACTERS } from './definition/limits.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 import { createKeptOutput } from './shell/kept-output.ts';
 import { CommandRefused, type CommandRunner, type RunningCommand } from './shell/types.ts';

@@ -1,5 +1,5 @@
 import * as z from 'zod';
-import { defineTool } from './define.ts';
+import { defineTool } from './definition/define.ts';
 import { makeChange, previewChange } from './files/change.ts';
 
 export const edit = defineTool({

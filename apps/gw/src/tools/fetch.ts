@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
-import { defineTool } from './define.ts';
-import { FETCH_BYTES, FETCH_CHARACTERS } from './limits.ts';
+import { defineTool } from './definition/define.ts';
+import { FETCH_BYTES, FETCH_CHARACTERS } from './definition/limits.ts';
 import { getPage, type Page } from './web/get.ts';
 import { textOfPage } from './web/page-text.ts';
 

@@ -1,9 +1,9 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
 import * as z from 'zod';
-import { systemCodeOf } from '../fault.ts';
-import { defineTool, fileOf } from './define.ts';
-import { LIST_ENTRIES } from './limits.ts';
+import { systemCodeOf } from '../process/fault.ts';
+import { defineTool, fileOf } from './definition/define.ts';
+import { LIST_ENTRIES } from './definition/limits.ts';
 
 export const list = defineTool({
   name: 'List',

@@ -1,7 +1,7 @@
 import * as z from 'zod';
-import { defineTool, fileOf } from './define.ts';
+import { defineTool, fileOf } from './definition/define.ts';
+import { LINE_CHARACTERS, READ_CHARACTERS, READ_LINES } from './definition/limits.ts';
 import { readTextFile } from './files/text-file.ts';
-import { LINE_CHARACTERS, READ_CHARACTERS, READ_LINES } from './limits.ts';
 
 export const read = defineTool({
   name: 'Read',

@@ -1,7 +1,7 @@
 import { relative } from 'node:path';
 import * as z from 'zod';
-import { defineTool, fileOf } from './define.ts';
-import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './limits.ts';
+import { defineTool, fileOf } from './definition/define.ts';
+import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
 import { runRipgrep } from './ripgrep.ts';
 
 export const search = defineTool({

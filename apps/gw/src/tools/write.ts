@@ -1,6 +1,6 @@
 import * as z from 'zod';
 import { type ToolContext, ToolFailed } from '../agent/types.ts';
-import { defineTool, fileOf } from './define.ts';
+import { defineTool, fileOf } from './definition/define.ts';
 import type { TextFile } from './files/text.ts';
 import { digestOf, readTextFileIfAny, writeTextFile } from './files/text-file.ts';
 

@@ -1,6 +1,6 @@
 import { createServer } from 'node:net';
 import { compare } from '../../compare.ts';
-import { ratio } from '../../figures.ts';
+import { ratio } from '../../measures/figures.ts';
 
 /**
  * `npm run bench:inspection`: what it costs the relayed call that its body of 1 kB and its answer are scanned, and that

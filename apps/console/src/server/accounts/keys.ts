@@ -11,12 +11,12 @@ import {
 } from '@gateway/database/console/hosted';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, shown, unknown } from '../answers.ts';
+import { created, shown, unknown } from '../http/answers.ts';
 import { coming } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
-import { route } from '../route.ts';
+import { administer } from '../routing/administer.ts';
+import { route } from '../routing/route.ts';
 
 const right = 'shared-pair';
 const label = line(100);

@@ -13,15 +13,15 @@ import {
 } from '@gateway/database/console/hosted';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, faulty, shown, taken, unknown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, deleted, faulty, shown, taken, unknown } from '../http/answers.ts';
 import { coming, exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { present } from '../input/present.ts';
 import { reference } from '../input/reference.ts';
-import { route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { route } from '../routing/route.ts';
 
 const target = ({ username }: User) => `account:${username}`;
 /** A role of a project needs the project named: it is granted afterwards. */

@@ -4,7 +4,7 @@ import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
 import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 
 const COLUMNS = [
   'sequence',

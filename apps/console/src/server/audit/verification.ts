@@ -11,8 +11,8 @@ import {
 } from '@gateway/database';
 import { type ChainedEntry, CheckpointFault, makeCheckpoint, readCheckpoint, type Verdict } from '@gateway/ledger';
 import * as z from 'zod';
-import { faulty, shown } from '../answers.ts';
-import { type Right, type Route, route } from '../route.ts';
+import { faulty, shown } from '../http/answers.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'journal:verifier-l-integrite' };
 const CHAINS = { decisions: DECISIONS, 'administration-actions': ACTIONS } as const;

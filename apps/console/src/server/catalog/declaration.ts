@@ -1,10 +1,10 @@
 import { changeThing, type Declared, declareThing, deleteThing, type Violation } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import type * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../answers.ts';
+import { created, deleted, faulty, referredTo, shown, taken, unknown } from '../http/answers.ts';
 import { present } from '../input/present.ts';
-import { type Right, type Route, route } from '../route.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 type Fields<Thing> = Omit<Thing, 'id'>;
 type Faults = Readonly<Record<string, string>>;

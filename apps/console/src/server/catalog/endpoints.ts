@@ -1,10 +1,10 @@
 import { endpointFields } from '@gateway/access/declarations';
 import { ENDPOINTS, type Endpoint, listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
-import { type Right, route } from '../route.ts';
+import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'endpoints:administrer' };

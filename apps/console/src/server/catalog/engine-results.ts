@@ -1,8 +1,8 @@
 import { listEngineErrors, listProviderHealth, readEngineResult } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { filterOf, period } from '../input/filter.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 
 /** How the engines do, for those who declare them. */
 export const providerHealth = route({

@@ -1,9 +1,9 @@
 import { readProviderTest, requestProviderTest } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { administer } from '../administer.ts';
-import { created, shown, unknown } from '../answers.ts';
-import { type Right, type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, shown, unknown } from '../http/answers.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'fournisseurs:administrer' };
 

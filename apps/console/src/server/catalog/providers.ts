@@ -1,9 +1,9 @@
 import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
 import { listProviders, PROVIDERS, type Provider } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { type Right, route } from '../route.ts';
+import { type Right, route } from '../routing/route.ts';
 import { declarationRoutes } from './declaration.ts';
 
 const right: Right = { permission: 'fournisseurs:administrer' };

@@ -1,7 +1,7 @@
 import { endpointFields } from '@gateway/access/declarations';
 import * as z from 'zod';
-import { faulty, shown } from '../answers.ts';
-import { type Route, route } from '../route.ts';
+import { faulty, shown } from '../http/answers.ts';
+import { type Route, route } from '../routing/route.ts';
 
 /** Ends before the request's own time does, so that the person learns what happened. */
 const ANSWER_MILLISECONDS = 25_000;

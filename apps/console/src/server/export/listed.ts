@@ -1,8 +1,8 @@
 import type { Queryable, Sql } from '@gateway/database';
 import type { Page, Rows } from '@gateway/database/console';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, type SortKey } from '../input/page.ts';
-import type { Call } from '../route.ts';
+import type { Call } from '../routing/route.ts';
 import { csvHeader, csvLine } from './csv.ts';
 import { byLink, type Format, formatOf } from './format.ts';
 

@@ -1,8 +1,8 @@
 import { refusal } from '@gateway/contract';
 import { repeatedMember } from '@gateway/json';
 import type { ZodType } from 'zod';
-import { faulty, refused, refusedWith } from '../answers.ts';
-import { within } from '../budget.ts';
+import { faulty, refused, refusedWith } from '../http/answers.ts';
+import { within } from '../http/budget.ts';
 import { fieldsOf } from './fields.ts';
 import { secretsIn } from './secrets.ts';
 

@@ -3,9 +3,9 @@ import { isOrganizationName, isOrganizationSlug } from '@gateway/contract';
 import { insertOrganization, readOrganizations } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, shown, taken } from '../answers.ts';
-import { route } from '../route.ts';
+import { created, shown, taken } from '../http/answers.ts';
+import { administer } from '../routing/administer.ts';
+import { route } from '../routing/route.ts';
 
 const read = route({
   method: 'GET',

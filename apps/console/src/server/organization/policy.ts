@@ -8,13 +8,13 @@ import {
 } from '@gateway/database/console';
 import { maskedText } from '@gateway/secrets';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, faulty, shown, unknown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, faulty, shown, unknown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { secretsIn } from '../input/secrets.ts';
-import { type Call, type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { type Call, type Route, route } from '../routing/route.ts';
 
 const body = z.strictObject({
   document: z.unknown().optional(),

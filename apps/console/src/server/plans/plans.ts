@@ -1,10 +1,10 @@
 import { planFields } from '@gateway/access/declarations/plan';
 import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
 import { declarationRoutes } from '../catalog/declaration.ts';
+import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 
 const right = 'shared-pair';
 

@@ -7,8 +7,8 @@ import {
   readLastDecisions,
   readPolicyEndpoints,
 } from '@gateway/database/console';
-import type { Services } from '../services.ts';
-import type { Caller } from '../sign-in/caller.ts';
+import type { Caller } from '../caller/caller.ts';
+import type { Services } from '../services/services.ts';
 import { lockoutsOf } from './lockout.ts';
 import { impactOf, LAST_DECISIONS, type PolicyImpact } from './past.ts';
 

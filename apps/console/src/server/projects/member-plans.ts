@@ -6,11 +6,11 @@ import {
   updateMemberPlan,
 } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { faulty, shown, unknown } from '../answers.ts';
+import { faulty, shown, unknown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
-import { type Right, type Route, route } from '../route.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'membres:affecter-un-plan', inProject: true };
 

@@ -10,11 +10,11 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { type Route, route } from '../routing/route.ts';
 
 const target = (member: Pick<Member, 'project' | 'subject'>) => `project:${member.project}/member:${member.subject}`;
 

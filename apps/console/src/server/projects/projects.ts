@@ -1,9 +1,9 @@
 import { listProjects, listSubjects } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { exactly, filterOf, sought } from '../input/filter.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../routing/route.ts';
 
 const byName = sortedPaging('projects', z.tuple([z.string()]), { usual: 'project', columns: { members: 'float8' } });
 

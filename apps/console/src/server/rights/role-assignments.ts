@@ -3,12 +3,12 @@ import { isRole, ROLES } from '@gateway/contract';
 import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, deleted, faulty, refused, shown, taken, unknown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
-import { type Right, type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'attributions:administrer' };
 const NAMES = Object.keys(ROLES).filter(isRole);

@@ -8,13 +8,13 @@ import {
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, shown, taken, unknown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, shown, taken, unknown } from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { type Right, type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
 const target = (revocation: SubjectRevocation) => `subject:${revocation.subject}`;

@@ -13,9 +13,9 @@ import {
   updateProvisionedUser,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { administer, type Work } from '../administer.ts';
-import type { Services } from '../services.ts';
-import type { Caller } from '../sign-in/caller.ts';
+import type { Caller } from '../caller/caller.ts';
+import { administer, type Work } from '../routing/administer.ts';
+import type { Services } from '../services/services.ts';
 import { ScimFault } from './answers.ts';
 import { type SubjectAttribute, subjectOf, type UserFields } from './user.ts';
 

@@ -1,12 +1,12 @@
 import { createHash, timingSafeEqual } from 'node:crypto';
 import { refusal } from '@gateway/contract';
 import { isUnavailability } from '@gateway/database/console';
-import { within } from '../budget.ts';
-import { isRecorded } from '../decisions.ts';
+import { readProof } from '../caller/proof.ts';
+import { SignInThrottle } from '../caller/throttle.ts';
+import { within } from '../http/budget.ts';
 import { readJsonObject } from '../input/body.ts';
-import type { Services } from '../services.ts';
-import { readProof } from '../sign-in/proof.ts';
-import { SignInThrottle } from '../sign-in/throttle.ts';
+import { isRecorded } from '../routing/decisions.ts';
+import type { Services } from '../services/services.ts';
 import { answered, faultAnswer, ScimFault } from './answers.ts';
 import { Provisioning, type ProvisioningRules } from './provisioning.ts';
 import { BASE, discovered } from './schemas.ts';

@@ -1,10 +1,10 @@
 import { listAgentCommands } from '@gateway/database/console';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
+import { shown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 
 export const agentExecution = route({
   method: 'GET',

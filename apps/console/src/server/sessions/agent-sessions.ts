@@ -2,13 +2,13 @@ import { reason } from '@gateway/access/declarations';
 import { isSessionName, LONGEST_SESSION } from '@gateway/contract';
 import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@gateway/database/console';
 import * as z from 'zod';
-import { administer } from '../administer.ts';
-import { created, faulty, shown } from '../answers.ts';
+import { authorOf } from '../caller/caller.ts';
+import { created, faulty, shown } from '../http/answers.ts';
 import { exactly, filterOf, instant } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
-import { type Right, type Route, route } from '../route.ts';
-import { authorOf } from '../sign-in/caller.ts';
+import { administer } from '../routing/administer.ts';
+import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
 

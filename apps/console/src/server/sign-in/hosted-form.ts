@@ -1,7 +1,7 @@
 import { refusal, sentenceOf, statusOf } from '@gateway/contract';
-import { hostOf } from '../cross-site.ts';
-import { escaped, htmlPage, notice, refusalNotice } from '../notice.ts';
-import { surfacesOf } from '../pages.ts';
+import { hostOf } from '../http/cross-site.ts';
+import { escaped, htmlPage, notice, refusalNotice } from '../http/notice.ts';
+import { surfacesOf } from '../routing/pages.ts';
 import type { HostedSessions } from './hosted-session.ts';
 import { placeOf } from './place.ts';
 import type { SignInForm } from './sign-in.ts';

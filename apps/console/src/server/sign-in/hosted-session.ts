@@ -8,7 +8,7 @@ import {
   openSession,
   readKeySessionCaller,
 } from '@gateway/database/console';
-import type { Caller } from './caller.ts';
+import type { Caller } from '../caller/caller.ts';
 import { cookieJar } from './cookies.ts';
 
 /** How long a session lasts at most. Its rights are read again for every request. */

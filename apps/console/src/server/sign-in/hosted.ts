@@ -3,10 +3,10 @@ import { digestOfAccountKey } from '@gateway/access';
 import { isAccountKey, type RefusalCode, refusal, WORKLOAD_PREFIX } from '@gateway/contract';
 import type { Sql } from '@gateway/database';
 import { type CallerFacts, readKeyCaller } from '@gateway/database/console';
-import type { Subject } from './caller.ts';
+import type { Subject } from '../caller/caller.ts';
+import { readProof } from '../caller/proof.ts';
 import { createHostedForm, LOGIN, LOGOUT, signOut } from './hosted-form.ts';
 import { createHostedSessions } from './hosted-session.ts';
-import { readProof } from './proof.ts';
 import type { Identification, SignIn, Unidentified } from './sign-in.ts';
 
 const CHALLENGE = { 'www-authenticate': 'Basic realm="gateway console", charset="UTF-8"' };

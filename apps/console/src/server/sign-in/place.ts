@@ -1,4 +1,4 @@
-import { isSurface } from '../pages.ts';
+import { isSurface } from '../routing/pages.ts';
 
 /**
  * Longer than the addresses of the pages, except where a page begins below a name of hundreds of characters: that leads to where one enters.

@@ -1,5 +1,5 @@
 import type { Credential, Refusal, RefusalCode } from '@gateway/contract';
-import type { Caller, Subject } from './caller.ts';
+import type { Caller, Subject } from '../caller/caller.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {

@@ -5,7 +5,7 @@ import { listed } from '../export/listed.ts';
 import { filterOf, sought } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { reference } from '../input/reference.ts';
-import { route } from '../route.ts';
+import { route } from '../routing/route.ts';
 
 export const spendingCaps = route({
   method: 'GET',

@@ -1,11 +1,11 @@
 import { listUsage, readUsageNames, summarizeUsage } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { shown } from '../answers.ts';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
+import { shown } from '../http/answers.ts';
 import { exactly, filterOf, instant, period } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
-import { type Route, route } from '../route.ts';
+import { type Route, route } from '../routing/route.ts';
 
 const COLUMNS = [
   'timestamp',

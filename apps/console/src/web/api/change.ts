@@ -1,8 +1,8 @@
 import { notifications } from '@mantine/notifications';
 import { type UseMutationResult, useMutation, useQueryClient } from '@tanstack/react-query';
 import { useEffect, useRef } from 'react';
-import { showUndo } from '../ui/undo.tsx';
 import { type ApiError, request } from './request.ts';
+import { showUndo } from './undo.tsx';
 
 export interface Change {
   readonly method: 'POST' | 'PATCH' | 'PUT' | 'DELETE';

@@ -3,7 +3,7 @@ import { planFields } from '@gateway/access/declarations/plan';
 import type { Queryable } from '@gateway/database';
 import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
-import { named } from '../named.ts';
+import { named } from './named.ts';
 
 /** The section of the plans, and the member of an account that names one: in the hosted build alone. */
 export const planSection = { plans: named(z.strictObject(planFields), (plan) => plan.slug).optional() };

@@ -1,4 +1,4 @@
-import { defineCommand, isGiven } from '../command.ts';
+import { defineCommand, isGiven } from '../command/command.ts';
 import { parseSessionOptions, SESSION_OPTIONS } from '../session/options.ts';
 import type { AcpOptions } from './run.ts';
 

@@ -1,10 +1,10 @@
 import { Readable, Writable } from 'node:stream';
 import { ndJsonStream } from '@agentclientprotocol/sdk';
 import { createEditorAgent } from '../../acp/agent.ts';
-import type { Context } from '../../context.ts';
-import { EXIT } from '../exit.ts';
+import type { SessionOptions } from '../../compose/session-options.ts';
+import type { Context } from '../../process/context.ts';
+import { EXIT } from '../command/exit.ts';
 import { runLogin } from '../login/run.ts';
-import type { SessionOptions } from '../session/options.ts';
 
 export interface AcpOptions extends SessionOptions {
   readonly login: boolean;

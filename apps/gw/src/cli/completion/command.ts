@@ -1,5 +1,5 @@
-import { WrongUsage } from '../../fault.ts';
-import { type Command, defineCommand } from '../command.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { type Command, defineCommand } from '../command/command.ts';
 import { type Completable, SHELLS } from './completable.ts';
 
 /** @param commands the list that this command is in itself. */

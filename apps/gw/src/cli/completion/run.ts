@@ -1,6 +1,6 @@
-import type { Context } from '../../context.ts';
-import type { Usage } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import type { Context } from '../../process/context.ts';
+import type { Usage } from '../command/command.ts';
+import { EXIT } from '../command/exit.ts';
 import { USAGE } from '../session/command.ts';
 import type { Completable, Shell } from './completable.ts';
 import { zshScript } from './zsh.ts';

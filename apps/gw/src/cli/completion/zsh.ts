@@ -1,4 +1,4 @@
-import type { Usage } from '../command.ts';
+import type { Usage } from '../command/command.ts';
 
 interface Completed {
   readonly name: string;

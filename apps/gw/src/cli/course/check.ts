@@ -1,15 +1,15 @@
 import { writeFile } from 'node:fs/promises';
-import type { Context } from '../../context.ts';
 import { type Lesson, withDigests } from '../../course/course.ts';
 import type { CourseFile } from '../../course/course-files.ts';
 import { type Change, changesOf, linksOf, nameOf } from '../../course/lesson-state.ts';
 import { progressOf } from '../../course/progress.ts';
 import { progressPath, readProgress } from '../../course/progress-file.ts';
-import { CommandFailed, reasonOf } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed, reasonOf } from '../../process/fault.ts';
 import { askGit } from '../../programs/ask-git.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Project } from '../../project/project.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { openCourses } from './courses.ts';
 import type { CourseOptions } from './options.ts';
 

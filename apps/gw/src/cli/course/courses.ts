@@ -1,7 +1,7 @@
-import type { Context } from '../../context.ts';
 import { type CourseFile, findCourses, readCourse } from '../../course/course-files.ts';
-import { pathFrom } from '../../environment.ts';
-import { CommandFailed } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { pathFrom } from '../../process/environment.ts';
+import { CommandFailed } from '../../process/fault.ts';
 import { findProject, type Project } from '../../project/project.ts';
 
 /** The project of the current directory, and the courses that were asked for: one by its path, or all of the project. */

@@ -1,12 +1,12 @@
-import type { Context } from '../../context.ts';
 import type { Lesson } from '../../course/course.ts';
 import { COURSE_DIRECTORIES, type CourseFile } from '../../course/course-files.ts';
 import { changesOf, digestsOf, type LinkState, linksOf, nameOf } from '../../course/lesson-state.ts';
 import { finished, isDue, type Progress, progressOf, reviewed, withLesson } from '../../course/progress.ts';
 import { progressPath, readProgress, writeProgress } from '../../course/progress-file.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import type { Project } from '../../project/project.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { openCourses } from './courses.ts';
 import type { CourseOptions } from './options.ts';
 

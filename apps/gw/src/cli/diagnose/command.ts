@@ -1,5 +1,5 @@
-import { defineCommand, isGiven, valueOf } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
+import { EXIT } from '../command/exit.ts';
 
 export const diagnose = defineCommand({
   usage: {

@@ -1,15 +1,15 @@
 import { realpath } from 'node:fs/promises';
 import { maskedText } from '@gateway/secrets';
-import type { Context } from '../../context.ts';
 import { counted } from '../../diagnose/counted.ts';
 import { redactReport } from '../../diagnose/redact-report.ts';
 import { diagnose, type Report } from '../../diagnose/report.ts';
 import { inColumns, reportText } from '../../diagnose/text.ts';
 import { writeOwnFile } from '../../diagnose/write.ts';
-import { pathFrom } from '../../environment.ts';
+import type { Context } from '../../process/context.ts';
+import { pathFrom } from '../../process/environment.ts';
+import { wrapped } from '../../process/wrapped.ts';
 import { knownSecrets } from '../../redaction/known-secrets.ts';
 import { createRedaction } from '../../redaction/redaction.ts';
-import { wrapped } from '../../wrapped.ts';
 
 interface Options {
   readonly output: string | null;

@@ -1,5 +1,5 @@
-import { WrongUsage } from '../../fault.ts';
-import { defineCommand, isGiven, valueOf } from '../command.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
 
 export const login = defineCommand({
   usage: {

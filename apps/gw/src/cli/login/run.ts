@@ -1,13 +1,13 @@
 import { isAccountKey } from '@gateway/contract';
-import type { Context } from '../../context.ts';
-import { CommandFailed, WrongUsage } from '../../fault.ts';
 import { createFetch } from '../../network/fetch.ts';
 import { claimsIn } from '../../organization/subject.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { openBrowser } from '../../sign-in/browser.ts';
 import { configuredGateway } from '../../sign-in/configured-gateway.ts';
 import { isReadOnTheWay } from '../../sign-in/gateway-address.ts';
 import { type LoginPorts, loginWithKey, loginWithProvider, type SignedIn } from '../../sign-in/login.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 
 export interface LoginOptions {
   readonly gateway: string | null;

@@ -1,4 +1,4 @@
-import { defineCommand, valueOf } from '../command.ts';
+import { defineCommand, valueOf } from '../command/command.ts';
 
 export const logout = defineCommand({
   usage: {

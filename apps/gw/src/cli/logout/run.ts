@@ -1,9 +1,9 @@
-import type { Context } from '../../context.ts';
-import { CommandFailed } from '../../fault.ts';
 import { createFetch } from '../../network/fetch.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed } from '../../process/fault.ts';
 import { configuredGateway } from '../../sign-in/configured-gateway.ts';
 import { type LoggedOut, logout } from '../../sign-in/logout.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 
 export async function runLogout(context: Context, options: { readonly gateway: string | null }): Promise<number> {
   const { environment, terminal } = context;

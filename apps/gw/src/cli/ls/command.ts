@@ -1,4 +1,4 @@
-import { defineCommand, isGiven } from '../command.ts';
+import { defineCommand, isGiven } from '../command/command.ts';
 
 export const ls = defineCommand({
   usage: {

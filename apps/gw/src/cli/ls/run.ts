@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline/promises';
 import type { SessionState } from '../../agent/types.ts';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
 import { createSessionStore } from '../../sessions/store.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { session } from '../session/command.ts';
 
 /** Sessions that can be picked; older ones are named with --fork. */

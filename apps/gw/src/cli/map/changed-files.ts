@@ -1,5 +1,5 @@
-import type { Environment } from '../../environment.ts';
-import { CommandFailed, WrongUsage } from '../../fault.ts';
+import type { Environment } from '../../process/environment.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { askGit } from '../../programs/ask-git.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Project } from '../../project/project.ts';

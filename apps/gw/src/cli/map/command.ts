@@ -1,6 +1,6 @@
 import { LEVELS } from '../../map/graph/graph.ts';
-import { defineCommand, isGiven, valueOf } from '../command.ts';
-import { oneOf, wholeNumber } from '../values.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
+import { oneOf, wholeNumber } from '../command/values.ts';
 import type { MapOptions } from './options.ts';
 
 export const map = defineCommand({

@@ -1,5 +1,3 @@
-import type { Context } from '../../context.ts';
-import { CommandFailed, WrongUsage } from '../../fault.ts';
 import { type CodeMap, readCodeMap } from '../../map/code-map.ts';
 import { cyclesOf } from '../../map/graph/cycles.ts';
 import type { Graph } from '../../map/graph/graph.ts';
@@ -8,8 +6,10 @@ import { violationsOf } from '../../map/graph/layers.ts';
 import { nodeAt } from '../../map/graph/levels.ts';
 import { mermaidOf } from '../../map/graph/mermaid.ts';
 import { limited, neighbourhood } from '../../map/graph/select.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { findProject, type Project } from '../../project/project.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { changedFiles } from './changed-files.ts';
 import { LAYERS_FILE, readLayers } from './layers-file.ts';
 import type { MapOptions } from './options.ts';

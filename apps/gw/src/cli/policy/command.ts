@@ -1,4 +1,4 @@
-import { defineCommand, isGiven, valueOf } from '../command.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
 
 export const policy = defineCommand({
   usage: {

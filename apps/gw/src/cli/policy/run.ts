@@ -1,12 +1,12 @@
 import { legible } from '@gateway/contract/legible';
 import { readSettings } from '../../configuration/settings.ts';
-import type { Context } from '../../context.ts';
-import { CommandFailed } from '../../fault.ts';
 import { createFetch } from '../../network/fetch.ts';
 import { controlPlaneOf } from '../../organization/open.ts';
 import { createPolicyReader, type KnownPolicy, PolicyUnknown } from '../../organization/policy.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed } from '../../process/fault.ts';
 import { findProject } from '../../project/project.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { toolDecisions } from './tool-decisions.ts';
 
 interface Options {

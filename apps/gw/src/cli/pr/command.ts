@@ -1,5 +1,5 @@
-import { defineCommand, isGiven, valueOf } from '../command.ts';
-import { wholeNumber } from '../values.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
+import { wholeNumber } from '../command/values.ts';
 import type { PrOptions } from './options.ts';
 
 export const pr = defineCommand({

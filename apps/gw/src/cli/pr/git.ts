@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { CommandFailed } from '../../fault.ts';
+import { CommandFailed } from '../../process/fault.ts';
 
 const MAX_OUTPUT_BYTES = 64 * 1024 * 1024;
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../process/environment.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import type { Git } from './git.ts';
 import { runProgram } from './git.ts';

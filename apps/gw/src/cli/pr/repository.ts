@@ -1,4 +1,4 @@
-import { CommandFailed, WrongUsage } from '../../fault.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import type { Git } from './git.ts';
 
 /** What the request is made of and for. */

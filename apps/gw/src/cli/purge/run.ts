@@ -1,8 +1,8 @@
-import type { Context } from '../../context.ts';
-import { CommandFailed, reasonOf, systemCodeOf } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed, reasonOf, systemCodeOf } from '../../process/fault.ts';
 import { type Purge, purgeRecord } from '../../record/purge.ts';
 import { listRecords, type StoredRecord } from '../../record/store.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 
 interface Options {
   readonly before: Date;

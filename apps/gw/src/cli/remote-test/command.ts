@@ -1,5 +1,5 @@
-import { defineCommand, valueOf } from '../command.ts';
-import { EXIT } from '../exit.ts';
+import { defineCommand, valueOf } from '../command/command.ts';
+import { EXIT } from '../command/exit.ts';
 
 export const remoteTest = defineCommand({
   usage: {

@@ -1,10 +1,10 @@
 import { createInterface } from 'node:readline';
 import type { AgentEvent } from '../../agent/types.ts';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
 import { connectTo, type ServeClient } from '../../serve/client.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 
 /**
  * Joins a served session, line by line: what is typed is sent, what happens there is printed. Several clients may join

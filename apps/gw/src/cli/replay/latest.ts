@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { findProject } from '../../project/project.ts';
 import { readEntry } from '../../record/entry.ts';
 import type { StoredRecord } from '../../record/store.ts';

@@ -1,10 +1,10 @@
 import { legible } from '@gateway/contract/legible';
-import type { Context } from '../../context.ts';
-import { CommandFailed, WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { type ReadRecord, readRecord } from '../../record/read.ts';
 import { isSession, listRecords, type StoredRecord } from '../../record/store.ts';
 import { timeline } from '../../record/timeline.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import { latestOfProject } from './latest.ts';
 import { purgesJson, purgesText, type Verified } from './purges.ts';
 

@@ -1,7 +1,7 @@
-import { WrongUsage } from '../../fault.ts';
-import { defineCommand, isGiven, valueOf } from '../command.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
+import { wholeNumber } from '../command/values.ts';
 import { parseSessionOptions, SESSION_OPTIONS } from '../session/options.ts';
-import { wholeNumber } from '../values.ts';
 
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1'];
 const DEFAULT_TIMEOUT_S = 300;

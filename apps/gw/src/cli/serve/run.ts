@@ -1,15 +1,15 @@
 import { randomBytes } from 'node:crypto';
 import { openSession } from '../../compose/open-session.ts';
+import type { SessionOptions } from '../../compose/session-options.ts';
 import { openWorkspace, savedState } from '../../compose/workspace.ts';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
 import { createConversation } from '../../serve/conversation.ts';
 import { diffOf } from '../../serve/diff.ts';
 import { listen } from '../../serve/server.ts';
 import { forgetToken, keepToken } from '../../serve/token-file.ts';
-import { EXIT } from '../exit.ts';
-import type { SessionOptions } from '../session/options.ts';
+import { EXIT } from '../command/exit.ts';
 
 export interface ServeOptions extends SessionOptions {
   readonly host: string;

@@ -1,6 +1,6 @@
-import { WrongUsage } from '../../fault.ts';
-import { defineCommand, isGiven, type Usage, valueOf } from '../command.ts';
-import { oneOf } from '../values.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { defineCommand, isGiven, type Usage, valueOf } from '../command/command.ts';
+import { oneOf } from '../command/values.ts';
 import { type MainOptions, parseSessionOptions, SESSION_OPTIONS } from './options.ts';
 
 export const USAGE: Usage = {

@@ -2,10 +2,10 @@ import { forkState } from '../../agent/state.ts';
 import type { AgentEvent, AgentSession, ToolCallSummary, TurnOutcome } from '../../agent/types.ts';
 import { openSession } from '../../compose/open-session.ts';
 import { openWorkspace, savedState } from '../../compose/workspace.ts';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 import type { MainOptions } from './options.ts';
 import { silenced } from './silenced.ts';
 

@@ -1,11 +1,11 @@
 import { forkState } from '../../agent/state.ts';
 import type { AgentSession, SessionState } from '../../agent/types.ts';
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
-import { VERSION } from '../../product.ts';
-import { createDevice, paletteOf } from '../../terminal/device.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { VERSION } from '../../process/product.ts';
+import { createDevice, paletteOf } from '../../terminal/device/device.ts';
+import type { Host, Timers } from '../../terminal/device/ports.ts';
 import { createLocalHost } from '../../terminal/host/local-host.ts';
-import type { Host, Timers } from '../../terminal/ports.ts';
 import { runTerminal } from '../../terminal/run.ts';
 import type { MainOptions } from './options.ts';
 

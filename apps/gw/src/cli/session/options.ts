@@ -1,6 +1,6 @@
-import type { Mode } from '../../agent/types.ts';
-import { WrongUsage } from '../../fault.ts';
-import { type Given, isGiven, type Option, valueOf, valuesOf } from '../command.ts';
+import type { SessionOptions, ToolOption } from '../../compose/session-options.ts';
+import { WrongUsage } from '../../process/fault.ts';
+import { type Given, isGiven, type Option, valueOf, valuesOf } from '../command/command.ts';
 
 /** Options that every command that runs a session takes (specification, Shared session options). */
 export const SESSION_OPTIONS: readonly Option[] = [
@@ -19,27 +19,6 @@ export const SESSION_OPTIONS: readonly Option[] = [
   { long: '--exclude', value: '<tool>', repeatable: true, about: 'never run a tool; outranks everything else' },
   { long: '--agent', value: '<agent>', about: 'load an agent: its name, or a Markdown file' },
 ];
-
-/** A rule of the command line, in the order given. */
-export interface ToolOption {
-  readonly option: '--allow' | '--ask' | '--exclude';
-  /** `Tool` or `Tool(pattern)`. */
-  readonly rule: string;
-}
-
-export interface SessionOptions {
-  readonly config: string | null;
-  readonly org: string | null;
-  readonly mode: Mode;
-  readonly verbose: boolean;
-  readonly statusTool: boolean;
-  readonly rules: readonly string[];
-  readonly servers: readonly string[];
-  readonly model: string | null;
-  readonly prompts: readonly string[];
-  readonly tools: readonly ToolOption[];
-  readonly agent: string | null;
-}
 
 /** What `gw` itself is given: a session in the terminal, or one prompt with `-p`. */
 export interface MainOptions extends SessionOptions {

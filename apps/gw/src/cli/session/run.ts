@@ -1,5 +1,5 @@
-import type { Context } from '../../context.ts';
-import { WrongUsage } from '../../fault.ts';
+import type { Context } from '../../process/context.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import type { MainOptions } from './options.ts';
 
 /** Runs one session: in the terminal, or headless with `-p`. */

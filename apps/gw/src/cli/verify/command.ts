@@ -1,6 +1,6 @@
-import { WrongUsage } from '../../fault.ts';
+import { WrongUsage } from '../../process/fault.ts';
 import { isVersion } from '../../release/version.ts';
-import { defineCommand, isGiven, valueOf } from '../command.ts';
+import { defineCommand, isGiven, valueOf } from '../command/command.ts';
 
 export const verify = defineCommand({
   usage: {

@@ -1,12 +1,12 @@
 import { createHash } from 'node:crypto';
 import { legible } from '@gateway/contract/legible';
 import { readVerificationKey, SigningKeyFault, type VerificationKey } from '@gateway/ledger';
-import type { Context } from '../../context.ts';
-import { pathFrom } from '../../environment.ts';
-import { CommandFailed, WrongUsage } from '../../fault.ts';
 import { FIXES, readText } from '../../files/reading.ts';
+import type { Context } from '../../process/context.ts';
+import { pathFrom } from '../../process/environment.ts';
+import { CommandFailed, WrongUsage } from '../../process/fault.ts';
 import { readSealed, verifyBundle } from '../../release/verify.ts';
-import { EXIT } from '../exit.ts';
+import { EXIT } from '../command/exit.ts';
 
 interface Options {
   readonly bundle: string;

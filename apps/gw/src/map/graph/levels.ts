@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
-import type { FileFacts } from '../facts.ts';
-import { nearestWith, type ProjectIndex } from '../project-index.ts';
+import type { FileFacts } from '../facts/facts.ts';
+import { nearestWith, type ProjectIndex } from '../facts/project-index.ts';
 import { EdgeCounter, type Graph, graphOf, type Level, type MapNode, sorted } from './graph.ts';
 
 /** Manifests that make a directory a package, with the name they give it. */

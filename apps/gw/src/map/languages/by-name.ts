@@ -1,5 +1,5 @@
-import type { FileFacts, ImportFact } from '../facts.ts';
-import type { ProjectIndex } from '../project-index.ts';
+import type { FileFacts, ImportFact } from '../facts/facts.ts';
+import type { ProjectIndex } from '../facts/project-index.ts';
 
 /**
  * Resolution for languages that import names, not files: the file is the one that declares the name in the namespace.

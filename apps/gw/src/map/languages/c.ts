@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
-import type { FileFacts, ImportFact } from '../facts.ts';
-import type { Language } from '../language.ts';
-import { type ProjectIndex, within } from '../project-index.ts';
+import type { FileFacts, ImportFact } from '../facts/facts.ts';
+import type { Language } from '../facts/language.ts';
+import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 const QUERY = `
   (preproc_include path: (_) @import)

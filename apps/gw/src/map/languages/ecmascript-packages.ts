@@ -1,5 +1,5 @@
 import { posix } from 'node:path';
-import { nearestWith, type ProjectIndex, within } from '../project-index.ts';
+import { nearestWith, type ProjectIndex, within } from '../facts/project-index.ts';
 
 interface Manifest {
   readonly name?: unknown;

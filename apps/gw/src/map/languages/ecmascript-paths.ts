@@ -1,6 +1,6 @@
 import { posix } from 'node:path';
 import { parse as parseJsonc } from 'yaml';
-import { type ProjectIndex, within } from '../project-index.ts';
+import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 interface Aliases {
   /** Directory that `baseUrl` names; null without one. */

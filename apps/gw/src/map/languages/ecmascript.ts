@@ -1,9 +1,9 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
 import type { GrammarName } from '../../grammars/packages.ts';
-import type { FileFacts, ImportFact } from '../facts.ts';
-import { type Language, unquoted } from '../language.ts';
-import type { ProjectIndex } from '../project-index.ts';
+import type { FileFacts, ImportFact } from '../facts/facts.ts';
+import { type Language, unquoted } from '../facts/language.ts';
+import type { ProjectIndex } from '../facts/project-index.ts';
 import { resolvePackage } from './ecmascript-packages.ts';
 import { resolveAlias } from './ecmascript-paths.ts';
 

@@ -1,7 +1,7 @@
 import { posix } from 'node:path';
-import type { FileFacts } from '../facts.ts';
-import { type Language, plainImport, unquoted } from '../language.ts';
-import { type ProjectIndex, within } from '../project-index.ts';
+import type { FileFacts } from '../facts/facts.ts';
+import { type Language, plainImport, unquoted } from '../facts/language.ts';
+import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 export const go: Language = {
   id: 'go',

@@ -1,5 +1,5 @@
 import { extname } from 'node:path/posix';
-import type { Language } from '../language.ts';
+import type { Language } from '../facts/language.ts';
 import { c, cpp } from './c.ts';
 import { csharp } from './csharp.ts';
 import { javascript, tsx, typescript } from './ecmascript.ts';

@@ -1,6 +1,6 @@
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from '../facts.ts';
-import type { Language } from '../language.ts';
+import type { ImportFact } from '../facts/facts.ts';
+import type { Language } from '../facts/language.ts';
 import { resolveNames } from './by-name.ts';
 
 export const java: Language = {

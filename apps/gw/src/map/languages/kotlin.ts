@@ -1,4 +1,4 @@
-import type { Language } from '../language.ts';
+import type { Language } from '../facts/language.ts';
 import { resolveNames } from './by-name.ts';
 import { imports } from './java.ts';
 

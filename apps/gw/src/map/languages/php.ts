@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from '../facts.ts';
-import { type Language, unquoted } from '../language.ts';
-import { within } from '../project-index.ts';
+import type { ImportFact } from '../facts/facts.ts';
+import { type Language, unquoted } from '../facts/language.ts';
+import { within } from '../facts/project-index.ts';
 import { resolveNames } from './by-name.ts';
 
 export const php: Language = {

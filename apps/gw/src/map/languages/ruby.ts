@@ -1,8 +1,8 @@
 import { posix } from 'node:path';
 import type { Node } from 'web-tree-sitter';
-import type { ImportFact } from '../facts.ts';
-import { type Language, unquoted } from '../language.ts';
-import { type ProjectIndex, within } from '../project-index.ts';
+import type { ImportFact } from '../facts/facts.ts';
+import { type Language, unquoted } from '../facts/language.ts';
+import { type ProjectIndex, within } from '../facts/project-index.ts';
 
 export const ruby: Language = {
   id: 'ruby',

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { dirname, join } from 'node:path';
 import { expect, onTestFinished } from 'vitest';
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../process/environment.ts';
 import { type CodeMap, readCodeMap } from '../code-map.ts';
 
 /** A directory with these files, and an empty home beside it; removed when the test ends. */

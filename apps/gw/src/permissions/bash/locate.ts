@@ -1,6 +1,6 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
-import { type Place, placeOf } from '../places.ts';
+import { type Place, placeOf } from './places.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
 import { nameOf } from './wrappers.ts';
 

@@ -1,4 +1,4 @@
-import type { Place } from '../places.ts';
+import type { Place } from './places.ts';
 
 /** One word of a command, as the shell passes it on. */
 export interface Word {

@@ -1,11 +1,11 @@
 import type { AgentSession } from '../../agent/types.ts';
-import type { Device, Host, Timers } from '../ports.ts';
+import type { Device, Host, Timers } from '../device/ports.ts';
 import type { Screen } from '../screen/screen.ts';
+import { type UiState } from '../state/state.ts';
 import { BLANK, type Line, line, type Style } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import type { Libraries } from './libraries.ts';
-import { type UiState } from './state.ts';
 
 /** What the parts of the terminal share: the state they change, and the ways out. */
 export interface App {

@@ -2,7 +2,12 @@ import { tokenAt } from '../completion/token.ts';
 import { replaceRange } from '../input/editor.ts';
 import type { App } from './app.ts';
 import { inBackground } from './background.ts';
-import type { CommandInfo } from './commands/command.ts';
+
+export interface CommandInfo {
+  readonly name: string;
+  /** One line, lower case. */
+  readonly about: string;
+}
 
 /** Completes `/` commands and `@` files at the cursor. */
 export interface Completion {

@@ -1,11 +1,11 @@
 import { editorOf } from '../input/editor.ts';
 import type { InputEvent } from '../input/key.ts';
+import type { PendingQuestion } from '../state/state.ts';
 import { type Line, line, span } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';
 import { type App, columnsOf, hint, print } from './app.ts';
 import { editableArgument } from './argument.ts';
-import type { PendingQuestion } from './state.ts';
 
 /** So soon after the last letter, a key still belongs to the message that is being written. */
 const STILL_TYPING_MS = 400;

@@ -1,6 +1,6 @@
 import { appendFile, mkdir, readFile, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
-import type { HistoryStore } from '../ports.ts';
+import type { HistoryStore } from '../device/ports.ts';
 
 /** When the file holds twice as many messages as are kept, it is written again. */
 const KEPT = 500;

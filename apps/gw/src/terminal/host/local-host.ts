@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import type { Host } from '../ports.ts';
+import type { Host } from '../device/ports.ts';
 import { externalEditor } from './external-editor.ts';
 import { createHistoryStore } from './history-store.ts';
 import { clipboardImage, imageOf } from './images.ts';

@@ -1,4 +1,4 @@
-import type { Device, Timers } from '../ports.ts';
+import type { Device, Timers } from '../device/ports.ts';
 import { encode } from '../text/encode.ts';
 import { type Line, lineWidth } from '../text/line.ts';
 import { type Cursor, eraseAfterResize, NOTHING_SHOWN, paint, type Row, type Shown } from './paint.ts';

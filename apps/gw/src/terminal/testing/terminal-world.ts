@@ -1,5 +1,5 @@
 import { createLibraries } from '../app/libraries.ts';
-import type { Device, Host, Timers } from '../ports.ts';
+import type { Device, Host, Timers } from '../device/ports.ts';
 import { runTerminal } from '../run.ts';
 import type { Palette } from '../text/encode.ts';
 import { createEmulator, type Emulator } from './emulator.ts';

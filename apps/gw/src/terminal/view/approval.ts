@@ -1,4 +1,4 @@
-import type { PendingApproval } from '../app/state.ts';
+import type { PendingApproval } from '../state/state.ts';
 import { type Line, span } from '../text/line.ts';
 import { explicitText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';

@@ -1,6 +1,6 @@
-import type { UiState } from '../app/state.ts';
-import type { Size } from '../ports.ts';
+import type { Size } from '../device/ports.ts';
 import type { LiveView } from '../screen/screen.ts';
+import type { UiState } from '../state/state.ts';
 import { BLANK, type Line, line } from '../text/line.ts';
 import { wrapCharacters } from '../text/wrap.ts';
 import { activityLines } from './activity.ts';

@@ -1,6 +1,6 @@
-import type { Suggestions, UiState } from '../app/state.ts';
 import { layOut } from '../input/layout.ts';
 import type { Cursor } from '../screen/paint.ts';
+import type { Suggestions, UiState } from '../state/state.ts';
 import { type Line, line, type Style, span, truncated } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 

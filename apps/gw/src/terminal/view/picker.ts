@@ -1,4 +1,4 @@
-import type { Picker } from '../app/state.ts';
+import type { Picker } from '../state/state.ts';
 import { type Line, line, span, truncated } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 

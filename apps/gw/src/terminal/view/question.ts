@@ -1,4 +1,4 @@
-import type { PendingQuestion } from '../app/state.ts';
+import type { PendingQuestion } from '../state/state.ts';
 import { type Line, line, span, truncated } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 import { wrapWords } from '../text/wrap.ts';

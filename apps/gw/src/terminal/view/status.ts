@@ -1,4 +1,4 @@
-import type { UiState } from '../app/state.ts';
+import type { UiState } from '../state/state.ts';
 import { type Line, type Span, type Style, span, truncated } from '../text/line.ts';
 import { safeText } from '../text/safe.ts';
 

@@ -1,5 +1,5 @@
 import { type Preview, type ToolContext, ToolFailed, type ToolResult } from '../../agent/types.ts';
-import { fileOf } from '../define.ts';
+import { fileOf } from '../definition/define.ts';
 import { type Replacement, replaceAll } from './replace.ts';
 import { digestOf, readTextFile, writeTextFile } from './text-file.ts';
 

@@ -3,8 +3,8 @@ import { constants } from 'node:fs';
 import { mkdir, open, writeFile } from 'node:fs/promises';
 import { dirname } from 'node:path';
 import { type EditorFiles, ToolFailed } from '../../agent/types.ts';
-import { systemCodeOf } from '../../fault.ts';
-import { FILE_BYTES } from '../limits.ts';
+import { systemCodeOf } from '../../process/fault.ts';
+import { FILE_BYTES } from '../definition/limits.ts';
 import { fromEditor, toEditor } from './in-editor.ts';
 import type { TextFile } from './text.ts';
 

@@ -1,4 +1,4 @@
-import type { Environment } from '../../environment.ts';
+import type { Environment } from '../../process/environment.ts';
 import { findProgram } from '../../programs/on-path.ts';
 import { commandLine, createLocalRunner } from './local-runner.ts';
 import { findSandbox, type Sandbox } from './sandbox.ts';

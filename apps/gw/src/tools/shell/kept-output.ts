@@ -1,4 +1,4 @@
-import { COMMAND_CHARACTERS } from '../limits.ts';
+import { COMMAND_CHARACTERS } from '../definition/limits.ts';
 
 const HEAD = Math.floor(COMMAND_CHARACTERS / 3);
 const TAIL = COMMAND_CHARACTERS - HEAD;

@@ -1,5 +1,5 @@
 import { http, loadHttps } from '../../network/node-http.ts';
-import { FETCH_BYTES } from '../limits.ts';
+import { FETCH_BYTES } from '../definition/limits.ts';
 import { guardedLookup } from './addresses.ts';
 
 /** Milliseconds for the whole answer. */

@@ -11,10 +11,10 @@ import {
   spendSignIn,
 } from '@gateway/database/console';
 import { v7 as uuid } from 'uuid';
-import { hostOf } from '../../cross-site.ts';
-import { notice, refusalNotice } from '../../notice.ts';
-import { surfacesOf } from '../../pages.ts';
-import type { Subject } from '../caller.ts';
+import type { Subject } from '../../caller/caller.ts';
+import { hostOf } from '../../http/cross-site.ts';
+import { notice, refusalNotice } from '../../http/notice.ts';
+import { surfacesOf } from '../../routing/pages.ts';
 import { cookieJar } from '../cookies.ts';
 import { type Place, placeOf } from '../place.ts';
 import type { Identification, SignIn } from '../sign-in.ts';

@@ -1,7 +1,6 @@
 import { legible } from '@gateway/contract/legible';
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
 import { useAccount } from '#account';
-import type { Action, Cause } from '../../account/account.ts';
 import { useChange } from '../../api/change.ts';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject, SubjectRevocation } from '../../api/objects.ts';
@@ -10,6 +9,7 @@ import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { inWords } from '../../ui/time.tsx';
+import type { Action, Cause } from '../account/account.ts';
 import { scopedRoleLabel } from './labels.ts';
 import { liftOf, REVOKES, revocationOf } from './revocation.ts';
 import { FIRST_ROLE } from './role-choice.tsx';

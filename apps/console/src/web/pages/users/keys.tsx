@@ -10,10 +10,10 @@ import { DataTable } from '../../ui/data-table.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
+import { expiryAfter, Lifetime, NEVER, stateOfKey } from '../../ui/lifetime.tsx';
 import { Named } from '../../ui/named.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Time } from '../../ui/time.tsx';
-import { expiryAfter, Lifetime, NEVER, stateOfKey } from './lifetime.tsx';
 
 /** When somebody last called with a key. */
 function LastUse({ at }: { at: string | null }) {

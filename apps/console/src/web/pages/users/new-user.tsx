@@ -3,10 +3,10 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { expiryAfter, Lifetime, NEVER } from '../../ui/lifetime.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { roleLabel } from '../rights/labels.ts';
 import { FIRST_ROLE } from '../rights/role-choice.tsx';
-import { expiryAfter, Lifetime, NEVER } from './lifetime.tsx';
 
 export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {
   const [made, setMade] = useState<{ username: string; key: string } | null>(null);

@@ -1,0 +1,59 @@
+import { DatabaseUnavailable, type Queryable } from '@gateway/database';
+import { type Violation, violationOf } from '@gateway/database/console';
+import { authorOf } from '../caller/caller.ts';
+import type { Change } from '../services/administration-log.ts';
+import type { Call } from './route.ts';
+
+/** Carries a reason out of a transaction that is rolled back. */
+class Abandoned<Reason> {
+  readonly reason: Reason;
+  constructor(reason: Reason) {
+    this.reason = reason;
+  }
+}
+
+export type Outcome<Result, Reason> =
+  | { readonly done: Result }
+  | ([Reason] extends [never] ? never : { readonly abandoned: Reason })
+  | { readonly violated: Violation };
+
+/** What a change's work has at hand. */
+export interface Work<Reason> {
+  readonly sql: Queryable;
+  /** Adds one entry to the administration log. */
+  readonly record: (change: Change) => Promise<void>;
+  /** Gives the change up and rolls back: nothing is stored, nothing recorded. */
+  readonly abandon: (reason: Reason) => never;
+}
+
+/**
+ * Does a change and records it, both or neither. A constraint of the schema that refuses it comes back as a value, since between
+ * a look and a write another administrator may have been quicker. What is not done by the deadline is rolled back: its caller was told
+ * that the database gave no answer, and may have changed their mind or lost the right since.
+ */
+export async function administer<Result, Reason = never>(
+  call: Pick<Call<unknown, unknown>, 'services' | 'caller' | 'deadline'>,
+  work: (at: Work<Reason>) => Promise<Result>,
+): Promise<Outcome<Result, Reason>> {
+  const { database, administration } = call.services;
+  const author = authorOf(call.caller);
+  try {
+    const done = await database.begin(async (sql) => {
+      const result = await work({
+        sql,
+        record: (change) => administration.append(sql, { ...change, author }),
+        abandon(reason) {
+          throw new Abandoned(reason);
+        },
+      });
+      if (performance.now() > call.deadline) throw new DatabaseUnavailable('a change was not done in time');
+      return result;
+    });
+    return { done: done as Result };
+  } catch (error) {
+    if (error instanceof Abandoned) return { abandoned: error.reason } as Outcome<Result, Reason>;
+    const violated = violationOf(error);
+    if (violated === undefined) throw error;
+    return { violated };
+  }
+}

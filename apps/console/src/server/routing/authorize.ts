@@ -1,0 +1,70 @@
+import { authorize, type CompiledPolicySet, type PolicyResource, resourceTypeOf } from '@gateway/access';
+import { type Permission, type Refusal, type RefusalCode, refusal, roleOf } from '@gateway/contract';
+import type { Caller, Subject } from '../caller/caller.ts';
+import type { Right } from './route.ts';
+
+/** Whether a caller may, and what the decision log is told of it. */
+export type Verdict =
+  | { readonly granted: true }
+  | {
+      readonly granted: false;
+      /** What the caller is told. */
+      readonly refused: Refusal;
+      readonly reason: RefusalCode;
+      /** The policy that refused; for auditors alone. */
+      readonly detail: string | null;
+    };
+
+/** The request as an authorization policy may look at it. */
+export interface Circumstances {
+  readonly method: string;
+  readonly path: string;
+  readonly sourceAddress: string | null;
+  readonly at: Date;
+}
+
+/** What a right is asked on: the project of the address, else each project the caller administers, or the instance. */
+function resourcesOf(caller: Subject, permission: Permission, project: string | undefined): PolicyResource[] {
+  if (resourceTypeOf(permission) !== 'Project') return [{ type: 'Instance' }];
+  const names = project === undefined ? caller.roles.flatMap((held) => held.project ?? []) : [project];
+  return names.map((name) => ({ type: 'Project', name }));
+}
+
+/**
+ * Whether a route opens: the fixed matrix first, then the policy in force, which can only take away (specification, Roles rule 4).
+ * The shared pair opens everything. A project's administrator has the right in that project only.
+ */
+export function verdictOn(
+  caller: Caller,
+  right: Right,
+  project: string | undefined,
+  circumstances: Circumstances,
+  policies: CompiledPolicySet | null,
+): Verdict {
+  if (caller.kind === 'shared-pair' || right === 'signed-in') return { granted: true };
+  if (right === 'shared-pair') {
+    return { granted: false, refused: refusal('shared-pair-only'), reason: 'shared-pair-only', detail: null };
+  }
+  const { permission } = right;
+  let reason: RefusalCode = 'role-missing';
+  let detail: string | null = null;
+  for (const resource of resourcesOf(caller, permission, project)) {
+    const verdict = authorize(
+      {
+        subject: caller.subject,
+        roles: caller.roles
+          .filter((held) => resource.type !== 'Project' || held.project === resource.name)
+          .map(({ role }) => role),
+        permission,
+        resource,
+        call: { session: null, ...circumstances },
+      },
+      policies,
+    );
+    if (verdict.granted) return verdict;
+    ({ reason, detail } = verdict);
+  }
+  // A policy's refusal reads like a missing role (decisions §6): anybody who is refused learns nothing about the policy.
+  const refused = refusal('permission-missing', { details: { permission, role: roleOf(permission) } });
+  return { granted: false, refused, reason, detail };
+}

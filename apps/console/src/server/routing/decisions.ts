@@ -1,0 +1,81 @@
+import { type Credential, type Decision, type Permission, statusOf } from '@gateway/contract';
+import { DatabaseUnavailable } from '@gateway/database';
+import { maskedText } from '@gateway/secrets';
+import { v7 as uuid } from 'uuid';
+import type { Subject } from '../caller/caller.ts';
+import type { Services } from '../services/services.ts';
+import type { Verdict } from './authorize.ts';
+import type { Right } from './route.ts';
+
+/** A decision of this console and what it was on. */
+export interface Judged {
+  readonly right: Right;
+  readonly project: string | undefined;
+  /** The subject of the proof; null without one. */
+  readonly subject: Subject | null;
+  readonly credential: Credential;
+  readonly verdict: Verdict;
+  readonly request: Request;
+  readonly sourceAddress: string | null;
+  readonly at: Date;
+}
+
+/** A request's own identifier as the log keeps it: one bounded line, or nothing. */
+function requestIdOf(request: Request): string | null {
+  const id = request.headers.get('x-request-id')?.trim() ?? '';
+  return id === '' ? null : maskedText(id).slice(0, 200);
+}
+
+/** What the shared pair alone opens has no permission of its own: a refusal there is one of the instance's surface. */
+const permissionOf = (right: Right): Permission =>
+  typeof right === 'string' ? 'console:administrer-l-instance' : right.permission;
+
+function decisionOf(judged: Judged): Decision {
+  const { right, project, subject, credential, verdict, request, sourceAddress, at } = judged;
+  return {
+    id: uuid(),
+    at: at.toISOString(),
+    component: 'console',
+    subject: subject?.subject ?? null,
+    credential,
+    keyId: subject?.keyId ?? null,
+    permission: permissionOf(right),
+    resource: project === undefined ? 'instance' : `project:${maskedText(project)}`,
+    session: null,
+    outcome: verdict.granted ? 'granted' : 'refused',
+    reason: verdict.granted ? 'role' : verdict.reason,
+    status: verdict.granted ? 200 : statusOf(verdict.refused),
+    roles: [...new Set(subject?.roles.map(({ role }) => role) ?? [])],
+    policyRevision: subject?.policy?.number ?? null,
+    detail: verdict.granted ? null : verdict.detail,
+    requestId: requestIdOf(request),
+    sourceAddress,
+  };
+}
+
+/** Why a proof that names nobody is refused: anybody who guesses gives no end of them. */
+const GUESSES: ReadonlySet<string> = new Set(['key-unknown', 'sign-in-throttled']);
+
+/**
+ * Records a decision in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
+ * latest while this process lives.
+ * @returns whether it is recorded, or will be: otherwise the request is refused
+ */
+export async function isRecorded(
+  { decisions, guesses }: Pick<Services, 'decisions' | 'guesses'>,
+  judged: Judged,
+): Promise<boolean> {
+  const decision = decisionOf(judged);
+  if (GUESSES.has(decision.reason)) {
+    guesses.add(decision);
+    return true;
+  }
+  if (!judged.verdict.granted) return decisions.appendLater(decision);
+  try {
+    await decisions.append(decision);
+    return true;
+  } catch (error) {
+    if (error instanceof DatabaseUnavailable) return false;
+    throw error;
+  }
+}

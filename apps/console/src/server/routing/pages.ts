@@ -1,0 +1,47 @@
+import { type Permission, type Role, roleOf } from '@gateway/contract';
+import type { Links } from '../http/notice.ts';
+import { type Route, route } from './route.ts';
+
+function page(path: string, permission: Permission, summary: string): Route {
+  return route({
+    method: 'GET',
+    path,
+    right: { permission },
+    summary,
+    page: true,
+    answers: '200 HTML page',
+    handle: async ({ request, services }) => services.assets.page(request),
+  });
+}
+
+/** The three surfaces by their address, with what they are called where somebody is led to one. */
+const SURFACES: readonly { path: string; permission: Permission; name: string; summary: string }[] = [
+  {
+    path: '/',
+    permission: 'console:administrer-l-instance',
+    name: 'Administration',
+    summary: 'Opens the instance pages.',
+  },
+  { path: '/audit', permission: 'console:auditer', name: 'Audit', summary: 'Opens the audit pages.' },
+  {
+    path: '/project',
+    permission: 'console:administrer-un-projet',
+    name: 'Project',
+    summary: 'Opens the project pages.',
+  },
+];
+
+export const isSurface = (path: string): boolean => SURFACES.some((surface) => surface.path === path);
+
+/** One page serves all surfaces; what it shows follows from what its caller may ask for. */
+export const pageRoutes: readonly Route[] = SURFACES.map(({ path, permission, summary }) =>
+  page(path, permission, summary),
+);
+
+/** The surfaces that roles open, as links for anybody who came elsewhere; all of them where roles do not count. */
+export function surfacesOf(roles: readonly { readonly role: Role }[] | null): Links {
+  const open = SURFACES.filter(
+    ({ permission }) => roles === null || roles.some(({ role }) => role === roleOf(permission)),
+  );
+  return Object.fromEntries(open.map(({ name, path }) => [name, path]));
+}

@@ -1,0 +1,24 @@
+import type { Sql } from '@gateway/database';
+import type { DecisionLog } from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
+import type { Assets } from '../http/assets.ts';
+import type { AdministrationLog } from './administration-log.ts';
+import type { GuessLog } from './guess-log.ts';
+import type { PolicyRevisions } from './revisions.ts';
+
+/** What stands behind the routes. `start.ts` alone knows how each is made. */
+export interface Services {
+  readonly database: Sql;
+  /** Connections of their own for files that are sent for as long as their reader takes. */
+  readonly exports: Sql;
+  readonly administration: AdministrationLog;
+  readonly decisions: DecisionLog;
+  /** Takes the refusals of proofs that name nobody. */
+  readonly guesses: GuessLog;
+  /** Signs checkpoints. */
+  readonly signer: Signer;
+  readonly assets: Assets;
+  readonly policies: PolicyRevisions;
+  /** Where callers reach the gateway, as the operator says; null where nobody did. */
+  readonly gatewayUrl: string | null;
+}

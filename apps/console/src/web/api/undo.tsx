@@ -1,0 +1,39 @@
+import { Button, Group, Text } from '@mantine/core';
+import { notifications } from '@mantine/notifications';
+import { ApiError } from './request.ts';
+
+/**
+ * Says what was done, with a button that takes it back.
+ * @param takeBack resolves with the sentence to show
+ */
+export function showUndo(
+  message: string,
+  takeBack: () => Promise<string>,
+  autoClose: number,
+  done: () => unknown,
+): void {
+  const id = `undo ${crypto.randomUUID?.() ?? Math.random()}`;
+  const undo = async () => {
+    notifications.hide(id);
+    try {
+      notifications.show({ message: await takeBack(), color: 'teal' });
+    } catch (error) {
+      const said = error instanceof ApiError ? error.message : String(error);
+      notifications.show({ message: `It was not taken back: ${said}`, color: 'red' });
+    }
+    done();
+  };
+  notifications.show({
+    id,
+    color: 'teal',
+    autoClose,
+    message: (
+      <Group justify="space-between" wrap="nowrap" gap="sm">
+        <Text size="sm">{message}</Text>
+        <Button size="compact-sm" variant="default" style={{ flexShrink: 0 }} onClick={() => void undo()}>
+          Undo
+        </Button>
+      </Group>
+    ),
+  });
+}

@@ -1,0 +1,15 @@
+import { listPath } from '../../api/list.ts';
+import type { KnownSubject } from '../../api/objects.ts';
+import { useRead } from '../../api/read.ts';
+import type { AccountAccess } from './account.ts';
+
+/** This build has no caps. */
+export const NearCaps = null;
+
+/** Accounts and keys are managed by `gatewayctl account`; the console shows their state alone. */
+export function useAccount(subject: string): AccountAccess {
+  const { data } = useRead<{ subjects: readonly KnownSubject[] }>(listPath('/api/subjects', { subject }));
+  const isDisabled = data?.subjects[0]?.enabled === false;
+  const text = `The account is disabled. To enable it, run: gatewayctl account enable ${subject}`;
+  return { causes: isDisabled ? [{ name: 'disabled', text }] : [], actions: [] };
+}

@@ -1,0 +1,112 @@
+import {
+  isOrganizationName,
+  isOrganizationSlug,
+  isReservedName,
+  isSessionName,
+  LONGEST_SESSION,
+  ROLE_ALIASES,
+  ROLE_NAMES,
+  ROLES,
+  type Role,
+  roleNamed,
+} from '@gateway/contract';
+import { legible } from '@gateway/contract/legible';
+import { maskedText } from '@gateway/secrets';
+import { WrongUsage } from '../context/fault.ts';
+
+/** A name of somebody or something: one line of at most 255 characters. The schema holds it to the same. */
+export function checkedName(value: string, what: string, most = 255): string {
+  if (value.length === 0 || value.length > most || /\p{Cc}/u.test(value)) {
+    throw new WrongUsage(`The ${what} must be one line of 1 to ${most} characters.`);
+  }
+  return value;
+}
+
+/** Words that the administration log keeps for ever: a name that is made here, who acts, and why. They say something, and hold no secret. */
+export function checkedWords(value: string, what: string, most = 255): string {
+  const words = withoutSecret(checkedName(value, what, most), what);
+  if (words.trim() === '') throw new WrongUsage(`The ${what} must not be blank.`);
+  return words;
+}
+
+/** A key is easily pasted into the wrong place, and could never be taken out of the log again. The console refuses it too. */
+function withoutSecret(value: string, what: string): string {
+  if (maskedText(value) === value) return value;
+  throw new WrongUsage(`The ${what} holds what looks like a secret; what is entered here is kept and shown.`);
+}
+
+/** Why somebody is revoked or a revocation lifted, as long as the console takes it. */
+export function checkedReason(value: string): string {
+  return checkedWords(value, 'reason', 300);
+}
+
+/** Any name that a session can run under: anybody who runs one names it, so none may be beyond reach. */
+export function checkedSession(value: string): string {
+  if (isSessionName(value)) return value;
+  throw new WrongUsage(`The session must have 1 to ${LONGEST_SESSION} characters.`);
+}
+
+/** Words that are made here, and that lists show: what nobody sees in them is refused, as the console refuses it. */
+export function checkedLine(value: string, what: string, most: number): string {
+  if (value.length === 0 || value.length > most || legible(value) !== value || value.trim() !== value) {
+    throw new WrongUsage(
+      `The ${what} must be one visible line of 1 to ${most} characters, without a space at its beginning or end.`,
+    );
+  }
+  return withoutSecret(value, what);
+}
+
+/** The name of an account, as the console takes it. */
+export function checkedUsername(value: string): string {
+  if (!isReservedName(value)) return checkedLine(value, 'name', 255);
+  throw new WrongUsage(
+    `The name "${value}" is kept for the product: shared-pair, scim, and names that begin with workload: are no names of accounts.`,
+  );
+}
+
+/** An e-mail address, as far as its form tells. */
+export function checkedEmail(value: string): string {
+  if (/^[^\s@]+@[^\s@]+$/.test(value)) return checkedLine(value, 'e-mail address', 320);
+  throw new WrongUsage(`"${value}" is no e-mail address.`);
+}
+
+/** When a key ends: a day, which begins at midnight UTC, or an instant with its zone. @returns ISO 8601 */
+export function checkedExpiry(value: string, now = Date.now()): string {
+  const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
+  const at = isInstant ? Date.parse(value) : Number.NaN;
+  if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
+  if (at <= now) throw new WrongUsage(`The expiry ${value} lies in the past.`);
+  return new Date(at).toISOString();
+}
+
+/** One of the four roles, by its identifier or its English alias. */
+export function checkedRole(value: string): Role {
+  const role = roleNamed(value);
+  if (role !== null) return role;
+  const names = ROLE_NAMES.map((name) => `${name} (${ROLE_ALIASES[name]})`);
+  throw new WrongUsage(`There is no role "${value}". The roles are: ${names.join(', ')}.`);
+}
+
+/** The project of a grant: required where the role has a project scope, forbidden where not (specification, Roles). */
+export function checkedProject(role: Role, project: string | undefined): string | null {
+  if (ROLES[role].projectScope === 'required') {
+    if (project === undefined) throw new WrongUsage(`The role ${role} is granted for one project: add --project NAME.`);
+    return checkedName(project, 'project');
+  }
+  if (project !== undefined) throw new WrongUsage(`The role ${role} has no project scope: leave --project out.`);
+  return null;
+}
+
+/** A slug of an organization, as the console takes it. */
+export function checkedOrganizationSlug(value: string): string {
+  if (isOrganizationSlug(value)) return value;
+  throw new WrongUsage(
+    `"${value}" is no slug: 1 to 64 of A-Z, a-z, 0-9, ".", "_", "-", the first a letter or a digit.`,
+  );
+}
+
+/** A readable name of an organization, as the console takes it. */
+export function checkedOrganizationName(value: string): string {
+  if (isOrganizationName(value)) return withoutSecret(value, 'name');
+  throw new WrongUsage('The name must be one line of 1 to 200 characters, not blank.');
+}

@@ -1,0 +1,13 @@
+import { type CompiledPolicySet, compilePolicySet, PolicySetUnusable } from '@gateway/access';
+import { CommandFailed } from '../context/fault.ts';
+
+/** A policy set ready to be asked; null where the text holds nothing. */
+export function compiledPolicy(cedar: string): CompiledPolicySet | null {
+  if (cedar.trim() === '') return null;
+  try {
+    return compilePolicySet(cedar);
+  } catch (error) {
+    if (!(error instanceof PolicySetUnusable)) throw error;
+    throw new CommandFailed(`The policy cannot be asked: ${error.message}.`);
+  }
+}

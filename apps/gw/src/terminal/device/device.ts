@@ -1,0 +1,50 @@
+import type { Palette } from '../text/encode.ts';
+import type { Device } from './ports.ts';
+
+const FALLBACK = { columns: 80, rows: 24 };
+/** Bracketed paste, focus events, and Shift+Enter as a key of its own (modifyOtherKeys, kitty's protocol). */
+const ENTER = '\x1b[?2004h\x1b[?1004h\x1b[>4;1m\x1b[>1u';
+const LEAVE = '\x1b[?1004l\x1b[?2004l\x1b[>4;0m\x1b[?25h\x1b[<u';
+
+/** The terminal of this process. It is given back as it was, also where the process ends by an error. */
+export function createDevice({
+  palette,
+  screenReader,
+}: {
+  readonly palette: Palette;
+  readonly screenReader: boolean;
+}): Device {
+  const { stdin, stdout } = process;
+  return {
+    palette,
+    screenReader,
+    size: () => ({ columns: stdout.columns || FALLBACK.columns, rows: stdout.rows || FALLBACK.rows }),
+    write: (text) => void stdout.write(text),
+    open(input, resized, closed) {
+      const onData = (text: string | Buffer): void => input(String(text));
+      let open = true;
+      const close = (): void => {
+        if (!open) return;
+        open = false;
+        process.removeListener('exit', close);
+        stdin.removeListener('data', onData).removeListener('end', closed);
+        stdout.removeListener('resize', resized);
+        stdin.setRawMode(false);
+        stdin.pause();
+        stdout.write(palette === 'plain' ? '' : LEAVE);
+      };
+      process.once('exit', close);
+      stdin.setRawMode(true);
+      stdin.setEncoding('utf8').on('data', onData).once('end', closed).resume();
+      stdout.on('resize', resized);
+      stdout.write(palette === 'plain' ? '' : ENTER);
+      return close;
+    },
+  };
+}
+
+/** What a terminal of this environment shows: `NO_COLOR` counts where it is set to anything, `TERM=dumb` shows nothing. */
+export function paletteOf(variables: ReadonlyMap<string, string>, colors: number): Palette {
+  if (variables.get('TERM') === 'dumb') return 'plain';
+  return variables.has('NO_COLOR') || colors < 8 ? 'attributes' : 'colors';
+}

@@ -1,0 +1,81 @@
+import type { AgentSession, ContentPart, Model } from '../../agent/types.ts';
+import type { Palette } from '../text/encode.ts';
+
+export interface Size {
+  readonly columns: number;
+  readonly rows: number;
+}
+
+/** The window and the keyboard. */
+export interface Device {
+  readonly palette: Palette;
+  /** Nothing is redrawn but the line that is being written; everything else is said once, in words. */
+  readonly screenReader: boolean;
+  size(): Size;
+  write(text: string): void;
+  /** Takes the keyboard, key by key. The function that is returned gives everything back as it was. */
+  open(input: (text: string) => void, resized: () => void, closed: () => void): () => void;
+}
+
+/** Time, so that tests decide when it passes. */
+export interface Timers {
+  now(): number;
+  /** The function that is returned cancels it. */
+  after(milliseconds: number, run: () => void): () => void;
+}
+
+export interface OpenedSession {
+  readonly session: AgentSession;
+  /** The first message, where the command line gives one. */
+  readonly prompt: string | null;
+  /** What the person should know before it is sent. */
+  readonly notices: readonly string[];
+}
+export interface SessionSummary {
+  readonly id: string;
+  readonly title: string;
+  readonly updatedAt: string;
+  readonly turns: number;
+}
+
+/** What the terminal needs besides the session: everything that reaches files, processes and the configuration. */
+export interface Host {
+  /** Version, for the first line. */
+  readonly version: string;
+  /** Root of the project and the user's home: absolute. */
+  readonly project: string;
+  readonly home: string | null;
+  /** Opens the session that the command line asks for. Rejects where an option or the configuration is wrong. */
+  open(): Promise<OpenedSession>;
+  /** A new conversation, a saved one, or a copy of one under a new identifier. */
+  fresh(): Promise<AgentSession>;
+  resume(id: string): Promise<AgentSession>;
+  fork(id: string): Promise<AgentSession>;
+  /** Saved sessions of this project, the newest first. */
+  sessions(): Promise<readonly SessionSummary[]>;
+  /** Readable names of the configured models. */
+  models(): readonly string[];
+  model(name: string): Promise<Model>;
+  /** What `/config` shows, line by line. */
+  describeConfiguration(): Promise<readonly string[]>;
+  /** What `/permissions` shows: rules of the command line and the configuration, and approvals kept for the project. */
+  describePermissions(): Promise<readonly string[]>;
+  /** Forgets every approval of the project and of the session. Resolves with how many were kept for the project. */
+  forgetApprovals(): Promise<number>;
+  /** Paths of the project for `@`, relative, without what git ignores. */
+  files(): Promise<readonly string[]>;
+  /** Runs a command of the user in the project; gives its exit code, null where a signal ended it. */
+  shell(command: string, output: (chunk: string) => void, signal: AbortSignal): Promise<number | null>;
+  /** An image file, or the image in the clipboard; null where there is none. */
+  image(path: string): Promise<ContentPart | null>;
+  clipboardImage(): Promise<ContentPart | null>;
+  /** Opens the user's editor on a text, in this window; null where none is configured or it failed. */
+  externalEditor(text: string): Promise<string | null>;
+  readonly history: HistoryStore;
+}
+
+export interface HistoryStore {
+  /** The oldest first. Never rejects: without a history the terminal works, too. */
+  load(): Promise<readonly string[]>;
+  append(message: string): Promise<void>;
+}
