@@ -11,6 +11,7 @@ const STEPS: readonly (readonly [string, ...string[]])[] = [
   ['knip', '--no-progress', '--no-config-hints'],
   ['gw', 'course', 'check'],
   ['depcruise', '--config', '.dependency-cruiser.json', '--output-type', 'err', 'packages', 'apps'],
+  ['node', 'toolchain/folder-cycles.ts'],
 ];
 
 function run([program, ...words]: readonly [string, ...string[]]): Promise<{

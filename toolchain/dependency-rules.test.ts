@@ -3,6 +3,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs';
 import { dirname, join, relative } from 'node:path';
 import { fileURLToPath } from 'node:url';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { folderCycles } from './folder-cycles.ts';
 
 // The rules of .dependency-cruiser.json, each against a small house with one planted violation.
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
@@ -78,6 +79,70 @@ describe('a planted violation is found', () => {
   it('unresolved', () => {
     write('packages/ledger/src/a.ts', "export { b } from './nowhere.ts';\n");
     expect(violations().output).toContain('error unresolved');
+  });
+});
+
+describe('folders that import each other', () => {
+  const FIRST = 'apps/gateway/src/relay/a.ts';
+  it.each([
+    [
+      'side by side',
+      FIRST,
+      'apps/gateway/src/commands/b.ts',
+      'apps/gateway/src/commands/c.ts',
+      'apps/gateway/src/relay/d.ts',
+    ],
+    [
+      'a folder and one in it',
+      FIRST,
+      'apps/gateway/src/relay/steps/b.ts',
+      'apps/gateway/src/relay/steps/c.ts',
+      'apps/gateway/src/relay/d.ts',
+    ],
+    [
+      'by what is below them',
+      'packages/secrets/src/scan/x/a.ts',
+      'packages/secrets/src/rules/b.ts',
+      'packages/secrets/src/rules/y/c.ts',
+      'packages/secrets/src/scan/d.ts',
+    ],
+    [
+      "the console's pages",
+      'apps/console/src/web/ui/a.tsx',
+      'apps/console/src/web/api/b.ts',
+      'apps/console/src/web/api/c.ts',
+      'apps/console/src/web/ui/d.tsx',
+    ],
+  ])('%s', (_, from, to, back, target) => {
+    imports(from, to);
+    expect(folderCycles(house)).toEqual([]);
+    imports(back, target);
+    const [cycle] = folderCycles(house);
+    expect(cycle).toContain(`${from} imports ${to}`);
+    expect(cycle).toContain(`${back} imports ${target}`);
+  });
+
+  it('over a third folder', () => {
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'c'],
+      ['c', 'a'],
+    ])
+      imports(`apps/gw/src/${from}/x.ts`, `apps/gw/src/${to}/y.ts`);
+    expect(folderCycles(house)[0]).toContain('apps/gw/src/a → apps/gw/src/b → apps/gw/src/c → apps/gw/src/a');
+  });
+
+  it('by a name of the package', () => {
+    write('apps/console/package.json', '{ "imports": { "#account": { "default": "./src/web/account/a.ts" } } }');
+    write('apps/console/src/web/pages/x.ts', "export { thing } from '#account';\n");
+    imports('apps/console/src/web/account/a.ts', 'apps/console/src/web/pages/y.ts');
+    expect(folderCycles(house)).toHaveLength(1);
+  });
+
+  it('but not where only a test does', () => {
+    imports(FIRST, 'apps/gateway/src/commands/b.ts');
+    imports('apps/gateway/src/commands/c.test.ts', 'apps/gateway/src/relay/d.ts');
+    expect(folderCycles(house)).toEqual([]);
   });
 });
 

@@ -1,7 +1,7 @@
 import { v7 as uuid } from 'uuid';
 import type { Act } from '../audit-log/act.ts';
+import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export interface AccountEntry {
   readonly username: string;

@@ -1,8 +1,8 @@
 import type { OrganizationPolicy, Validity } from '@gateway/contract';
+import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
 import { type ImposedPolicy, type Organization, readOrganizations } from '../queries/console/organizations.ts';
 import { imposeOrganizationPolicy, refuseOrganizationPolicy } from '../queries/console/policy-installation.ts';
-import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export type { ImposedPolicy } from '../queries/console/organizations.ts';
 

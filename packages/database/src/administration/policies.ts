@@ -1,8 +1,8 @@
 import { isRole, type Role } from '@gateway/contract';
+import { type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
 import type { PolicyRevision } from '../queries/console/policies.ts';
 import { installAuthorizationPolicy, refuseAuthorizationPolicy } from '../queries/console/policy-installation.ts';
-import { type Operator, operate } from './operation.ts';
 
 export type { PolicyRevision } from '../queries/console/policies.ts';
 export { readPolicyInForce } from '../queries/console/policies.ts';

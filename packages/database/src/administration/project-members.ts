@@ -1,6 +1,6 @@
 import type { Act } from '../audit-log/act.ts';
+import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { OperationRefused, type Operator, operate } from './operation.ts';
 
 /** Somebody in a project, which its administrators list, enable and put on plans. */
 export interface ProjectMember {

@@ -1,10 +1,10 @@
 import { v7 as uuid } from 'uuid';
+import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
 import { revokeAgentSession } from '../queries/console/agent-sessions.ts';
 import { revokeSubject as enterRevocation } from '../queries/console/subject-revocations.ts';
 import { violationOf } from '../queries/console/violations.ts';
 import { firstSubjectOf, lineageOf } from '../queries/lineage.ts';
-import { OperationRefused, type Operator, operate } from './operation.ts';
 
 /** Puts a subject on the revocation list of the instance. @returns false where it is on it already. */
 export async function revokeSubject(sql: Sql, operator: Operator, subject: string, reason: string): Promise<boolean> {

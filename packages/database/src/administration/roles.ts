@@ -2,8 +2,8 @@ import type { Role } from '@gateway/contract';
 import postgres from 'postgres';
 import { v7 as uuid } from 'uuid';
 import type { Act } from '../audit-log/act.ts';
+import { OperationRefused, type Operator, operate } from '../audit-log/operation.ts';
 import type { Queryable, Sql } from '../client/connect.ts';
-import { OperationRefused, type Operator, operate } from './operation.ts';
 
 export interface Grant {
   readonly subject: string;

@@ -1,7 +1,7 @@
 import { ARCHIVE_ACTION } from '../../audit-log/index.ts';
+import { type Operator, operate } from '../../audit-log/operation.ts';
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { Queryable, Sql } from '../../client/connect.ts';
-import { type Operator, operate } from '../operation.ts';
 import { type DecisionSpan, TABLES, type TableLog } from './expired.ts';
 import type { ArchivedLog } from './retention.ts';
 

@@ -1,5 +1,5 @@
+import { type Operator, operate } from '../../audit-log/operation.ts';
 import type { Queryable, Sql } from '../../client/connect.ts';
-import { type Operator, operate } from '../operation.ts';
 
 /** Logs whose entries can be moved to a file. */
 export const ARCHIVED_LOGS = ['decisions', 'usage', 'detections', 'acts'] as const;

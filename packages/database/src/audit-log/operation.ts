@@ -1,7 +1,7 @@
 import type { Signer } from '@gateway/ledger';
-import type { Act } from '../audit-log/act.ts';
-import { appendAdministrationAction } from '../audit-log/index.ts';
 import type { Sql } from '../client/connect.ts';
+import type { Act } from './act.ts';
+import { appendAdministrationAction } from './index.ts';
 
 /** Who acts at the terminal, and the key their acts are sealed with. */
 export interface Operator {
