@@ -1,8 +1,10 @@
+import { spawnSync } from 'node:child_process';
 import { readdirSync, readFileSync } from 'node:fs';
 import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
+import { createCostMeter } from '../apps/gateway/src/telemetry/cost.ts';
 import { GatewayMetrics } from '../apps/gateway/src/telemetry/gateway-metrics.ts';
 import type { Instrument } from '../apps/gateway/src/telemetry/instruments.ts';
 
@@ -110,13 +112,16 @@ function prometheusNames({ kind, description: { name, unit } }: Instrument): str
 }
 
 describe('dashboard and alerts', () => {
-  const metrics = new GatewayMetrics({
-    usageWaiting: () => 0,
-    detectionsWaiting: () => 0,
-    resultsWaiting: () => 0,
-    openAnswers: () => 0,
-    bodies: () => 0,
-  });
+  const metrics = new GatewayMetrics(
+    {
+      usageWaiting: () => 0,
+      detectionsWaiting: () => 0,
+      resultsWaiting: () => 0,
+      openAnswers: () => 0,
+      bodies: () => 0,
+    },
+    createCostMeter(async () => new Map()),
+  );
   metrics.close();
   const known = new Set(metrics.instruments.flatMap(prometheusNames));
   /** Names in expressions, without labels. */
@@ -142,6 +147,41 @@ describe('dashboard and alerts', () => {
     const names = new Set(shown.flatMap(asked));
     const missing = metrics.instruments.filter((one) => !prometheusNames(one).some((name) => names.has(name)));
     expect(missing.map(({ description }) => description.name)).toEqual([]);
+  });
+});
+
+it('the alerts are rules that Prometheus takes, and fire when their tests say so', () => {
+  const run = (...words: string[]) =>
+    spawnSync('promtool', words, { cwd: `${ROOT}deploy/monitoring`, encoding: 'utf8' });
+  const check = run('check', 'rules', 'alerts.yaml');
+  expect(check.stderr + check.stdout).toMatch(/SUCCESS: 6 rules found/);
+  const tested = run('test', 'rules', 'alerts-test.yaml');
+  expect(tested.stderr + tested.stdout).toMatch(/SUCCESS/);
+  expect([check.status, tested.status]).toEqual([0, 0]);
+});
+
+describe.each(['gateway', 'console'])('the example of %s.env', (program) => {
+  const text = read(`deploy/systemd/${program}.env`);
+  const names = [...text.matchAll(/^#?([A-Z][A-Z_]+)=/gm)].map(([, name]) => name);
+
+  it('names only variables that the program reads', () => {
+    const [, gateway = '', console = ''] = read('docs/configuration.md').split(/^## (?:Gateway|Console|Build)$/m);
+    const known = new Set(
+      [...(program === 'gateway' ? gateway : console).matchAll(/^### (\S+)$/gm)].map(([, name]) => name),
+    );
+    expect(names).toContain('DATABASE_URL');
+    // Keys of engines are declared with their provider.
+    expect(names.filter((name) => !known.has(name) && name !== 'ENGINE_API_KEY')).toEqual([]);
+  });
+
+  it('is a file that systemd and compose read alike: no quotes, no blanks around the sign, no expansion', () => {
+    for (const line of text.split('\n').filter((one) => one !== '' && !one.startsWith('# ')))
+      expect(line).toMatch(/^#?[A-Z][A-Z_]+=[^\s"'$]*$/);
+  });
+
+  it('is read by the unit', () => {
+    const unit = program === 'gateway' ? 'gateway' : 'gateway-console';
+    expect(read(`deploy/systemd/${unit}.service`)).toContain(`EnvironmentFile=/etc/gateway/${program}.env`);
   });
 });
 

@@ -7,7 +7,7 @@ import { join } from 'node:path';
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest';
 
-/** A real PgBouncer between the gateway and its database: no mode keeps what the services rely on, and each is refused at start. */
+/** A real PgBouncer between each program and its database: no mode keeps what they rely on, and each is refused at start. */
 const folder = mkdtempSync(join(tmpdir(), 'pgbouncer-'));
 const NOBODY = 65534;
 let database: TestDatabase;
@@ -37,10 +37,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0;
 }
 
-/** @returns the database's address through the pooler. */
-async function pooled(settings: Readonly<Record<string, string>>): Promise<string> {
+/** @returns the address of a role through the pooler. */
+async function pooled(role: string, settings: Readonly<Record<string, string>>): Promise<string> {
   const port = await freePort();
-  const { hostname, port: to, pathname, username, password } = new URL(database.gatewayUrl);
+  const { hostname, port: to, pathname, username, password } = new URL(role);
   const lines = {
     listen_addr: '127.0.0.1',
     listen_port: String(port),
@@ -65,9 +65,24 @@ async function pooled(settings: Readonly<Record<string, string>>): Promise<strin
   throw new Error(`pgbouncer did not start: ${said}`);
 }
 
-async function check(url: string): Promise<{ readonly code: number | null; readonly said: string }> {
-  const child = spawn(process.execPath, ['dist/serverless/gateway.js', '--check-configuration'], {
-    env: { PATH: process.env['PATH'], DATABASE_URL: url, GATEWAY_STATE_DIR: folder, GATEWAY_LOG_FORMAT: 'plain' },
+const PROGRAMS = {
+  gateway: { words: ['gateway.js', '--check-configuration'], role: () => database.gatewayUrl },
+  console: { words: ['console.js', '--check-configuration'], role: () => database.consoleUrl },
+  gatewayctl: { words: ['gatewayctl.js', 'journal', 'verify'], role: () => database.ownerUrl },
+};
+type Program = keyof typeof PROGRAMS;
+
+async function check(program: Program, url: string): Promise<{ readonly code: number | null; readonly said: string }> {
+  const [file = '', ...words] = PROGRAMS[program].words;
+  const child = spawn(process.execPath, [`dist/serverless/${file}`, ...words], {
+    env: {
+      PATH: process.env['PATH'],
+      DATABASE_URL: url,
+      GATEWAY_STATE_DIR: folder,
+      GATEWAY_LOG_FORMAT: 'plain',
+      ADMIN_USER: 'administrator',
+      ADMIN_PASS: 'Nbf7-k2Qp-99xw-Lm31',
+    },
     stdio: ['ignore', 'ignore', 'pipe'],
   });
   let said = '';
@@ -93,22 +108,23 @@ const SETTINGS = [
   'synchronous_commit',
 ].join();
 
-describe.each(['session', 'transaction', 'statement'])(
-  'behind PgBouncer in mode %s the gateway does not start',
-  (mode) => {
-    it.each([
-      [
-        {},
-        /^gateway: DATABASE_URL: .* a pooler \(PgBouncer\) refuses the settings of the connection: give the address of PostgreSQL itself /m,
-      ],
-      [
-        { ignore_startup_parameters: SETTINGS },
-        /^gateway: DATABASE_URL: The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them\. /m,
-      ],
-    ])('with %j', async (more, line) => {
-      const { code, said } = await check(await pooled({ pool_mode: mode, ...more }));
-      expect(said).toMatch(line);
-      expect(code).toBe(1);
-    });
-  },
-);
+const MODES = ['session', 'transaction', 'statement'];
+
+describe.each(['gateway', 'console', 'gatewayctl'] as const)('%s does not start behind PgBouncer', (program) => {
+  it.each(MODES)('in mode %s, which refuses its settings', async (mode) => {
+    const { code, said } = await check(program, await pooled(PROGRAMS[program].role(), { pool_mode: mode }));
+    expect(said).toMatch(
+      /DATABASE_URL.*: a pooler \(PgBouncer\) refuses the settings of the connection: give the address of PostgreSQL itself /,
+    );
+    expect(code).toBe(1);
+  });
+
+  it.each(MODES)('in mode %s, which ignores its settings', async (mode) => {
+    const settings = { pool_mode: mode, ignore_startup_parameters: SETTINGS };
+    const { code, said } = await check(program, await pooled(PROGRAMS[program].role(), settings));
+    expect(said).toMatch(
+      /(?:DATABASE_URL|gatewayctl): The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them\. /,
+    );
+    expect(code).toBe(1);
+  });
+});

@@ -13,6 +13,7 @@ const NEEDED = [
   ['nginx', 'nginx-light'],
   ['haproxy', 'haproxy'],
   ['pgbouncer', 'pgbouncer'],
+  ['promtool', 'prometheus'],
 ];
 
 const isThere = (name) =>

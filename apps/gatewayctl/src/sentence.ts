@@ -30,10 +30,14 @@ export function sentenceOf(error: unknown): string {
   return `${text}${mend}`.replaceAll(/\s*\n\s*/g, ' ');
 }
 
+/** PgBouncer's own words; it gives them the code of any fault of the protocol. */
+const OF_A_POOLER = /^unsupported startup parameter/;
+
 /** Why the address of the database leads to none that can be used; null where that is not the fault. */
 function unusable(error: Error, code: string): string | null {
   const cause = UNREACHABLE[code] ?? (CERTIFICATE.test(code) ? whyUnanswered(error) : undefined);
   if (cause !== undefined) return `The database of DATABASE_URL cannot be reached: ${cause}.`;
-  if (TURNED_AWAY.test(code)) return `The database of DATABASE_URL refuses the connection: ${whyUnanswered(error)}.`;
+  if (TURNED_AWAY.test(code) || OF_A_POOLER.test(error.message))
+    return `The database of DATABASE_URL refuses the connection: ${whyUnanswered(error)}.`;
   return null;
 }

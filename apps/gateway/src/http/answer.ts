@@ -1,8 +1,11 @@
 import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
+import { REFUSALS } from './refusals.ts';
 
 /** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (specification, Errors). */
 export function answerRefusal(response: ServerResponse, refused: Refusal): void {
+  if (response.headersSent || response.destroyed) return;
+  REFUSALS.publish(refused);
   answerText(response, statusOf(refused), 'application/json', JSON.stringify(envelopeOf(refused)), refused.headers);
 }
 

@@ -17,6 +17,7 @@ import { MOST_HEADERS } from './head.ts';
 import { type Http2Sessions, PROTOCOLS, serveHttp2 } from './http2.ts';
 import { isDiscarding } from './linger.ts';
 import { afterAnswers, answerOn, serveInTurn } from './pipelining.ts';
+import { REFUSALS } from './refusals.ts';
 
 export type RequestHandler = (request: IncomingMessage, response: ServerResponse) => void;
 
@@ -127,6 +128,7 @@ function refuseOnSocket(socket: Duplex, refused: Refusal): void {
     socket.destroy();
     return;
   }
+  REFUSALS.publish(refused);
   const body = JSON.stringify(envelopeOf(refused));
   const status = statusOf(refused);
   socket.on('error', () => {});

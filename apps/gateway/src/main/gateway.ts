@@ -87,9 +87,17 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     billing: profile.readsBilling,
     organization: service.organization,
     watch,
+    onBatch: (size) => metrics?.batch('facts', size),
   });
   const { facts, link } = questions;
-  const records = openRecords({ address, signer, spools, watch, report });
+  const records = openRecords({
+    address,
+    signer,
+    spools,
+    watch,
+    report,
+    onBatch: (operation, size) => metrics?.batch(operation, size),
+  });
   const { decisions, usage, detections } = records;
   const upstreams = createUpstreams(upstream);
   const upstreamResults = createUpstreamResults(
@@ -97,6 +105,19 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     report,
   );
   const services = profile.open(configuration.profile, { link, clock: Date.now, report });
+  const telemetry = openTelemetry(
+    configuration,
+    report,
+    {
+      usageWaiting: () => usage.waiting,
+      detectionsWaiting: () => detections.waiting,
+      resultsWaiting: () => upstreamResults.waiting,
+      openAnswers: () => activeCalls.size,
+      bodies: () => bodies.used,
+    },
+    services.cost,
+  );
+  const { metrics } = telemetry;
   const within = (): number => performance.now() + DATABASE_BUDGET;
   const providerTests = startProviderTests({
     take: () => takeProviderTest(link, within()),
@@ -130,14 +151,6 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const bodies = openBodyBudget(service.bodyMemory, report);
   const standings = createStandingsReader(address, STANDINGS_BUDGET);
   const activeCalls = new ActiveCalls({ standings });
-  const telemetry = openTelemetry(configuration, report, {
-    usageWaiting: () => usage.waiting,
-    detectionsWaiting: () => detections.waiting,
-    resultsWaiting: () => upstreamResults.waiting,
-    openAnswers: () => activeCalls.size,
-    bodies: () => bodies.used,
-  });
-  const { metrics } = telemetry;
   const relay = createRelay({
     ...services.relay,
     facts: metrics?.facts(facts) ?? facts,

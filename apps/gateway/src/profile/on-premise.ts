@@ -38,6 +38,7 @@ export const profile: Profile<OnPremiseConfiguration> = {
         seat: (subject, deadline) => checks.claim(subject, deadline),
       },
       workstation: licenseProof(license, clock),
+      cost: null,
       close: watchLicense(claims, clock, report),
     };
   },

@@ -5,6 +5,7 @@ import type { ProfileConfiguration } from '../config/configuration.ts';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 import type { RelayPorts } from '../relay/ports.ts';
+import type { CostMeter } from '../telemetry/cost.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
 
 /** What a profile's checks stand on. */
@@ -22,6 +23,8 @@ export interface ProfileServices {
   readonly commands: Pick<ExecutionPorts, 'license' | 'seat'>;
   /** Whether what a workstation presents is this deployment's license. */
   readonly workstation: WorkstationPorts['license'];
+  /** What calls cost; null where models have no prices. */
+  readonly cost: CostMeter | null;
   close(): void;
 }
 

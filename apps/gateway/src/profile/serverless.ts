@@ -1,6 +1,9 @@
 import { refusal } from '@gateway/contract';
+import { readModelPrices } from '@gateway/database/gateway';
 import { ADMINISTRATOR_VARIABLES, readAdministratorKey } from '../config/administrator.ts';
 import { plan } from '../relay/steps/plan.ts';
+import { DATABASE_BUDGET } from '../store/budget.ts';
+import { createCostMeter } from '../telemetry/cost.ts';
 import { ensureAdministrator } from './administrator.ts';
 import type { Profile } from './profile.ts';
 
@@ -20,11 +23,12 @@ export const profile: Profile<HostedConfiguration> = {
     return administratorKey === null ? null : { administratorKey };
   },
   firstStart: ({ administratorKey }, database) => ensureAdministrator(database, administratorKey),
-  open: () => ({
+  open: (_, { link }) => ({
     relay: { license: null, plan, seat: null, hold: { perAnswer: 16 * MEBIBYTE, total: 256 * MEBIBYTE, used: 0 } },
     commands: { license: null, seat: null },
     // Workstations prove themselves by the deployment's license, and this profile has none that could be presented.
     workstation: () => refusal('license-not-presented'),
+    cost: createCostMeter(() => readModelPrices(link, performance.now() + DATABASE_BUDGET)),
     close: () => {},
   }),
 };

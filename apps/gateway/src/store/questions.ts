@@ -18,11 +18,10 @@ export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'on
   readonly watch: DatabaseWatch;
 }
 
-export function openQuestions({ address, billing, organization, watch }: QuestionsParts): Questions {
+export function openQuestions({ watch, ...reading }: QuestionsParts): Questions {
+  const { address } = reading;
   const reader = createRelayFactsReader({
-    address,
-    billing,
-    organization,
+    ...reading,
     budgetMs: DATABASE_BUDGET,
     onConsumption: (reading) => watch.heard('consumption', reading),
   });

@@ -35,6 +35,8 @@ export interface RecordsParts {
   readonly spools: Spools;
   readonly watch: DatabaseWatch;
   readonly report: Report;
+  /** Sees how many decisions, or usage records, share each transaction. */
+  readonly onBatch: ((operation: 'decision' | 'usage', size: number) => void) | null;
 }
 
 /** What the disk refuses of the records that wait in `GATEWAY_STATE_DIR`. */
@@ -57,7 +59,7 @@ async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Pro
   return refused;
 }
 
-export function openRecords({ address, signer, spools, watch, report }: RecordsParts): Records {
+export function openRecords({ address, signer, spools, watch, report, onBatch }: RecordsParts): Records {
   const decisionLog = createDecisionLog({
     address,
     signer,
@@ -65,8 +67,13 @@ export function openRecords({ address, signer, spools, watch, report }: RecordsP
     onRefusedEntry: ({ id }, error) =>
       report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
     onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
+    onBatch: (size) => onBatch?.('decision', size),
   });
-  const usageLog = createUsageLog({ address, budgetMs: DATABASE_BUDGET });
+  const usageLog = createUsageLog({
+    address,
+    budgetMs: DATABASE_BUDGET,
+    onBatch: (size) => onBatch?.('usage', size),
+  });
   const unkeptUsage = unkept('a usage record', report);
   const usage = createQueue({
     insert: (lines) => watch.heard('usage', usageLog.insert(lines)),

@@ -1,15 +1,20 @@
 import { monitorEventLoopDelay } from 'node:perf_hooks';
-import type { Decision } from '@gateway/contract';
+import { type Decision, type Refusal, statusOf } from '@gateway/contract';
 import type { UpstreamResult, UsageRecord } from '@gateway/database/gateway';
 import type { DecisionsPort, FactsPort } from '../auth/ports.ts';
+import { REFUSALS } from '../http/refusals.ts';
 import type { Queue } from '../store/spool/queue.ts';
 import type { UpstreamResults } from '../upstream/results.ts';
+import type { CostMeter } from './cost.ts';
 import { type Attributes, Counter, Histogram, type Instrument, Observed } from './instruments.ts';
 
 /** Seconds, as OpenTelemetry bounds durations of requests, with finer steps for what the gateway itself takes. */
 const DURATIONS = [0.001, 0.0025, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300];
 /** Tokens, as the conventions for generative AI bound them. */
 const TOKENS = [1, 4, 16, 64, 256, 1024, 4096, 16_384, 65_536, 262_144, 1_048_576, 4_194_304, 16_777_216, 67_108_864];
+
+/** Questions and records of one round trip. */
+const BATCHES = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512];
 
 /** Milliseconds between two looks at the event loop: the measured delay holds them. */
 const RESOLUTION = 20;
@@ -41,6 +46,11 @@ export class GatewayMetrics {
     name: 'gateway.decisions',
     unit: '{decision}',
     description: 'Decisions that were recorded, by outcome and reason.',
+  });
+  readonly #refusals = new Counter({
+    name: 'gateway.refusals',
+    unit: '{refusal}',
+    description: 'Refusals that were answered, by reason, also those that leave no decision.',
   });
   readonly #calls = new Histogram(
     {
@@ -84,13 +94,27 @@ export class GatewayMetrics {
     },
     DURATIONS,
   );
+  readonly #batches = new Histogram(
+    {
+      name: 'gateway.database.batch.size',
+      unit: '{record}',
+      description: 'Questions or records that shared a round trip to the database.',
+    },
+    BATCHES,
+  );
   readonly #delay = monitorEventLoopDelay({ resolution: RESOLUTION });
   readonly instruments: readonly Instrument[];
 
-  constructor(levels: Levels) {
+  /** Null in a build without prices. */
+  readonly #cost: CostMeter | null;
+
+  constructor(levels: Levels, cost: CostMeter | null) {
+    this.#cost = cost;
     this.#delay.enable();
+    REFUSALS.subscribe(this.#refused);
     this.instruments = [
       this.#decisions,
+      this.#refusals,
       this.#calls,
       this.#added,
       this.#upstream,
@@ -98,6 +122,8 @@ export class GatewayMetrics {
       this.#tokens,
       this.#cached,
       this.#database,
+      this.#batches,
+      ...(cost === null ? [] : [cost.instrument]),
       ...observed(levels, this.#delay),
     ];
   }
@@ -152,9 +178,28 @@ export class GatewayMetrics {
     };
   }
 
+  /** Before the instruments are read. */
+  async settle(): Promise<void> {
+    await this.#cost?.settle();
+  }
+
+  /** What shared a round trip. */
+  batch(operation: 'facts' | 'decision' | 'usage', size: number): void {
+    this.#batches.record(size, { 'db.operation.name': operation });
+  }
+
   close(): void {
+    REFUSALS.unsubscribe(this.#refused);
     this.#delay.disable();
   }
+
+  readonly #refused = (refused: unknown): void => {
+    const { code } = refused as Refusal;
+    this.#refusals.add(1, {
+      'gateway.reason': code,
+      'http.response.status_code': String(statusOf(refused as Refusal)),
+    });
+  };
 
   #decided({ outcome, reason, component, status }: Decision): void {
     this.#decisions.add(1, {
@@ -168,6 +213,7 @@ export class GatewayMetrics {
   #used(record: UsageRecord): void {
     const of: Attributes = { 'gateway.endpoint': record.endpoint, 'gen_ai.request.model': record.model };
     this.#calls.record(record.latencyMs / 1000, { ...of, 'gateway.interrupted': String(record.interrupted) });
+    this.#cost?.used(record);
     if (record.usageSource === 'none') return;
     this.#tokens.record(record.inputTokens, { ...of, 'gen_ai.token.type': 'input' });
     this.#tokens.record(record.outputTokens, { ...of, 'gen_ai.token.type': 'output' });

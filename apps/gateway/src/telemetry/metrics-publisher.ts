@@ -15,13 +15,15 @@ export interface PublisherOptions {
   readonly instruments: readonly Instrument[];
   readonly report: Report;
   readonly period?: number;
+  /** Brings the instruments up to date. It never rejects. */
+  readonly settle?: () => Promise<void>;
 }
 
 /**
  * Sends all sums again and again: what a collector missed is in the next ones, so nothing waits for it in memory. A collector that is away
  * is told once for each cause, and once when it takes metrics again.
  */
-export function publishMetrics({ collector, instruments, report, period = PERIOD }: PublisherOptions): {
+export function publishMetrics({ collector, instruments, report, period = PERIOD, settle }: PublisherOptions): {
   stop(): Promise<void>;
 } {
   const [instance, startedAt] = [randomUUID(), Date.now()];
@@ -31,6 +33,7 @@ export function publishMetrics({ collector, instruments, report, period = PERIOD
 
   async function send(signal: AbortSignal): Promise<void> {
     try {
+      await settle?.();
       await collector.post(metricsBody(instruments, { instance, startedAt, now: Date.now() }), signal);
       state.took();
     } catch (error) {

@@ -1,3 +1,4 @@
+import { connect } from 'node:net';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { createCollector } from '../export/destinations/collector.ts';
 import { startWorld, type World } from '../testing/world.ts';
@@ -55,6 +56,13 @@ const call = (world: World, key: string, endpoint = 'chat') =>
     return answer.status;
   });
 
+/** What is answered to bytes on the wire. */
+async function spoken(world: World, text: string): Promise<string> {
+  const socket = connect(world.port, '127.0.0.1');
+  socket.end(text);
+  return (await socket.setEncoding('utf8').toArray()).join('');
+}
+
 it('a gateway measures its calls, its refusals, its tokens and itself, and names nobody', async () => {
   const environment = {
     GATEWAY_METRICS_URL: collector.url,
@@ -66,6 +74,8 @@ it('a gateway measures its calls, its refusals, its tokens and itself, and names
     expect(await call(world, world.key)).toBe(200);
     expect(await call(world, `gwk_${'12'.repeat(24)}`)).toBe(401);
     expect(await call(world, world.key, 'stranger-wrote-this')).toBe(404);
+    expect(await spoken(world, 'GET /chat HTTP/1.1\r\nHost: a\r\nHost: b\r\n\r\n')).toMatch(/^HTTP\/1.1 400 /);
+    expect(await spoken(world, 'CONNECT a:1 HTTP/1.1\r\nHost: a\r\n\r\n')).toMatch(/^HTTP\/1.1 501 /);
     expect(world.engine.received.map(({ headers }) => headers['traceparent'])).toEqual([TRACE, TRACE]);
   } finally {
     await world.stop();
@@ -83,6 +93,19 @@ it('a gateway measures its calls, its refusals, its tokens and itself, and names
   ).toEqual([
     ['granted', '200', 2],
     ['refused', '401', 1],
+  ]);
+  expect(
+    found['gateway.refusals']?.map(([{ 'gateway.reason': reason, ...more }, count]) => [reason, more, count]),
+  ).toEqual([
+    ['key-unknown', { 'http.response.status_code': '401' }, 1],
+    ['endpoint-unknown', { 'http.response.status_code': '404' }, 1],
+    ['malformed-request', { 'http.response.status_code': '400' }, 1],
+    ['method-not-served', { 'http.response.status_code': '501' }, 1],
+  ]);
+  expect(found['gateway.database.batch.size']?.map(([{ 'db.operation.name': name }]) => name)?.sort()).toEqual([
+    'decision',
+    'facts',
+    'usage',
   ]);
   const of = { 'gateway.endpoint': 'chat', 'gen_ai.request.model': 'served-model' };
   expect(found['gen_ai.client.token.usage']).toEqual([

@@ -3,6 +3,7 @@ import type { CollectorConfiguration } from '../config/telemetry.ts';
 import { type Collector, createCollector } from '../export/destinations/collector.ts';
 import type { Report } from '../process/report.ts';
 import { createUpstreams } from '../upstream/upstreams.ts';
+import type { CostMeter } from './cost.ts';
 import { GatewayMetrics, type Levels } from './gateway-metrics.ts';
 import { publishMetrics } from './metrics-publisher.ts';
 import { startSpanExporter } from './span-exporter.ts';
@@ -19,13 +20,23 @@ export interface Telemetry {
   close(): Promise<void>;
 }
 
-export function openTelemetry(configuration: Configuration, report: Report, levels: Levels): Telemetry {
+export function openTelemetry(
+  configuration: Configuration,
+  report: Report,
+  levels: Levels,
+  cost: CostMeter | null,
+): Telemetry {
   const { metrics: toMetrics, traces: toTraces } = configuration.telemetry;
-  const metrics = toMetrics && new GatewayMetrics(levels);
+  const metrics = toMetrics && new GatewayMetrics(levels, cost);
   const publisher =
     metrics &&
     toMetrics &&
-    publishMetrics({ collector: collectorOf(configuration, toMetrics), instruments: metrics.instruments, report });
+    publishMetrics({
+      collector: collectorOf(configuration, toMetrics),
+      instruments: metrics.instruments,
+      report,
+      settle: () => metrics.settle(),
+    });
   const spans = toTraces && startSpanExporter({ collector: collectorOf(configuration, toTraces), report });
   return {
     metrics,

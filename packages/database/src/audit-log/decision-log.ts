@@ -19,6 +19,8 @@ export interface DecisionLogOptions {
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
   /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
   readonly onForeignEnd?: (sentence: string) => void;
+  /** Sees how many entries share each transaction. */
+  readonly onBatch?: (size: number) => void;
 }
 
 export interface DecisionLog {
@@ -176,6 +178,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   async function work(): Promise<void> {
     for (let batch = await collected(); batch.length > 0; batch = await collected()) {
       inFlight = batch.length;
+      options.onBatch?.(batch.length);
       const answered = await write(batch);
       inFlight = 0;
       if (answered) retryMs = RETRY_FIRST_MS;

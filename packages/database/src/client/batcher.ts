@@ -9,6 +9,8 @@ export interface LaneOptions<Question, Answer> {
    * `deadline` is the nearest of the batch, on the clock of `performance.now()`.
    */
   readonly answer: (questions: readonly Question[], deadline: number) => Promise<readonly (Answer | Error)[]>;
+  /** Sees how many share each round trip. */
+  readonly onBatch?: (size: number) => void;
 }
 
 /** One lane: while a batch is under way, the next one collects. When one leaves is for `gather` to say. */
@@ -65,8 +67,12 @@ export function createLane<Question, Answer>(options: LaneOptions<Question, Answ
       () => waiting.length,
       () => {
         const batch = nextBatch();
-        if (batch.length > 0) ask(batch).then(work, work);
-        else underWay = false;
+        if (batch.length === 0) {
+          underWay = false;
+          return;
+        }
+        options.onBatch?.(batch.length);
+        ask(batch).then(work, work);
       },
     );
   }

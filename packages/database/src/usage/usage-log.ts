@@ -11,6 +11,8 @@ export interface UsageLogOptions {
   readonly budgetMs: number;
   /** How long an inserted record may be kept before its flush to disk is asked for. Default 200 ms. */
   readonly proveEveryMs?: number;
+  /** Sees how many records share each statement. */
+  readonly onBatch?: (size: number) => void;
 }
 
 /**
@@ -65,7 +67,7 @@ const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_e
  * into the spool; a reply cut at any byte likewise. Each statement carries its deadline, so that a frozen server does not write
  * later what was refused: the caller was told that nothing was billed.
  */
-export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageLogOptions): UsageLog {
+export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch }: UsageLogOptions): UsageLog {
   const link = createLink({
     address,
     applicationName: 'gateway usage log',
@@ -93,6 +95,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200 }: UsageL
   async function insert(records: readonly UsageLine[], deadline: number): Promise<void> {
     const again = doubtful;
     const all = [...again, ...records];
+    onBatch?.(all.length);
     const connection = await link.run(deadline, async (sql, number) => {
       for (let round = 0; round < ROUNDS; round += 1) {
         const parameters = usageParameters(all, await clock.at(deadline, sql, number));

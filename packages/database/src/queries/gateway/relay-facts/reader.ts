@@ -42,7 +42,7 @@ const LOOK_UP_BY_INDEX = {
  * refusal is still found first, and the billing says 'unavailable'.
  */
 export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsReader {
-  const { address, billing, organization, budgetMs, onConsumption } = options;
+  const { address, billing, organization, budgetMs, onConsumption, onBatch } = options;
   const link = createLink({
     address,
     applicationName: 'gateway relay facts',
@@ -75,6 +75,7 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
 
   const facts = createLane<RelayQuestion, RelayFacts>({
     limit: LIMIT,
+    ...(onBatch && { onBatch }),
     async answer(questions, deadline) {
       const [alone] = questions;
       if (alone && questions.length === 1) {

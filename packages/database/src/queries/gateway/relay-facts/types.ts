@@ -74,6 +74,8 @@ export interface RelayFactsOptions {
   readonly budgetMs: number;
   /** Sees each reading of the consumption: what keeps it from being read is told to no caller. */
   readonly onConsumption?: (reading: Promise<unknown>) => unknown;
+  /** Sees how many questions share each round trip. */
+  readonly onBatch?: (size: number) => void;
 }
 
 export interface RelayFactsReader {

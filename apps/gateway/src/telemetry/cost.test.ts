@@ -1,0 +1,76 @@
+import type { ModelPrices, UsageRecord } from '@gateway/database/gateway';
+import { describe, expect, it } from 'vitest';
+import { createCostMeter } from './cost.ts';
+
+const PRICES: ModelPrices = { input: 2, cachedInput: 1, cacheWrite: 3, output: 10 };
+
+const record = (more: Partial<UsageRecord> = {}): UsageRecord => ({
+  id: 'a',
+  timestamp: new Date(0),
+  subject: 'someone',
+  endpoint: 'chat',
+  model: 'small',
+  modelId: 'model-1',
+  inputTokens: 10,
+  cachedInputTokens: 4,
+  cacheWriteTokens: 1,
+  outputTokens: 2,
+  latencyMs: 5,
+  usageSource: 'reported',
+  interrupted: false,
+  ...more,
+});
+
+const of = (endpoint: string, model: string) => ({ 'gateway.endpoint': endpoint, 'gen_ai.request.model': model });
+
+describe('the cost of calls', () => {
+  it('is that of each kind of token, by endpoint and model', async () => {
+    const meter = createCostMeter(async () => new Map([['model-1', PRICES]]));
+    meter.used(record());
+    meter.used(record());
+    meter.used(
+      record({ endpoint: 'other', inputTokens: 1, cachedInputTokens: 0, cacheWriteTokens: 0, outputTokens: 0 }),
+    );
+    await meter.settle();
+    // (10 - 4 - 1) * 2 + 4 * 1 + 1 * 3 + 2 * 10, twice
+    expect(meter.instrument.points()).toEqual([
+      { attributes: of('chat', 'small'), value: 74 },
+      { attributes: of('other', 'small'), value: 2 },
+    ]);
+  });
+
+  it('only grows, at the prices of the time', async () => {
+    let price = PRICES;
+    const meter = createCostMeter(async () => new Map([['model-1', price]]));
+    meter.used(record());
+    await meter.settle();
+    price = { input: 0, cachedInput: 0, cacheWrite: 0, output: 1 };
+    meter.used(record());
+    await meter.settle();
+    await meter.settle();
+    expect(meter.instrument.points()).toEqual([{ attributes: of('chat', 'small'), value: 39 }]);
+  });
+
+  it('waits for prices that cannot be read', async () => {
+    let isAway = true;
+    const meter = createCostMeter(async () => {
+      if (isAway) throw new Error('the database is away');
+      return new Map([['model-1', PRICES]]);
+    });
+    meter.used(record());
+    await meter.settle();
+    expect(meter.instrument.points()).toEqual([]);
+    isAway = false;
+    meter.used(record());
+    await meter.settle();
+    expect(meter.instrument.points()).toEqual([{ attributes: of('chat', 'small'), value: 74 }]);
+  });
+
+  it('holds nothing of a model without a price, and of a call that makes no model speak', async () => {
+    const meter = createCostMeter(async () => new Map());
+    meter.used(record());
+    meter.used(record({ usageSource: 'none', model: 'silent' }));
+    await meter.settle();
+    expect(meter.instrument.points()).toEqual([{ attributes: of('chat', 'small'), value: 0 }]);
+  });
+});
