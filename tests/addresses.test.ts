@@ -65,6 +65,7 @@ async function isServed(method: string, path: string): Promise<boolean> {
   return status !== 405 && !(status === 404 && type.startsWith('text/plain'));
 }
 
+// documentation-13
 it('the page lists every kind of address', () => {
   expect(LISTED).toHaveLength(11);
 });

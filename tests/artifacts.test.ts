@@ -7,7 +7,7 @@ import { beforeAll, describe, expect, it } from 'vitest';
 import { SENTENCES as HOSTED } from '../packages/contract/src/profile-refusals/hosted.ts';
 import { SENTENCES as ON_PREMISE } from '../packages/contract/src/profile-refusals/on-premise.ts';
 
-// The profile is fixed when an artifact is built: the code of the other one is not in it (specification, Build profiles).
+// The profile is fixed when an artifact is built: the code of the other one is not in it (roles-24).
 const ROOT = fileURLToPath(new URL('..', import.meta.url));
 const PROFILES = ['on-premise', 'serverless'] as const;
 type Profile = (typeof PROFILES)[number];
@@ -73,6 +73,7 @@ const BILLING = [
 /** Words that only the on-premise profile has a use for: the deployment's licence. */
 const LICENCE = Object.values(ON_PREMISE).map(([, sentence]) => sentence);
 
+// roles-24, console-17
 describe('the on-premise artifact', () => {
   it.each(BILLING)('holds no «%s»', (text) => {
     expect(holding('on-premise', text)).toEqual([]);
@@ -115,6 +116,7 @@ it.each(['hosted', 'Serverless', 'on_premise', ' '])(
   },
 );
 
+// roles-23
 it('without a profile, the on-premise artifact is built', () => {
   expect(build('', '--when-changed')).toEqual({ status: 0, said: '' });
 });
@@ -132,6 +134,7 @@ it.each(PROFILES)(
   },
 );
 
+// console-2
 describe("the console's pages", () => {
   const folder = (profile: Profile) => `${ROOT}/dist/${profile}/console-web`;
   it.each(PROFILES)('are exactly the files that need no right, each compressed beforehand: %s', (profile) => {

@@ -8,7 +8,7 @@ import { json } from 'node:stream/consumers';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { npmStart, type Ready, type Started, startStack as startWhole } from './support/stack.ts';
 
-// `npm start` as decisions §16 and §17 describe it. Each test starts and ends it whole.
+// `npm start` (client-31, client-32). Each test starts and ends it whole.
 
 let folder: string;
 let running: Pick<Started, 'stop'>[];

@@ -13,7 +13,7 @@ import { issueLicense } from '../packages/access/src/index.ts';
 import { createTestDatabase, declaring, keyOf, type TestDatabase } from '../packages/database/src/testing/index.ts';
 
 // Revocation is effective on the very next request, on every one of three gateway processes that share a database
-// (specification, function 7). 1,000 rounds by REVOCATION_ROUNDS=1000, fewer otherwise.
+// (roles-15). 1,000 rounds by REVOCATION_ROUNDS=1000, fewer otherwise.
 const ROUNDS = Number(process.env.REVOCATION_ROUNDS ?? 60);
 const PROGRAM = fileURLToPath(new URL('../apps/gateway/src/main.ts', import.meta.url));
 const SESSION = 'session-of-the-test';
@@ -150,6 +150,7 @@ const REVOCATIONS: readonly (readonly [
   ],
 ];
 
+// roles-15
 it(`${ROUNDS} rounds of revoke-then-call on three processes: none is served`, async () => {
   const served = new Map<string, number>();
   for (let round = 0; round < ROUNDS; round += 1) {

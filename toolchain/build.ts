@@ -9,7 +9,7 @@ import { buildPages } from './pages.ts';
 import { digestOfSources, isProfile, PROFILES, type Profile } from './sources.ts';
 
 /**
- * `npm run build`: the artifact of one profile in `dist/<profile>` (decisions §2). The profile decides which modules
+ * `npm run build`: the artifact of one profile in `dist/<profile>` (roles-23). The profile decides which modules
  * `#profile` and its kind resolve to, so the other profile's code is not in the artifact at all.
  * With `--when-changed`, an artifact made from the same sources is kept. With `--into <folder>` it is built there instead.
  */

@@ -9,7 +9,8 @@ import {
   uncoveredClauses,
   unknownCitations,
 } from './contract/clauses.ts';
-import { commentsOfCode } from './words/code.ts';
+import { commentsOfCode, messagesOfCode } from './words/code.ts';
+import type { Text } from './words/text.ts';
 
 const ROOT = join(import.meta.dirname, '..');
 const CODE = '{apps,bench,packages,site,tests,toolchain}/**/*.{ts,tsx,mjs,sql}';
@@ -21,10 +22,16 @@ function clausesOfArea(area: string): readonly string[] {
   return clausesOf(read(`docs/contract/${area}.md`));
 }
 
+const citationsOfText = ({ text }: Text): readonly string[] => citationsOf(text);
+
+/** A title of a test cites at its end, in parentheses. */
+const titlesOf = (file: string): readonly Text[] =>
+  messagesOfCode(file, read(file)).filter(({ text }) => /\([a-z]+-\d+(?:, [a-z]+-\d+)*\)$/.test(text));
+
 function citations(): ReadonlyMap<string, readonly string[]> {
   const files = globSync(CODE, { cwd: ROOT, exclude: (path) => GENERATED.test(path) });
   return new Map(
-    files.map((file) => [file, commentsOfCode(file, read(file)).flatMap(({ text }) => citationsOf(text))]),
+    files.map((file) => [file, [...commentsOfCode(file, read(file)), ...titlesOf(file)].flatMap(citationsOfText)]),
   );
 }
 
@@ -36,11 +43,14 @@ describe('the contract', () => {
     expect(numbers.every((number) => Number.isInteger(number) && number > 0)).toBe(true);
   });
 
-  it('has each clause once, and every clause that is cited', () => {
-    const clauses = AREAS.flatMap(clausesOfArea);
-    expect(repeatedClauses(clauses)).toEqual([]);
-    expect(unknownCitations({ clauses, citations: citations() })).toEqual([]);
-  });
+  const clauses = AREAS.flatMap(clausesOfArea);
+  const cited = citations();
+
+  it('has each clause once', () => expect(repeatedClauses(clauses)).toEqual([]));
+
+  it('has every clause that is cited', () => expect(unknownCitations({ clauses, citations: cited })).toEqual([]));
+
+  it('has a test that cites each clause', () => expect(uncoveredClauses({ clauses, citations: cited })).toEqual([]));
 });
 
 describe('a planted fault is found', () => {

@@ -2,7 +2,7 @@ import { createPublicKey } from 'node:crypto';
 import { readFile } from 'node:fs/promises';
 
 /**
- * What the build fixes about licenses (decisions §5): the vendor's public key, from the file that
+ * What the build fixes about licenses (roles-20): the vendor's public key, from the file that
  * GATEWAY_LICENSE_PUBLIC_KEY_FILE names. Without one the artifact trusts development licenses, and says so at every start.
  * @returns definitions for the bundler
  * @throws with a sentence for anybody who builds

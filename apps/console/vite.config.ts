@@ -2,7 +2,7 @@ import react from '@vitejs/plugin-react';
 import { defineConfig } from 'vite';
 
 /**
- * The console's pages, as exactly the files its server may hand out without a right (specification, Console): `client.js`,
+ * The console's pages, as exactly the files its server may hand out without a right (console-2): `client.js`,
  * `client.css`, `favicon.svg` and `fonts/`. The mode is the deployment profile: as a condition it decides which tabs exist
  * in the artifact at all.
  */

@@ -216,6 +216,7 @@ describe('the console refuses to start', () => {
       expect([line, more]).toEqual([expect.stringMatching(/^OIDC_ISSUER: /), []]);
     }
   });
+  // console-18
   it('as the owner of the database', async () => {
     const lines = await refusal({ ...PAIR, DATABASE_URL: database.ownerUrl });
     expect(lines).toEqual([expect.stringMatching(/^DATABASE_URL: .*rewrite or erase/)]);

@@ -32,7 +32,7 @@ process.on('uncaughtException', (error: unknown) => {
   process.exit(1);
 });
 
-/** Every fault at once, one line each; no port is open by then (specification, Startup refusals). */
+/** Every fault at once, one line each; no port is open by then (refusals-20). */
 async function start(checkOnly: boolean): Promise<RunningGateway | null> {
   for (const line of misspelt(environment, variablesOf(profile))) report(line);
   const { configuration, faults, database, documentation: folder } = await readConfiguration(environment, profile);

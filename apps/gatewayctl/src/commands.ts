@@ -29,7 +29,7 @@ const REASONED = [
   ['--reason <text>', 'why, kept with it'],
 ] as const;
 
-/** The operator's commands (decisions §16), in the order the help shows them. */
+/** The operator's commands (client-27), in the order the help shows them. */
 export const COMMANDS: readonly Entry[] = [
   {
     usage: 'migrate',

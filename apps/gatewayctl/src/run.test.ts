@@ -13,6 +13,7 @@ afterAll(() => at.close());
 const GRANT = ['grant', 'alice', 'utilisateur-standard', 'root'];
 
 describe('the command line', () => {
+  // client-27
   it('shows help, and calls everything it does not know wrong usage', async () => {
     const help = await at.ctl('--help');
     expect(help.code).toBe(0);

@@ -17,7 +17,7 @@ function withThoseBelow(command: Command): readonly Command[] {
 
 /**
  * Runs one command line. Every fault ends in one line on standard error, without a stack trace.
- * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (decisions §16), 3 different (`diff`).
+ * @returns the exit code: 0 done, 1 refused or failed, 2 wrong usage (client-27), 3 different (`diff`).
  */
 export async function run(words: readonly string[], environment: Environment, terminal: Terminal): Promise<number> {
   const program = createProgram((json, work) => work({ environment, terminal, json }));

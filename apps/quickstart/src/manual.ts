@@ -8,7 +8,7 @@ const MANUAL = join(ROOT, 'dist', 'manual');
 
 /**
  * The folder of the documentation that the gateway is to serve: the one that was named, none with `--bare`, else the
- * product's own manual, built where its pages changed (decisions §17). A manual that cannot be built stops no start.
+ * product's own manual, built where its pages changed (client-31). A manual that cannot be built stops no start.
  */
 export async function documentationFolder({ options, environment, say, signal }: Surroundings): Promise<string | null> {
   if (options.docs !== null) return options.docs;

@@ -3,7 +3,7 @@ import { decisionLine } from './decision-line.ts';
 import type { ProfileName } from './options.ts';
 import { QUESTION, type RelayedCall } from './relayed-call.ts';
 
-/** What `npm start -- --json` prints when everything serves (decisions §16), and what the sentences are made of. */
+/** What `npm start -- --json` prints when everything serves (client-32), and what the sentences are made of. */
 export interface Ready {
   readonly profile: ProfileName;
   readonly gateway: string;

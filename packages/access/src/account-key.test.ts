@@ -13,6 +13,7 @@ describe('a new account key', () => {
   it('is another one every time', () => {
     expect(new Set(Array.from({ length: 100 }, () => newAccountKey().key)).size).toBe(100);
   });
+  // roles-2
   it('is known by its SHA-256 digest', () => {
     const { key, digest } = newAccountKey();
     expect(digestOfAccountKey(key)).toEqual(digest);

@@ -8,7 +8,7 @@ const BEGINNING = /-----BEGIN CERTIFICATE-----/g;
 
 /**
  * The certificates of a PEM text, one text each; none where it holds none.
- * @returns null where one of them cannot be read: TLS would pass over it in silence (specification, Startup refusals 5)
+ * @returns null where one of them cannot be read: TLS would pass over it in silence (refusals-25)
  */
 export function certificatesOf(text: string): readonly string[] | null {
   const found = text.match(CERTIFICATE) ?? [];
@@ -42,7 +42,7 @@ export function pairFault(cert: string, key: string): string | null {
   }
 }
 
-/** Read by Node.js itself, for every connection that does not say otherwise (specification, Authentication 9). */
+/** Read by Node.js itself, for every connection that does not say otherwise (relay-24). */
 export const CERTIFICATE_CHECK: Variable = {
   name: 'NODE_TLS_REJECT_UNAUTHORIZED',
   form: 'absent, or 1',

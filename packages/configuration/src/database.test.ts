@@ -10,6 +10,7 @@ const console = databaseReader('console', {
 const URL = 'postgres://gateway_service:a-secret@db.example:5432/gateway';
 
 describe('the address of the database', () => {
+  // refusals-21
   it('must be given where nothing else holds', () => {
     const reading = new Reading({});
     expect(gateway.read(reading)).toBeNull();

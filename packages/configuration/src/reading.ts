@@ -5,7 +5,7 @@ import type { Variable, WholeNumber } from './variable.ts';
 export type Environment = Readonly<Record<string, string | undefined>>;
 
 /**
- * Reads variables and collects every fault instead of stopping at the first (specification, Startup refusals).
+ * Reads variables and collects every fault instead of stopping at the first (refusals-20).
  * A fault is one line that begins with the variable that fixes it and never shows a secret's value.
  */
 export class Reading {

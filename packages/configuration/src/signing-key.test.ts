@@ -14,6 +14,7 @@ const signerOf = (file: string) => {
   return opened.signer;
 };
 
+// log-6
 it('a key is made at the first start, for its owner alone, and found at the next', () => {
   const file = join(folder, 'deep', 'key.pem');
   const made = signerOf(file);

@@ -17,7 +17,7 @@ import { absentFolderFault, makeFolder } from './folder.ts';
 import { codeOf } from './reading.ts';
 
 /**
- * The key a log is sealed with, made with mode 0600 where it is absent (decisions §7). Programs that start at once on one file,
+ * The key a log is sealed with, made with mode 0600 where it is absent (log-6). Programs that start at once on one file,
  * two gateways or a gateway and a console, agree on the one that was there first.
  * @throws SigningKeyFault where the file holds none, the system's error where it can be neither read nor made
  */

@@ -6,7 +6,7 @@ const PROXIES = new BlockList();
 PROXIES.addSubnet('10.0.0.0', 8, 'ipv4');
 PROXIES.addSubnet('2001:db8::', 32, 'ipv6');
 
-describe('the source address, by which a policy may forbid (decisions §6)', () => {
+describe('the source address, by which a policy may forbid (limits-9)', () => {
   it.each<[string, string | undefined, string | null, BlockList | null, string | null]>([
     ['is the peer where no proxy is declared', '10.0.0.1', '1.2.3.4', null, '10.0.0.1'],
     ['is the peer where it is no declared proxy', '192.0.2.1', '1.2.3.4', PROXIES, '192.0.2.1'],

@@ -3,7 +3,7 @@ import { isAccountKey, isWeakAccountKey } from './account-key.ts';
 
 const ofDigits = (digits: string) => `gwk_${digits.padEnd(48, digits)}`;
 
-describe('an account key (decisions §1)', () => {
+describe('an account key (roles-2)', () => {
   it.each([
     ofDigits('0123456789abcdef').slice(0, -1),
     `${ofDigits('0123456789abcdef')}0`,
@@ -16,7 +16,7 @@ describe('an account key (decisions §1)', () => {
     expect(isAccountKey(text)).toBe(false);
     expect(isWeakAccountKey(text)).toBe(true);
   });
-  it('of an operator has ten distinct digits or is too weak, whatever stands before them (decisions §3)', () => {
+  it('of an operator has ten distinct digits or is too weak, whatever stands before them (refusals-22)', () => {
     expect(isAccountKey(ofDigits('012345678'))).toBe(true);
     expect(isWeakAccountKey(ofDigits('012345678'))).toBe(true);
     expect(isWeakAccountKey(ofDigits('0123456789'))).toBe(false);

@@ -30,6 +30,7 @@ describe('a batch of acts', () => {
   it('has no member beside acts', () => {
     expect(refusedOf(parseActBatch({ acts: [ACT], note: 1 }))).toBe('the body has one member, acts; "note" is not one');
   });
+  // limits-3
   it('holds at most 500', () => {
     const acts = Array.from({ length: 501 }, () => ACT);
     expect(parseActBatch({ acts: acts.slice(0, 500) })).toHaveProperty('acts.length', 500);
@@ -119,6 +120,7 @@ describe('an act', () => {
       'act #1: reason must hold at most 300 characters',
     );
   });
+  // workstation-6
   it('holds no member outside the list, whatever its name and value', () => {
     const known = new Set([...Object.keys(ACT), 'parentSession', 'reason']);
     fc.assert(

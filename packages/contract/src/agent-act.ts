@@ -1,9 +1,9 @@
 import * as z from 'zod';
 import { storableText } from './text.ts';
 
-/** The most acts one batch holds (specification, Limits). */
+/** The most acts one batch holds (limits-3). */
 export const MAXIMUM_ACTS = 500;
-/** The most characters of an act's reason (specification, Limits). */
+/** The most characters of an act's reason (limits-3). */
 export const MAXIMUM_REASON = 300;
 /** The most characters of a session's name that has relatives: the names of child and parent share an index entry. */
 export const MAXIMUM_SESSION = 300;
@@ -24,7 +24,7 @@ function oneOf<const Values extends readonly string[]>(values: Values) {
 }
 
 /**
- * One tool call of an agent (specification, Agent act; decisions §12). The members listed here are the whole of it:
+ * One tool call of an agent (workstation-6). The members listed here are the whole of it:
  * anything else (parameters, content, conversation) is refused, so that it can never be stored.
  */
 const agentActSchema = z.strictObject(
@@ -32,7 +32,7 @@ const agentActSchema = z.strictObject(
     id: z.uuid('must be a UUID'),
     session,
     parentSession: session.exactOptional(),
-    /** As the workstation declares it (specification, Workstation control plane). */
+    /** As the workstation declares it (workstation-6). */
     subject: storableText(1, 400),
     at: instant,
     tool: storableText(1, 200),

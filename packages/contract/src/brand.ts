@@ -1,11 +1,11 @@
-/** The brand word of identifiers and sentences (specification, first paragraph). Nothing else spells it. */
+/** The brand word of identifiers and sentences. Nothing else spells it. */
 export const BRAND = 'gateway';
 
-/** Header in which a caller names its agent session (specification, Relay rule 7). */
+/** Header in which a caller names its agent session (refusals-7). */
 export const SESSION_HEADER = `x-${BRAND}-session`;
 
-/** Header that says a session was revoked (specification, Errors, Relay). */
+/** Header that says a session was revoked (refusals-7). */
 export const SESSION_STANDING_HEADER = `x-${BRAND}-session-standing`;
 
-/** First URL segments that can never name an endpoint (specification, Endpoint). */
+/** First URL segments that can never name an endpoint (console-13). */
 export const RESERVED_SEGMENTS = ['v', 'ide', '_agent-execution'] as const;

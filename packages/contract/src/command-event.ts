@@ -1,7 +1,7 @@
 /** Which of a command's two outputs. */
 export type OutputStream = 'stdout' | 'stderr';
 
-/** What a caller reads while its command runs, one JSON object a line (specification, Events; decisions §11). */
+/** What a caller reads while its command runs, one JSON object a line (commands-4). */
 export type CommandEvent =
   | { readonly evenement: 'demarre'; readonly identifiant: string; readonly session: string; readonly a: string }
   | { readonly evenement: 'sortie'; readonly flux: OutputStream; readonly donnees: string }
@@ -17,7 +17,7 @@ export type CommandEvent =
   | {
       readonly evenement: 'erreur';
       readonly message: string;
-      /** Of an output that was cut off before a secret (decisions §10). */
+      /** Of an output that was cut off before a secret (commands-13). */
       readonly code?: 'secret-detected';
       readonly kinds?: readonly string[];
     };
@@ -30,7 +30,7 @@ export function commandEventLine(event: CommandEvent): string {
   return `${JSON.stringify(event)}\n`;
 }
 
-/** Process output as an event: base64, since output need not be text (specification, Events). */
+/** Process output as an event: base64, since output need not be text (commands-4). */
 export function outputEvent(flux: OutputStream, { buffer, byteOffset, byteLength }: Uint8Array): CommandEvent {
   return { evenement: 'sortie', flux, donnees: Buffer.from(buffer, byteOffset, byteLength).toString('base64') };
 }

@@ -2,10 +2,10 @@ import { MAXIMUM_SESSION } from './agent-act.ts';
 import { type Refusal, refusal } from './refusals.ts';
 import { characters, isStorable } from './text.ts';
 
-/** One command of an agent session, as its caller asks for it (specification, Command; decisions §17). */
+/** One command of an agent session, as its caller asks for it (commands-2). */
 export interface Command {
   readonly session: string;
-  /** The session this one descends from, where the caller says so (decisions §12). */
+  /** The session this one descends from, where the caller says so (workstation-10). */
   readonly parentSession: string | null;
   /** The program that runs: a name looked up on the path, or a path. */
   readonly interpreter: string;
@@ -34,7 +34,7 @@ function isRelative(session: unknown): session is string {
 }
 
 /**
- * The command a body asks for, or the first of the six refusals of the specification's table (Agent execution routes).
+ * The command a body asks for, or the first of the six refusals (commands-2).
  * Nothing is completed with empty values. A name that cannot be an environment variable (empty, or with `=`) is
  * refused with the sentence of its value, since the list of sentences is closed.
  */

@@ -8,7 +8,7 @@ export type Credential = 'key' | 'token' | 'none';
 export type DecisionReason = 'role' | RefusalCode;
 
 /**
- * One decision before it is chained (decisions §7). What the caller asked or got is never in it.
+ * One decision before it is chained (log-3). What the caller asked or got is never in it.
  * `resource` is `endpoint:<name>`, `command:<interpreter>` or `instance`.
  */
 export interface Decision {

@@ -2,7 +2,7 @@
 export type DetectionPlace = 'request' | 'answer' | 'output';
 
 /**
- * One finding of the secret detection, as it is recorded (decisions §10): what, where and what was done, never the value.
+ * One finding of the secret detection, as it is recorded (relay-36): what, where and what was done, never the value.
  */
 export interface Detection {
   /** UUID version 7: a detection recorded twice is one. */

@@ -22,6 +22,7 @@ describe('an organization policy document', () => {
   it('is handed back as it was written', () => {
     expect(parseOrganizationPolicy(WHOLE)).toEqual({ policy: WHOLE });
   });
+  // workstation-4
   it('may leave out every member: what is absent imposes nothing', () => {
     for (const document of [{}, { tools: {} }, { tools: { exclude: [] } }, { models: {} }, { secrets: {} }]) {
       expect(parseOrganizationPolicy(document)).toEqual({ policy: document });

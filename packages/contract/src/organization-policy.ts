@@ -11,7 +11,7 @@ const names = z.array(name).max(MAXIMUM_ENTRIES);
 const digest = z.string().regex(/^[0-9a-f]{64}$/, 'must be a SHA-256 digest in lowercase hexadecimal');
 
 /**
- * What an organization imposes on its workstations (specification, Organization and policy; decisions §10 and §12).
+ * What an organization imposes on its workstations (workstation-4).
  * An absent member imposes nothing; a member that is not listed here is refused.
  */
 export const organizationPolicySchema = z.strictObject({
@@ -41,7 +41,7 @@ export interface DocumentFault {
   readonly reason: string;
 }
 
-/** The policy a document states, or everything that is wrong with it (specification, Organization and policy). */
+/** The policy a document states, or everything that is wrong with it (workstation-4). */
 export function parseOrganizationPolicy(
   document: unknown,
 ): { readonly policy: OrganizationPolicy } | { readonly faults: readonly DocumentFault[] } {

@@ -21,6 +21,7 @@ it.each([
   'PROXY_KEY',
   'PG_VECTOR_KEY',
   'HOSTED_KEY',
+  // console-12
 ])('%s may hold the key of a provider', (name) => {
   expect(isOwnVariable(name)).toBe(false);
 });

@@ -18,7 +18,7 @@ const NAMES: ReadonlySet<string> = new Set([
 
 /**
  * Whether the programs themselves use a variable, in whatever case: an operator may not name it as the key of a provider, for its
- * value would be sent there (decisions §19). The one list of the console, which refuses the name, and of the gateway, which reads
+ * value would be sent there (console-12). The one list of the console, which refuses the name, and of the gateway, which reads
  * no key from it.
  */
 export function isOwnVariable(name: string): boolean {

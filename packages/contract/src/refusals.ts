@@ -4,7 +4,7 @@ import { BRAND } from './brand.ts';
 
 /**
  * Every refusal of the service: code (the reason kept in the decision log), HTTP status and sentence, in one table
- * (specification, Errors). A sentence is a template: `<name>` is filled from the refusal's details.
+ * (refusals-1). A sentence is a template: `<name>` is filled from the refusal's details.
  */
 const EVERYWHERE = {
   // On the wire, before anything is decided: not decisions, so never in the decision log
@@ -44,7 +44,7 @@ const EVERYWHERE = {
   'role-missing': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-forbids': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
   'policy-error': [403, 'Your identity is recognised, but no role you hold carries the right to call this endpoint.'],
-  // Secrets (decisions §10)
+  // Secrets (relay-34)
   'secret-detected': [403, 'The request carries what looks like a secret (<kind>), so it was not relayed.'],
   'secret-answered': [502, 'The answer carries what looks like a secret (<kind>), so it was not served.'],
   // Fail closed
@@ -182,7 +182,7 @@ export interface Refusal<Code extends RefusalCode = RefusalCode> {
   readonly code: Code;
   /** What fills the sentence's `<placeholders>`. Never a secret. */
   readonly details: Readonly<Record<string, string>>;
-  /** Members beside `error` in the envelope (specification: `available`, `code`, `revokedAt`, …). */
+  /** Members beside `error` in the envelope (refusals-1). */
   readonly members: Readonly<Record<string, unknown>>;
   /** Headers the answer carries besides the envelope's own. */
   readonly headers: Readonly<Record<string, string>>;
@@ -206,7 +206,7 @@ export function sentenceOf(refused: Pick<Refusal, 'code' | 'details'>): string {
   return TABLE[refused.code][1].replace(/<(\w+)>/g, (_, name: string) => refused.details[name] ?? '');
 }
 
-/** The JSON envelope `{error, …members}` (specification, Errors). */
+/** The JSON envelope `{error, …members}` (refusals-1). */
 export function envelopeOf(refused: Refusal): Record<string, unknown> {
   return { error: sentenceOf(refused), ...refused.members };
 }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { isRole, matrixGrants, PERMISSIONS, ROLE_NAMES, ROLES, roleOf } from './roles.ts';
 
-/** The specification's permission table, row by row: permission and the one role that holds it. */
+/** The permission table of the contract, row by row: permission and the one role that holds it (roles-10). */
 const TABLE = {
   'inference:appeler': 'utilisateur-standard',
   'usage:lire-le-sien': 'utilisateur-standard',
@@ -32,9 +32,10 @@ const TABLE = {
 };
 
 describe('the role matrix', () => {
-  it('is the specification table, permission by permission', () => {
+  it('is the table of the contract, permission by permission', () => {
     expect(Object.fromEntries(PERMISSIONS.map((permission) => [permission, roleOf(permission)]))).toEqual(TABLE);
   });
+  // roles-13
   it('has exactly four roles with their poles and scopes', () => {
     expect(
       ROLE_NAMES.map((name) => [name, ROLES[name].pole, ROLES[name].projectScope, ROLES[name].permissions.length]),
@@ -48,6 +49,7 @@ describe('the role matrix', () => {
   it('gives no permission to two roles', () => {
     expect(new Set(PERMISSIONS).size).toBe(PERMISSIONS.length);
   });
+  // roles-11
   it('gives nothing to a subject without a role', () => {
     expect(PERMISSIONS.filter((permission) => matrixGrants([], permission))).toEqual([]);
   });

@@ -1,5 +1,5 @@
 /**
- * The fixed role matrix (specification, Roles and Permissions). It lives in product code: only assignments are data,
+ * The fixed role matrix (roles-10). It lives in product code: only assignments are data,
  * and it changes only with a product version.
  */
 const MATRIX = {
@@ -70,7 +70,7 @@ export function isRole(name: string): name is Role {
   return Object.hasOwn(MATRIX, name);
 }
 
-/** The one role that carries a permission: no permission belongs to two roles (specification, Roles rule 3). */
+/** The one role that carries a permission: no permission belongs to two roles (roles-10). */
 export function roleOf(permission: Permission): Role {
   const role = ROLE_NAMES.find((name) => ROLES[name].permissions.includes(permission));
   if (role === undefined) throw new Error(`no role carries ${permission}`);

@@ -47,6 +47,7 @@ describe('with an archive', () => {
       }
     }
   });
+  // documentation-4
   it('refuses a path that climbs', async () => {
     const archive = testArchive();
     const { answer } = await open(archive.folder);
@@ -105,6 +106,7 @@ describe('search', () => {
     expect((await answer(requestOf('/v/1.0.0/_search?q=x'))).status).toBe(404);
     expect((await answer(requestOf('/v/%5Fsearch?q=turbine'))).status).toBe(200);
   });
+  // documentation-7
   it('is missing without a corpus while the pages are served', async () => {
     const { answer } = await open(testArchive().folder);
     expect((await answer(requestOf('/v/_search?q=x'))).status).toBe(501);

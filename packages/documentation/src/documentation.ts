@@ -19,7 +19,7 @@ export interface DocumentationRequest {
   readonly body: (most: number) => Promise<Buffer | Refusal>;
 }
 
-/** The documentation routes `/v` and `/v/*` (specification, Offline documentation). No proof of identity is looked at. */
+/** The documentation routes `/v` and `/v/*` (documentation-1). No proof of identity is looked at. */
 export interface Documentation {
   readonly answer: (request: DocumentationRequest) => Promise<Answer>;
   readonly close: () => void;
@@ -41,7 +41,7 @@ export function absentDocumentation(): Documentation {
  * Opens the archive in a folder and follows what is installed there.
  * @param folder value of GATEWAY_DOCS_DIR
  * @param warn told one sentence when an archive installed later cannot be served; the earlier one stays
- * @returns the documentation, or why the gateway must not start (specification, start-up refusal 7)
+ * @returns the documentation, or why the gateway must not start (refusals-26)
  */
 export async function openDocumentation(
   folder: string,

@@ -7,7 +7,7 @@ import { GENESIS, linked } from './chain.ts';
 
 const digestOf = (previous: string, entry: JsonObject): string => linked(previous, entry).digest;
 
-it('a digest is SHA-256 over the digest before it and the canonical JSON of the entry (decisions §7)', () => {
+it('a digest is SHA-256 over the digest before it and the canonical JSON of the entry (log-4)', () => {
   const expected = createHash('sha256').update(Buffer.alloc(32)).update('{"a":1,"b":"é"}', 'utf8').digest('hex');
   expect(linked(GENESIS, { b: 'é', a: 1 })).toEqual({ text: '{"a":1,"b":"é"}', digest: expected });
 });
@@ -15,7 +15,7 @@ it('a digest is SHA-256 over the digest before it and the canonical JSON of the 
 it.each([
   ['longer than what most entries fit in', 'a'.repeat(40_000)],
   ['which is as long only once it is written as bytes', '€'.repeat(6_000)],
-])('a digest covers the whole of an entry %s (decisions §7)', (_, text) => {
+])('a digest covers the whole of an entry %s (log-4)', (_, text) => {
   const expected = createHash('sha256').update(Buffer.alloc(32)).update(JSON.stringify({ text })).digest('hex');
   expect(digestOf(GENESIS, { text })).toBe(expected);
 });

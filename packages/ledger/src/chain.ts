@@ -20,7 +20,7 @@ export interface Linked {
 
 /**
  * Puts an entry behind another: its digest is SHA-256 over the digest before it and the canonical JSON of the entry, its
- * sequence included (decisions §7). It therefore stands for the whole chain up to here.
+ * sequence included (log-4). It therefore stands for the whole chain up to here.
  * @param previous the digest before it, hexadecimal. @throws NotCanonical for an entry that JSON cannot say.
  */
 export function linked(previous: string, entry: JsonObject): Linked {

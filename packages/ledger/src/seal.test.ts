@@ -7,6 +7,7 @@ const key = readVerificationKey(signer.publicKey);
 const place: SealedPlace = { chain: 'authorization_decisions', sequence: 7n, digest: '01'.repeat(32) };
 
 describe('a seal', () => {
+  // log-5
   it('holds for its place', async () => {
     expect(await verifySeal(key, place, seal(signer, place))).toBe(true);
   });

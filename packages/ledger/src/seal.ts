@@ -13,7 +13,7 @@ export interface SealedPlace {
   readonly digest: string;
 }
 
-/** Ed25519 signature over a place. An entry is signed by the first seal at or after it (decisions §7). */
+/** Ed25519 signature over a place. An entry is signed by the first seal at or after it (log-5). */
 export interface Seal {
   readonly keyId: string;
   readonly signature: Uint8Array;

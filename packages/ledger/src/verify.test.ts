@@ -80,6 +80,7 @@ describe('an untouched chain', () => {
 });
 
 describe('tampering', () => {
+  // log-7
   it.each(Object.entries(TAMPERINGS))('%s is found at every position', async (_, tamper) => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries }) => {
@@ -122,6 +123,7 @@ describe('tampering', () => {
 });
 
 describe('with a checkpoint kept elsewhere', () => {
+  // log-8
   it('a truncated log and a restored backup are found, wherever they end', async () => {
     await fc.assert(
       fc.asyncProperty(chains, async ({ entries, values, ends }) => {

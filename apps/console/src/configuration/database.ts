@@ -1,6 +1,6 @@
 import { databaseReader } from '@gateway/configuration';
 
-/** The database of a development checkout (specification, Administration console variables: the fall-back of DATABASE_URL). */
+/** The database of a development checkout, for which DATABASE_URL may be absent. */
 export const DEVELOPMENT_DATABASE = 'postgres://console_service@127.0.0.1:6000/gateway';
 
 export const DATABASE = databaseReader('console', {

@@ -5,7 +5,7 @@ import type { Chore } from '../server/services/background-jobs.ts';
 import type { SignIn } from '../server/sign-in/sign-in.ts';
 
 /**
- * One of the two builds (specification, Build profiles). Nothing outside `profile/` asks which one it is: what differs is in
+ * One of the two builds (roles-23). Nothing outside `profile/` asks which one it is: what differs is in
  * here, and the code of the other build is not in the artifact.
  */
 export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {

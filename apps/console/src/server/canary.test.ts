@@ -151,7 +151,7 @@ it('none of them is in any table, line for the operator or answer', async () => 
   expect([...new Set(found)]).toEqual([]);
 });
 
-it('the exception: a session is revoked by the name it was given (decisions §12)', async () => {
+it('the exception: a session is revoked by the name it was given (workstation-10)', async () => {
   const [canary] = canaries('exception').filter(({ line, text, value }) => line && text === value);
   const name = canary?.text ?? '';
   const path = `/api/audit/agent-sessions/${encodeURIComponent(name)}/revocation`;

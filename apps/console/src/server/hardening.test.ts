@@ -58,6 +58,7 @@ describe('a request of another site', () => {
     { 'sec-fetch-site': 'cross-site' },
     { 'sec-fetch-site': 'same-site' },
     { origin: 'https://evil.example', 'content-type': 'text/plain' },
+    // console-7
   ])('changes nothing, although the browser adds the pair by itself: %j', async (headers) => {
     const asked = provider();
     expect((await here.pair.post('/api/providers', asked, headers)).status).toBe(403);

@@ -5,7 +5,7 @@ import type { Client } from '../testing/client.ts';
 import { startTestConsole, type TestConsole } from '../testing/console.ts';
 import type { Route } from './routing/route.ts';
 
-/** The rows of the specification's table: method, address, permission; `null` for the shared pair alone. */
+/** Rows that every version has (console-1): method, address, permission; `null` for the shared pair alone. */
 const SPECIFIED: readonly (readonly [string, string, string | null])[] = [
   ['GET', '/api/users', 'membres:lire-l-instance'],
   ['POST', '/api/users', null],
@@ -75,7 +75,7 @@ function ask(client: Client, { method, path }: Pick<Route, 'method' | 'path'>) {
 }
 
 describe('the route table', () => {
-  it('holds every row of the specification, under the permission named there', () => {
+  it('has every row of the contract, under the permission named there', () => {
     const rows = profile.routes.map((route) => [route.method, route.path, permissionOf(route)]);
     for (const row of SPECIFIED) expect(rows).toContainEqual(row);
   });
@@ -85,7 +85,7 @@ describe('the route table', () => {
   });
   it('gives every permission of the console a use', () => {
     const used = new Set(profile.routes.flatMap((route) => [permissionOf(route), route.exportRight]));
-    // The first two are the gateway's; plans belong to the shared pair in the specification's table.
+    // The first two are the gateway's; plans belong to the shared pair.
     const elsewhere = ['inference:appeler', 'execution:lancer', 'plans:administrer'];
     expect(PERMISSIONS.filter((permission) => !used.has(permission) && !elsewhere.includes(permission))).toEqual([]);
   });

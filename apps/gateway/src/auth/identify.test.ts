@@ -21,7 +21,7 @@ const directory = (outcome: Awaited<ReturnType<DirectoryPort['verify']>>) => {
   return { asked, port };
 };
 
-describe('the proof that counts (specification, Relay rule 4; decisions §17)', () => {
+describe('the proof that counts (relay-8)', () => {
   it.each([
     [`Bearer ${KEY}`, ''],
     [`bEARER ${KEY}`, ''],

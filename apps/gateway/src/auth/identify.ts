@@ -12,7 +12,7 @@ export interface Identified {
 
 const SCHEME = 'bearer';
 
-/** The one proof that counts: `Authorization` before `x-api-key`, an empty one is absent (decisions §17). */
+/** The one proof that counts: `Authorization` before `x-api-key`, an empty one is absent (relay-8). */
 export function proofOf(head: Head): { readonly text: string; readonly bearer: boolean } | null {
   const bearer = bearerOf(head.authorization.trim());
   if (bearer !== '') return { text: bearer, bearer: true };
@@ -36,7 +36,7 @@ export function credentialOf(head: Head): Credential {
 }
 
 /**
- * Reads the proof of identity (specification, Relay rule 4 and Authentication 1). A key is hashed before anything else
+ * Reads the proof of identity (relay-7, roles-1). A key is hashed before anything else
  * sees it; a token goes to the directory's verification, or is refused where no directory is configured.
  */
 export function identify(

@@ -103,6 +103,7 @@ describe('running a command', () => {
     const events = await (await begin(await open(), shell('cat note', { session: 'files' }))).events;
     expect(events[1]).toMatchObject({ donnees: Buffer.from('kept\n').toString('base64') });
   });
+  // commands-10
   it('gives two subjects two directories for one name', async () => {
     const execution = await open();
     await (await begin(execution, shell('echo mine > note', { session: 'same' }), 'ada')).events;
@@ -204,6 +205,7 @@ describe('interrupting a command', () => {
 });
 
 describe('a revocation', () => {
+  // commands-11
   it('of a session stops its commands on every gateway and destroys its directory', async () => {
     const gateways = [await open(), await open()];
     const marker = uniqueSleep();

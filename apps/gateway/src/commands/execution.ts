@@ -41,14 +41,14 @@ export interface GrantedCommand {
   readonly inspector: Inspector;
 }
 
-/** Milliseconds after which a session's directory without a command is deleted (decisions §19), and between two looks for such. */
+/** Milliseconds after which a session's directory without a command is deleted (commands-10), and between two looks for such. */
 const IDLE = 86_400_000;
 const SWEEP = 3_600_000;
 
 /** Milliseconds for the ends of stopped commands to be written when the gateway itself is stopped. */
 const DRAIN = 5000;
 
-/** Runs the commands of agent sessions on this host (specification, Agent execution; decisions §11). */
+/** Runs the commands of agent sessions on this host (commands-8). */
 export class Execution {
   readonly #options: ExecutionOptions;
   readonly #commands = new ActiveCommands();

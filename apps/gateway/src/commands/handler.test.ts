@@ -68,6 +68,7 @@ const revokeSession = (session: string) =>
   world.database.sql`insert into agent_session_revocations (session, reason, author) values (${session}, 'r', 'a')`;
 
 describe('a command', () => {
+  // commands-4
   it('is answered by its events, one a line', async () => {
     const { status, headers, text } = await post({ body: body('echo one; echo two >&2; exit 3') });
     expect(status).toBe(200);
@@ -168,6 +169,7 @@ describe('a command is refused', () => {
     expect((await refused({ key }, bare))[1]).toMatch(/^Your access to this instance has been revoked/);
     expect((await interrupt(NOBODY, key)).status).toBe(403);
   });
+  // commands-3
   it('without a launcher, after everything about its caller', async () => {
     const [status, error] = await refused({ body: '{' }, bare);
     expect(status).toBe(501);
@@ -187,6 +189,7 @@ describe('a command is refused', () => {
     ['arguments must be an array of strings.', { ...body('true'), arguments: undefined }],
     ['variablesSupplementaires must be an object.', { ...body('true'), variablesSupplementaires: [] }],
     ['variablesSupplementaires.LEVEL must be a string.', { ...body('true'), variablesSupplementaires: { LEVEL: 7 } }],
+    // commands-2
   ])('with the sentence: %s', async (sentence, faulty) => {
     expect(await refused({ body: faulty })).toEqual([400, sentence]);
   });
@@ -218,7 +221,7 @@ describe('a command is refused', () => {
         const answer = await post({ body: body('true', { session, parentSession }), headers: expect100 });
         expect(answer).toMatchObject({ status: 403, json: { code: 'agent-session-revoked' } });
         expect(await world.database.sql`select from agent_commands where session = ${session}`).toHaveLength(0);
-        // Known from then on, also where it leaves its parent out (decisions §12: also those that appear later).
+        // Known from then on, also where it leaves its parent out (workstation-10).
         expect(await post({ body: body('true', { session }) })).toMatchObject({ status: 403 });
         const relayed = await ask(world.port, '/chat/x', { key: world.key, headers: { 'x-gateway-session': session } });
         expect(relayed).toMatchObject({ status: 403, json: { code: 'agent-session-revoked' } });
@@ -228,6 +231,7 @@ describe('a command is refused', () => {
       200,
     );
   });
+  // commands-12
   it('beyond four at once for a subject, and a slot is free again when one has ended', async () => {
     const key = await world.account('busy');
     const four = await Promise.all(Array.from({ length: 4 }, () => begin('sleep 60', {}, key)));
@@ -249,6 +253,7 @@ describe('a command is refused', () => {
     await refused({ key: keyOf('roleless') });
     await until(async () => (await lastEntry())?.['reason'] === 'execution-role-missing');
   });
+  // commands-14
   it('while the database cannot be read, or the approval not written', async () => {
     const marker = uniqueSleep();
     const whileLocked = async (tables: string, mode: string) => {
@@ -323,6 +328,7 @@ describe('a running command', () => {
       expect(eventsOf(watched.text()).at(-1)).toMatchObject({ evenement: 'fin', interrompu: true });
     }
   });
+  // commands-7
   it("is nobody else's: the same 404 as for an unknown one", async () => {
     const key = await world.account('other');
     const { identifier, watched } = await begin('sleep 60');

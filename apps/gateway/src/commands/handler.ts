@@ -26,7 +26,7 @@ const COMMANDS = '/commands';
 const INTERRUPT = /^\/commands\/([^/]+)\/interrupt$/;
 const NOTHING: Subject = { name: null, session: null };
 
-/** The two routes below `/_agent-execution` (specification, Agent execution). */
+/** The two routes below `/_agent-execution` (commands-1). */
 export function createExecutionHandler(ports: ExecutionPorts): Handler {
   return (request, response, head, rest) => {
     const [path = ''] = rest.split('?', 1);
@@ -89,8 +89,8 @@ class CommandCall {
   }
 
   /**
-   * Who asks is looked at once more with each session that was not known at the first look (decisions §17): that of the command, and
-   * the one it says it descends from, whose revocation is its own before anything of it runs (decisions §12).
+   * Who asks is looked at once more with each session that was not known at the first look (commands-1): that of the command, and
+   * the one it says it descends from, whose revocation is its own before anything of it runs (workstation-10).
    */
   async #inItsSession(
     execution: Execution,

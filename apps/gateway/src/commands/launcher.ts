@@ -24,7 +24,7 @@ export interface LaunchedCommand {
   kill(): void;
 }
 
-/** Starts commands: in a sandbox, or as plain processes (decisions §11). */
+/** Starts commands: in a sandbox, or as plain processes (commands-8). */
 export interface Launcher {
   /** What an operator reads at start: how commands run, and what is not limited on this host. */
   readonly announcements: readonly string[];

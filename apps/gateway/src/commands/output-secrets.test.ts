@@ -61,6 +61,7 @@ describe('what looks like a secret in the output of a command', () => {
     expect(JSON.stringify(found)).not.toContain(TOKEN.slice(4, 12));
   });
 
+  // commands-13
   it('is masked where the policy says so, and the command goes on', async () => {
     const pieces = onStdout(`A=${TOKEN.slice(0, 9)}`, `${TOKEN.slice(9)}\n`, 'done\n');
     const { events, asked, found, record } = await written(pieces, { policy: MASK });
@@ -100,6 +101,7 @@ describe('what looks like a secret in the output of a command', () => {
     expect(outputOf(events, 'stderr').toString()).toBe('a warning\n');
   });
 
+  // commands-5
   it('is not looked for where no output is passed on', async () => {
     const { found, record } = await written(onStdout(TOKEN), { silent: true });
     expect([found, record.cause]).toEqual([[], null]);

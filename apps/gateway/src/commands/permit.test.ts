@@ -53,7 +53,7 @@ const codeOf = async (more: Partial<ExecutionPorts>, read?: RelayFacts) => {
   return 'refused' in verdict ? verdict.refused.code : `permitted ${verdict.subject}`;
 };
 
-describe('who may run agent commands (specification, Agent execution routes)', () => {
+describe('who may run agent commands (commands-1)', () => {
   it('is asked of the database and of the policy in force, with all that a policy may look at', async () => {
     const { questions, ports } = portsOf();
     const before = performance.now();

@@ -36,7 +36,7 @@ export interface Permitted extends Standing {
 export type Verdict = Permitted | (Standing & { readonly refused: Refusal });
 
 /**
- * Credentials, revocations, licence, rights: the order of the relay (specification, Agent execution routes). Looks at the
+ * Credentials, revocations, licence, rights: the order of the relay (commands-1). Looks at the
  * proof and reads the database again at every call.
  * @param session of the command, once its body was read
  */
@@ -82,7 +82,7 @@ async function refusalOf(
   return (await authorizer(question, facts.policy, deadline)) ?? resolved;
 }
 
-/** The same cause in the words of these routes (specification, Errors, Agent execution routes). */
+/** The same cause in the words of these routes (commands-1). */
 const WORDS = {
   undecided: 'execution-undecided',
   'directory-unreachable': 'execution-undecided',

@@ -33,7 +33,7 @@ const run = (headers: Record<string, string> = {}) =>
   ask(world.port, `${COMMANDS}?q=1`, { key: world.key, headers, body: BODY });
 const interrupt = () => ask(world.port, `${COMMANDS}/${UNKNOWN}/interrupt`, { key: world.key, body: '' });
 
-describe('an authorization policy (specification, function 2)', () => {
+describe('an authorization policy (roles-16)', () => {
   it('narrows commands from the next one on, with the sentence of a missing role; the log names it', async () => {
     expect((await run()).status).toBe(200);
     await install('@id("closed") forbid(principal, action == Action::"execution:lancer", resource);');

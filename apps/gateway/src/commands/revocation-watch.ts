@@ -8,7 +8,7 @@ export interface RevocationWatchOptions {
   readonly directories: SessionDirectories;
   readonly standings: (question: StandingQuestion) => Promise<Standings>;
   readonly report: Report;
-  /** Milliseconds between two questions about running commands. Default 300: stopped within a second (decisions §11). */
+  /** Milliseconds between two questions about running commands. Default 300: stopped within a second (commands-11). */
   readonly period?: number;
   /** Milliseconds between two questions about directories without a command. Default 2000. */
   readonly sweepPeriod?: number;

@@ -98,6 +98,7 @@ describe('a running command', () => {
     end();
     await run.ended;
   });
+  // commands-6
   it('is asked first and killed after its grace', async () => {
     const { run, asked, end, caller } = stage();
     run.stop('interrupted');

@@ -15,7 +15,7 @@ import type { CommandOutput } from './output/command-output.ts';
 import { type Together, watchDisk } from './session/disk-watch.ts';
 import { STOPS, type StopCause } from './stop-cause.ts';
 
-/** Milliseconds between SIGTERM and SIGKILL (decisions §11). */
+/** Milliseconds between SIGTERM and SIGKILL (commands-6). */
 const GRACE = 5000;
 /** Milliseconds after SIGKILL until outputs that nobody reads are given up. */
 const GIVE_UP = 1000;
@@ -45,7 +45,7 @@ export interface RunDescription {
   readonly limits: CommandLimits;
   /** The limit that the directory shares with the other sessions of its subject. */
   readonly together: Together;
-  /** Looks for secrets in what is passed on, as the policy said when the command was permitted (decisions §10). */
+  /** Looks for secrets in what is passed on, as the policy said when the command was permitted (commands-13). */
   readonly inspector: Inspector;
   /** Told of everything that was found in an output; offsets are bytes of it. */
   readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;

@@ -1,9 +1,9 @@
 import { type Refusal, refusal } from '@gateway/contract';
 
-/** Commands one subject may run at once (decisions §11). */
+/** Commands one subject may run at once (commands-12). */
 export const COMMANDS_PER_SUBJECT = 4;
 
-/** How many commands run at once on this gateway, and for whom (decisions §11). A slot is taken before anything is awaited. */
+/** How many commands run at once on this gateway, and for whom (commands-12). A slot is taken before anything is awaited. */
 export class CommandSlots {
   readonly #most: number;
   readonly #taken = new Map<string, number>();

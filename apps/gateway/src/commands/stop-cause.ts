@@ -24,7 +24,7 @@ const mebibytes = (bytes: number) => `${Math.round(bytes / 2 ** 20)} MiB`;
 export const STOPS: Readonly<Record<StopCause, Stop>> = {
   interrupted: { gentle: true, message: null },
   disconnected: { gentle: true, message: null },
-  // Within a second (decisions §11), so there is no time to tidy up.
+  // Within a second (commands-11), so there is no time to tidy up.
   revoked: { gentle: false, message: () => 'The session or the subject of this command was revoked.' },
   unreadable: { gentle: false, message: () => 'Whether this command may still run could not be read for too long.' },
   duration: {
@@ -39,7 +39,7 @@ export const STOPS: Readonly<Record<StopCause, Stop>> = {
       `The session's directory met its limit of ${mebibytes(disk)} or ${files} files, or all directories of your sessions together met theirs of ${mebibytes(subjectDisk)}. Remove what is not needed; what is idle for a day is deleted.`,
   },
   shutdown: { gentle: true, message: () => 'This gateway is being stopped.' },
-  // Nothing it still writes is passed on, so it may tidy up like any interrupted command (decisions §10 and §11).
+  // Nothing it still writes is passed on, so it may tidy up like any interrupted command (commands-13).
   secret: {
     gentle: true,
     message: (_, kinds) =>

@@ -1,6 +1,6 @@
 const MEBIBYTE = 2 ** 20;
 
-/** What one command may take (decisions §11). The launcher enforces the first group, the run the second. */
+/** What one command may take (commands-8). The launcher enforces the first group, the run the second. */
 export interface CommandLimits {
   /** Bytes of memory of all its processes together, its temporary files included. */
   readonly memory: number;

@@ -25,6 +25,7 @@ const faultsOf = async (environment: Record<string, string | undefined>) =>
   (await readConfiguration({ ...SOUND, ...environment }, serverless)).faults;
 
 describe('a sound environment', () => {
+  // limits-1
   it('gives a frozen configuration with the documented defaults', async () => {
     const { configuration, faults } = await readConfiguration(SOUND, serverless);
     expect(faults).toEqual([]);
@@ -268,6 +269,7 @@ describe('a license', () => {
       async () => ({ GATEWAY_LICENSE: await testLicense({ exp: now - 3 * DAY, graceDays: 2 }) }),
       /^GATEWAY_LICENSE: the license expired, and its grace elapsed on \d{4}-\d\d-\d\d/,
     ],
+    // refusals-23
   ])('%s keeps the gateway from starting', async (_, environment, line) => {
     const faults = await licenseFaults(await environment());
     expect(faults).toEqual([expect.stringMatching(line)]);

@@ -55,10 +55,10 @@ export interface DirectoryOutcome {
 
 /**
  * A directory that cannot be accepted does not keep the gateway from starting: it then has none, refuses every token and says
- * so here (specification, identity-discovery: 404 "no directory configured or the configured one unacceptable").
+ * so here (workstation-12).
  */
 export function readDirectory(reading: Reading): DirectoryOutcome {
-  const ca = readAuthorities(reading, authorityFile); // specification, Startup refusals 5
+  const ca = readAuthorities(reading, authorityFile); // (refusals-25)
   const [address, client] = [reading.text(issuer), reading.text(clientId)];
   if (address === null && client === null) return { directory: null, notice: null };
   if (address === null) return withoutDirectory('OIDC_CLIENT_ID is set and OIDC_ISSUER is not');

@@ -20,7 +20,7 @@ export function readDocumentationFolder(reading: Reading): string | null {
 }
 
 /**
- * Opens what the variable names (specification, start-up refusal 7).
+ * Opens what the variable names (refusals-26).
  * @param report told one line when an archive installed later cannot be served
  */
 export async function openConfigured(

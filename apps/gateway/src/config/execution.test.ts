@@ -86,6 +86,7 @@ describe('how agent commands run', () => {
       faults: [`GATEWAY_AGENT_LAUNCHER: must be bubblewrap or process, not "${name}".`],
     });
   });
+  // refusals-27
   it('is refused without a directory, and both variables are named', () => {
     const { faults } = read({ GATEWAY_AGENT_LAUNCHER: 'process' });
     expect(faults).toEqual([

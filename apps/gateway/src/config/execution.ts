@@ -121,7 +121,7 @@ export const EXECUTION_VARIABLES: readonly Variable[] = [
 
 const LAUNCHERS = ['bubblewrap', 'process'] as const;
 
-/** How agent commands are run (decisions §11). */
+/** How agent commands are run (commands-8). */
 export interface ExecutionConfiguration {
   readonly launcher: (typeof LAUNCHERS)[number];
   readonly workdir: string;
@@ -134,7 +134,7 @@ export interface ExecutionConfiguration {
   readonly readable: readonly string[];
 }
 
-/** Null where no launcher is named, and beside a fault (specification, Startup refusals 8). */
+/** Null where no launcher is named, and beside a fault (refusals-27). */
 export function readExecution(reading: Reading): ExecutionConfiguration | null {
   const name = reading.text(launcher);
   const offered = LAUNCHERS.find((one) => one === name);

@@ -36,6 +36,7 @@ describe('a path that sandboxes would show', () => {
     ['GATEWAY_SIGNING_KEY_FILE', at('tools/signing.pem')],
     ['TLS_KEY_FILE', at('tools/key.pem')],
     ['UPSTREAM_TLS_CA_FILE', at('tools/../tools/key.pem')],
+    // refusals-29
   ])('is refused with both named: %s=%s', (name, path) => {
     const pattern = new RegExp(`^${name}: .* overlaps ${at('tools')}, which GATEWAY_AGENT_READABLE shows`);
     expect(faults({ [name]: path })).toEqual([expect.stringMatching(pattern)]);

@@ -14,8 +14,8 @@ interface ShownPath {
 }
 
 /**
- * Notes a fault for each path of keys, state, licences, certificates or agents' work that overlaps what a sandbox shows (decisions
- * §19): every command could read it there. Links and bind mounts are followed.
+ * Notes a fault for each path of keys, state, licences, certificates or agents' work that overlaps what a sandbox shows (refusals-29): every
+ * command could read it there. Links and bind mounts are followed.
  * @param variables all that this build reads
  */
 export function refuseExposedPaths(

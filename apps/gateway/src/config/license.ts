@@ -18,7 +18,7 @@ export const LICENSE_VARIABLES: readonly Variable[] = [text, file];
 
 /**
  * The deployment's license, or null beside a fault: missing, unreadable, badly signed, or expired beyond its grace
- * (specification, Startup refusals 3).
+ * (refusals-23).
  * @param now milliseconds since 1970
  */
 export async function readLicense(

@@ -15,6 +15,7 @@ describe('a certificate and its key', () => {
     ['', ''],
     [certificate, '\n'],
     [' ', key],
+    // refusals-25
   ])('are a fault where one is empty', (cert, secret) => {
     expect(pairFault(cert, secret)).toBe('empty');
   });

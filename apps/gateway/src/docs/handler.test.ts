@@ -142,6 +142,7 @@ describe('over a socket', () => {
     });
     expect(said).toMatch(/^HTTP\/1\.1 413 /);
   });
+  // documentation-1
   it('ignores every proof of identity', async () => {
     for (const headers of [{ authorization: 'Bearer nobody' }, { 'x-api-key': 'nobody' }, { authorization: '' }]) {
       expect((await ask(port, '/v/1.0.0/index.html', { headers })).status).toBe(200);
@@ -229,6 +230,7 @@ it.runIf(existsSync('/proc/self/fd'))(
 );
 
 describe('GATEWAY_DOCS_DIR', () => {
+  // documentation-2
   it('absent leaves the segment reserved', async () => {
     const without = await serveDocumentation(null);
     onTestFinished(() => without.stop());
@@ -237,6 +239,7 @@ describe('GATEWAY_DOCS_DIR', () => {
       expect([status, JSON.parse(text).error]).toEqual([501, expect.stringContaining('GATEWAY_DOCS_DIR')]);
     }
   });
+  // refusals-26
   it('that names no archive is one line that begins with the variable', async () => {
     expect(await openConfigured(join(served.root, 'nowhere'), () => {})).toEqual({
       fault: `GATEWAY_DOCS_DIR: ${served.root}/nowhere does not exist.`,

@@ -13,7 +13,7 @@ import type { Report } from '../process/report.ts';
 class CallerLeft extends Error {}
 
 /**
- * Serves every address whose first segment is `v` (specification, Offline documentation). Proofs of identity are not
+ * Serves every address whose first segment is `v` (documentation-1). Proofs of identity are not
  * looked at, and what the caller sends is read only where the query server asks for it.
  * @param bodies holds the messages to the query server, whose callers prove nothing
  * @param report told one line about an answer that could not be made

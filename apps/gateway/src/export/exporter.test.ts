@@ -81,6 +81,7 @@ describe('the export', () => {
     expect(reports).toEqual([]);
   });
 
+  // log-16
   it('goes on where it was after a restart', async () => {
     await decide(database, 50);
     const there = collector();

@@ -35,7 +35,7 @@ const SLICE = 16;
 const GROWTH = 9 / 8;
 
 /**
- * Sends what the logs hold to the collector, in their order, each entry at least once (decisions §15). A batch is read,
+ * Sends what the logs hold to the collector, in their order, each entry at least once (log-16). A batch is read,
  * delivered, and only then confirmed, so that a process that ends anywhere in between sends that one batch again and no other.
  * At most one batch is in memory, whatever waits in the logs; relayed calls neither know of it nor wait for it.
  */

@@ -28,7 +28,7 @@ export interface ExportParts {
 /** Milliseconds an answer of the collector that has begun may stay silent. */
 const IDLE = 30_000;
 
-/** Starts the export of the logs (decisions §15). */
+/** Starts the export of the logs (log-16). */
 export function openExporter(parts: ExportParts, report: Report): Exporter {
   const { configuration, database, budgetMs } = parts;
   const { address, eventBytes } = configuration;

@@ -27,7 +27,7 @@ const MEMORY = 256;
 
 /**
  * Runs the export in a thread of its own: reading and writing events takes as much time as a fifth of a relayed call, and none
- * of it may be taken from the thread that relays (decisions §15). A thread that fails is started again.
+ * of it may be taken from the thread that relays (log-16). A thread that fails is started again.
  */
 export function startExportThread(parts: ExportParts, report: Report, options: ThreadOptions = {}): Exporter {
   const { program = PROGRAM, restart = 5000, patience = 5000 } = options;

@@ -2,7 +2,7 @@ import { type ServerResponse, STATUS_CODES } from 'node:http';
 import { envelopeOf, type Refusal, statusOf } from '@gateway/contract';
 import { REFUSALS } from './refusals.ts';
 
-/** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (specification, Errors). */
+/** The one place that turns a refusal into an answer: `{error, …}` with its status and headers (refusals-1). */
 export function answerRefusal(response: ServerResponse, refused: Refusal): void {
   if (response.headersSent || response.destroyed) return;
   REFUSALS.publish(refused);
@@ -14,7 +14,7 @@ export function answerJson(response: ServerResponse, status: number, value: unkn
   answerText(response, status, 'application/json', JSON.stringify(value), { 'cache-control': 'no-store' });
 }
 
-/** What the framework-level 404 of `/` and `//` says: plain text, not the envelope (specification, Relay rule 3). */
+/** What the framework-level 404 of `/` and `//` says: plain text, not the envelope (relay-5). */
 export function answerNoRoute(response: ServerResponse): void {
   answerText(response, 404, 'text/plain; charset=utf-8', '404 Not Found', {});
 }

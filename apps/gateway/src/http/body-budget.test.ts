@@ -24,6 +24,7 @@ it('keeps a part within its own limit, so that the rest is left to others', () =
   expect([outside.take(30), inPart.take(1)]).toEqual([true, false]);
 });
 
+// limits-5
 it('never exceeds its limit, and holds nothing once all have released', () => {
   const operation = fc.record({ part: fc.boolean(), of: fc.nat(4), bytes: fc.nat(50), release: fc.boolean() });
   fc.assert(

@@ -13,7 +13,7 @@ export interface BodyShare {
 }
 
 /**
- * Memory that the bodies held by this process may take together (decisions §19, Bodies). Every body that is kept, and not only
+ * Memory that the bodies held by this process may take together (limits-5). Every body that is kept, and not only
  * passed on, takes its bytes here before it keeps them.
  */
 export class BodyBudget {

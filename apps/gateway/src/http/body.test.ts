@@ -71,6 +71,7 @@ it.each([
   expect(budget.used).toBe(0);
 });
 
+// limits-4
 it('a body that does not arrive within its deadline is refused, however it trickles, and gives its memory back', async () => {
   deadlineMs = 50;
   const { socket, outcome } = await send('Content-Length: 1000', 'a');

@@ -5,7 +5,7 @@ import type { Head } from './head.ts';
 
 const TEXT = new TextDecoder('utf-8', { fatal: true });
 
-/** Milliseconds in which a body that this service reads itself must have arrived (decisions §19, Bodies). */
+/** Milliseconds in which a body that this service reads itself must have arrived (limits-4). */
 const BODY_DEADLINE_MS = 10_000;
 
 /** Bytes that are taken for a body whose length is not announced, before any of it came. */

@@ -69,7 +69,7 @@ describe('the head of a request', () => {
   });
 });
 
-describe('the session of a request is the one that is revoked by name (specification, Relay rule 7)', () => {
+describe('the session of a request is the one that is revoked by name (refusals-7)', () => {
   it.each([
     ['', null],
     ['root', 'root'],

@@ -3,7 +3,7 @@ import { type Refusal, refusal, SESSION_HEADER } from '@gateway/contract';
 
 /** What the gateway itself reads of a request's headers, in one pass over the raw ones. */
 export interface Head {
-  /** Whole value of `Authorization`; empty counts as absent (specification, Authentication 1). */
+  /** Whole value of `Authorization`; empty counts as absent (relay-8). */
   readonly authorization: string;
   /** Whole value of `x-api-key`; empty counts as absent. */
   readonly apiKey: string;
@@ -98,7 +98,7 @@ function unreadable({ httpVersion }: IncomingMessage, found: ReadonlyMap<string,
 
 /**
  * A name as its owner wrote it: Node.js reads headers as Latin-1, most clients write UTF-8. A session is revoked by a name that
- * came as UTF-8 (gatewayctl, acts), and must be the same one here (specification, Relay rule 7).
+ * came as UTF-8 (gatewayctl, acts), and must be the same one here (refusals-7).
  */
 function named(value: string | undefined): string | null {
   if (value === undefined || value === '') return null;

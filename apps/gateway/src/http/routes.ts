@@ -20,7 +20,7 @@ export type RelayHandler = (
 ) => void;
 
 /**
- * The table of addresses (specification, Route precedence): documentation (`v`), agent execution (`_agent-execution`) and
+ * The table of addresses (relay-1): documentation (`v`), agent execution (`_agent-execution`) and
  * the workstation control plane (`ide`) come before the relay, which takes the rest. A segment that nothing is mounted on
  * belongs to the relay, where no endpoint can have a reserved name.
  */
@@ -36,7 +36,7 @@ export function createRouter(routes: Routes): (request: IncomingMessage, respons
       refuse(request, response, head);
       return;
     }
-    // Like CONNECT: an engine that answers it repeats every header that it got, its key too (decisions §19).
+    // Like CONNECT: an engine that answers it repeats every header that it got, its key too (relay-6).
     if (request.method === 'TRACE') {
       refuse(request, response, refusal('method-not-served'));
       return;

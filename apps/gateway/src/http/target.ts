@@ -1,6 +1,6 @@
 import { type Refusal, refusal } from '@gateway/contract';
 
-/** The raw request target, split after its first segment and never decoded (specification, Relay rules 1 to 3). */
+/** The raw request target, split after its first segment and never decoded (relay-2, relay-3). */
 export interface Target {
   /** The first segment as written, or null where there is none (`/`, `//…`). */
   readonly segment: string | null;

@@ -91,6 +91,7 @@ function peerName(socket: TLSSocket): string {
 }
 
 describe('the service over TLS', () => {
+  // limits-10
   it('announces https, and serves HTTP/1.1 to who knows nothing else', async () => {
     expect(world.gateway.address).toMatch(/^https:/);
     const agent = new Agent({ ca: authority.certificate });

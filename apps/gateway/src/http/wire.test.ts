@@ -37,6 +37,7 @@ describe('requests on the wire', () => {
     ['a second content type', 'Content-Type: audio/wav\r\ncontent-type: text/plain\r\nContent-Length: 0\r\n\r\n'],
     ['a second content coding', 'Content-Encoding: gzip\r\ncontent-encoding: gzip\r\nContent-Length: 0\r\n\r\n'],
     ['a second x-api-key', 'X-Api-Key: a\r\nx-api-key: a\r\nContent-Length: 0\r\n\r\n'],
+    // refusals-19
   ])('%s is a 400, and nothing leaves', async (_, rest) => {
     const before = world.engine.received.length;
     const answer = await raw(world.port, `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}${rest}`, /\r\n\r\n.*}$/s);
@@ -82,6 +83,7 @@ describe('requests on the wire', () => {
     ['an upgrade', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n'],
     ['an upgrade to HTTP/2', 'GET /chat/x HTTP/1.1\r\nHost: g\r\nConnection: Upgrade\r\nUpgrade: h2c\r\n'],
     ['TRACE', 'TRACE /chat/x HTTP/1.1\r\nHost: g\r\nConnection: close\r\n'],
+    // relay-6
   ])('%s is a 501, with or without credentials', async (_, text) => {
     const before = world.engine.received.length;
     for (const proof of ['', key()]) {
@@ -93,6 +95,7 @@ describe('requests on the wire', () => {
     expect(world.engine.received).toHaveLength(before);
   });
 
+  // limits-8
   it('more than 1,000 headers are a 431, wherever the credential stands', async () => {
     const many = Array.from({ length: 1001 }, (_, index) => `a${index}: b\r\n`).join('');
     for (const text of [many + key(), key() + many]) {
@@ -283,6 +286,7 @@ describe('requests on the wire', () => {
         `POST /chat/x HTTP/1.1\r\nHost: g\r\nTransfer-Encoding: chunked\r\nKEY\r\n\r\n1\r\n{\r\n`,
         /^HTTP\/1\.1 (408|504) /,
       ],
+      // limits-6
     ])('with %s is cut, nothing leaves, and others are served meanwhile', async (_, text, answer) => {
       const before = impatient.engine.received.length;
       const slow = Array.from({ length: 50 }, () =>

@@ -4,7 +4,7 @@ import { blockingKinds, type Finding, type Responses } from '@gateway/secrets';
 /** Places that are told of one call; more are counted. */
 const TOLD = 8;
 
-/** One line for a record: what was found, where, and what was done. Never a value (decisions §10). */
+/** One line for a record: what was found, where, and what was done. Never a value (relay-33). */
 export function lineOf(findings: readonly Finding[], responses: Responses): string {
   const told = findings.slice(0, TOLD).map(({ kind, rule, confidence, pointer, start, digest }) => {
     const place = pointer === null ? `byte ${start}` : pointer.slice(0, 200) || '/';

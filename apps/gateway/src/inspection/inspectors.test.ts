@@ -27,6 +27,7 @@ describe('the inspector of a policy', () => {
     expect(new Set(found).size).toBe(1);
     expect([(await inspectors(FIRST, 0)).stance.high, state.reads]).toEqual(['alert', 1]);
   });
+  // relay-33
   it('blocks where there is no policy, and outside the time in which one holds', async () => {
     const { state, inspectors } = over(AT('2026-07-01T00:00:00Z'), AT('2026-08-01T00:00:00Z'));
     expect((await inspectors(null, 0)).stance.high).toBe('block');

@@ -117,7 +117,7 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
       const event = backwards(`data: ${JSON.stringify({ choices: [{ index: 0, delta: { content: text } }] })}\n\n`);
       for (const status of ['200', '500']) {
         const answer = await send('answer', '/chat/echo', { body, headers: { ...reversed, 'x-status': status } });
-        if (response === 'alert') answers.pop(); // decisions §10, alert: passes
+        if (response === 'alert') answers.pop(); // alert lets it pass (relay-35)
         expect(answer.status).toBe(response === 'block' ? 502 : Number(status));
       }
       await send('stream', '/chat/echo', { body: event, headers: { ...reversed, 'x-type': 'text/event-stream' } });
@@ -144,7 +144,7 @@ describe.each(['block', 'mask', 'alert'] as const)('secrets planted in every fie
       const said = lines
         .split('\n')
         .flatMap((line) => (line === '' ? [] : [(JSON.parse(line) as { donnees?: string }).donnees ?? '']));
-      // What the caller reads is base64 (specification, Agent execution); decisions §10, alert: passes.
+      // What the caller reads is base64 (commands-4); alert lets it pass (relay-35).
       const decoded = Buffer.concat(said.map((data) => Buffer.from(data, 'base64'))).toString();
       if (response !== 'alert') answers.push({ where: 'output', text: decoded });
     }
@@ -254,18 +254,18 @@ describe('the exceptions', () => {
   const [canary] = canaries('exceptions').filter(({ line, text, value }) => line && text === value);
   const name = canary?.text ?? '';
 
-  it('an unknown endpoint is named in its 404 (decisions §17: "Unknown endpoint: <name>")', async () => {
+  it('an unknown endpoint is named in its 404 (refusals-8)', async () => {
     const { json } = await ask(world.port, `/${encodeURIComponent(name)}/x`, { key: world.key });
     expect(json).toMatchObject({ error: `Unknown endpoint: ${encodeURIComponent(name)}` });
   });
 
-  it('a variable that is no string is named (specification: "variablesSupplementaires.<key> must be a string.")', async () => {
+  it('a variable that is no string is named (commands-2)', async () => {
     const body = command({ variablesSupplementaires: { [name]: 1 } });
     const { json } = await ask(world.port, '/_agent-execution/commands', { key: world.key, body });
     expect(json).toMatchObject({ error: `variablesSupplementaires.${name} must be a string.` });
   });
 
-  it('a session is repeated and kept as it was named, for revocation compares it (decisions §11 and §12)', async () => {
+  it('a session is repeated and kept as it was named, for revocation compares it (workstation-10)', async () => {
     const answer = await ask(world.port, `/ide/sessions/${encodeURIComponent(name)}/standing`, {
       method: 'GET',
       headers: { authorization: `Bearer ${license}` },

@@ -21,7 +21,7 @@ interface Surroundings {
   readonly file: (name: string) => string;
 }
 
-/** A cause of the specification's list (Startup refusals 1 to 9), the faulty variables, and the lines that come. */
+/** A cause of a refused start (refusals-20), the faulty variables, and the lines that come. */
 type Cause = [
   cause: number,
   what: string,

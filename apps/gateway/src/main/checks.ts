@@ -13,7 +13,7 @@ import { START_CONNECTION } from '../store/start-connection.ts';
 /** The role may not so much as look (PostgreSQL's insufficient_privilege): what it lacks is told by the check of its rights. */
 const NOT_ALLOWED = '42501';
 
-/** What the database itself says against a start; one line each (specification, Startup refusals 4 and 9). */
+/** What the database itself says against a start; one line each (refusals-24, refusals-28). */
 export async function databaseFaults(
   address: DatabaseAddress,
   organization: string | null,

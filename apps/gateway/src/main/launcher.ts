@@ -8,7 +8,7 @@ import { StartupFault } from '../process/start-fault.ts';
 
 /**
  * The launcher that was named, tried out on this host.
- * @throws StartupFault naming what the host lacks: never a weaker sandbox in silence (specification, Startup refusals 8)
+ * @throws StartupFault naming what the host lacks: never a weaker sandbox in silence (refusals-27)
  */
 export async function openLauncher(
   configuration: ExecutionConfiguration | null,

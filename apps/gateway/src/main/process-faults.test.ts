@@ -61,6 +61,7 @@ describe('a gateway that ends', () => {
     return row;
   };
 
+  // limits-12
   it('by kill -9 has relayed nothing without an earlier decision, and loses no usage of what callers got', async () => {
     const whole: string[] = [];
     for (let round = 0; round < 4; round += 1) {
@@ -110,6 +111,7 @@ describe('a gateway that ends', () => {
     expect(await successor.ended).toBe(0);
   });
 
+  // limits-13
   it('by SIGTERM under load lets answers end, takes no more requests, writes what it has, and exits 0', async () => {
     const gateway = await start({ GATEWAY_DRAIN_SECONDS: '20' });
     const opened = Promise.withResolvers<void>();

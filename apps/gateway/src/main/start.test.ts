@@ -59,6 +59,7 @@ describe('a start', () => {
       /^gateway: GATEWAY_ORGANIZATION: the organization "acme" is not known/,
     ],
     ['a weak administrator key', { ADMIN_API_KEY: `gwk_${'01'.repeat(24)}` }, /^gateway: ADMIN_API_KEY: is too weak/],
+    // refusals-20, refusals-28
   ])('with %s is refused: one line, no port, no stack, no secret', async (_, environment, line) => {
     const { code, out, lines } = await ended(environment);
     expect({ code, out, lines }).toEqual({ code: 1, out: '', lines: [expect.stringMatching(line)] });

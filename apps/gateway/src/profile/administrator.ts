@@ -12,7 +12,7 @@ const LINES = {
     'ADMIN_API_KEY is no key of the account admin, which an earlier start made: its keys are changed in the console.',
 } as const;
 
-/** First start: the account `admin` from ADMIN_API_KEY (decisions §3). @returns a line for the operator, or null. */
+/** First start: the account `admin` from ADMIN_API_KEY (roles-9). @returns a line for the operator, or null. */
 export async function ensureAdministrator(address: DatabaseAddress, key: string): Promise<string | null> {
   const kept = { digest: hash('sha256', key, 'buffer'), lastFour: key.slice(-4) };
   const work = withPool(address, START_CONNECTION, (sql) => installAdministrator(sql, kept));

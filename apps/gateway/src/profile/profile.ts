@@ -28,7 +28,7 @@ export interface ProfileServices {
   close(): void;
 }
 
-/** What one build does differently (specification, Build profiles). The other profile's modules are not in the artifact. */
+/** What one build does differently (roles-23). The other profile's modules are not in the artifact. */
 export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   readonly name: 'on-premise' | 'serverless';
   /** Whether plans and consumption are read with the facts of a call. */

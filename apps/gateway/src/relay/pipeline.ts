@@ -114,7 +114,7 @@ class Call implements Progress {
     if (!caller.gone) this.#relay(recorded, prepared, head.contentLength);
   }
 
-  /** Every check that needs no body, in the order of the specification. */
+  /** Every check that needs no body, in the order of the contract (refusals-3). */
   async #permit(): Promise<Resolved | Refusal> {
     const { accepted } = this;
     const { directory, license, authorizer, plan, clock } = this.#ports;
@@ -164,7 +164,7 @@ class Call implements Progress {
     }
   }
 
-  /** Secrets in the request (decisions §17: after the cap, before the record). */
+  /** Secrets in the request (refusals-3). */
   async #inspect(body: RequestBody): Promise<Inspected | Refusal> {
     const { inspectors } = this.#ports;
     const revision = this.facts?.organizationPolicy ?? null;

@@ -57,6 +57,7 @@ describe('a database that goes away', () => {
     await eventually(async () => expect(told('DATABASE_URL: the database answers again.')).toBe(1));
   });
 
+  // limits-11
   it('by freezing: 503 within its budget, nothing relayed then or after the thaw', async () => {
     await serves();
     server.freeze();
@@ -98,6 +99,7 @@ describe('a database that goes away', () => {
     await eventually(async () => expect(await rows(70, 7)).toHaveLength(1));
   });
 
+  // log-12
   it('for the whole of a drain: usage waits on disk for the next process, and refusals that are lost are counted', async () => {
     await serves();
     const gone = Promise.withResolvers<void>();

@@ -57,6 +57,7 @@ describe('joining', () => {
     expect(joinedPath(parseBaseUrl(base)!, rest)).toBe(path);
   });
 
+  // relay-3, relay-4
   it('keeps the rest byte for byte below the authority, whatever it is', () => {
     const base = parseBaseUrl('http://engine.example:8080')!;
     fc.assert(

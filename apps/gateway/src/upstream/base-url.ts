@@ -11,7 +11,7 @@ export interface BaseUrl {
   readonly path: string;
 }
 
-/** The authority ends at the first slash; user info, query and fragment have no place in a Base URL (decisions §9). */
+/** The authority ends at the first slash; user info, query and fragment have no place in a Base URL (console-11). */
 const FORM = /^(https?):\/\/([^/?#@\\\s]+)((?:\/[\x21-\x22\x24-\x3e\x40-\x7e]*)?)$/i;
 
 /** @returns null where the text is no Base URL the relay may follow. */
@@ -33,7 +33,7 @@ export function parseBaseUrl(text: string): BaseUrl | null {
 
 /**
  * The rest of the caller's path appended to the Base URL as declared, byte for byte: nothing normalises `//`, `%2F`,
- * `..` or case (specification, Relay rule 2; decisions §9).
+ * `..` or case (console-11).
  * @param rest empty, or beginning with `/` or `?`.
  */
 export function joinedPath(base: BaseUrl, rest: string): string {

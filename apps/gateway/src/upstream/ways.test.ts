@@ -64,6 +64,7 @@ afterAll(async () => {
 });
 
 describe('over TLS', () => {
+  // refusals-16
   it('an authority that nobody added is not trusted, and the sentence says what to set, and nothing else', async () => {
     const { certificate, key } = authority.certify(['127.0.0.1']);
     const chained = await startSecureEngine({ cert: certificate + authority.certificate, key });
@@ -88,6 +89,7 @@ describe('over TLS', () => {
         'It does not speak TLS there: check whether its Base URL begins with http:// or has another port.',
     ]);
   });
+  // relay-24
   it('an added authority is trusted, besides all others', async () => {
     const { status, json } = await call(secure.url, { UPSTREAM_TLS_CA_FILE: file('ca.pem', authority.certificate) });
     expect([status, json.path]).toEqual([200, '/a//b']);

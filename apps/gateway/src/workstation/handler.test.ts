@@ -60,6 +60,7 @@ const BROKEN: Workstations = {
 const error = (answer: { json: unknown }) => (answer.json as { error?: string }).error;
 
 describe('without the licence', () => {
+  // workstation-1
   it('policy, acts and standing give one and the same answer, before the body is looked at', async () => {
     const plane = await serve();
     const answers = await Promise.all([
@@ -80,6 +81,7 @@ describe('without the licence', () => {
 });
 
 describe('GET /ide/policy', () => {
+  // workstation-2
   it('is a normal answer where the organization imposes nothing', async () => {
     const { status, json, headers } = await (await serve()).get('/ide/policy');
     expect(status).toBe(200);
@@ -114,6 +116,7 @@ describe('GET /ide/policy', () => {
       policy: null,
     });
   });
+  // workstation-3
   it('is never empty for an organization that is not known, or that could not be read', async () => {
     const unknown = await (await serve({ organization: 'nobody' })).get('/ide/policy');
     expect([unknown.status, error(unknown)]).toEqual([
@@ -126,6 +129,7 @@ describe('GET /ide/policy', () => {
 });
 
 describe('POST /ide/acts', () => {
+  // workstation-7
   it('stores a batch once', async () => {
     const plane = await serve();
     const batch = { acts: [anAct(), anAct({ parentSession: 'above', reason: 'asked' })] };
@@ -157,6 +161,7 @@ describe('POST /ide/acts', () => {
     expect([refused.status, error(refused)]).toEqual([400, 'acts refused - act #501: a batch holds at most 500 acts']);
     expect((await plane.post({ acts: acts.slice(0, 500) })).json).toEqual({ received: 500, stored: 500 });
   });
+  // workstation-5
   it('refuses a batch whole for one fault', async () => {
     const plane = await serve();
     const good = [anAct(), anAct()];
@@ -195,9 +200,11 @@ describe('POST /ide/acts', () => {
 
 describe('GET /ide/sessions/:session/standing', () => {
   const path = (session: string) => `/ide/sessions/${encodeURIComponent(session)}/standing`;
+  // workstation-9
   it('is in force for a session nobody revoked or knows', async () => {
     expect((await (await serve()).get(path('unknown'))).json).toEqual({ session: 'unknown', standing: 'in force' });
   });
+  // workstation-8
   it('tells since when, and neither by whom nor why', async () => {
     const session = 'a b é&?=%/..';
     const at = new Date('2026-01-31T10:00:00.123Z');
@@ -228,6 +235,7 @@ describe('GET /ide/sessions/:session/standing', () => {
 });
 
 describe('GET /ide/identity-discovery', () => {
+  // workstation-12
   it('names the directory and the public client, to anybody', async () => {
     const answer = await (await serve()).ask('/ide/identity-discovery', {
       method: 'GET',

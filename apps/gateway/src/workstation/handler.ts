@@ -20,7 +20,7 @@ import { discardRest } from '../http/linger.ts';
 import type { Handler } from '../http/routes.ts';
 import { type Report, reasonOf } from '../process/report.ts';
 
-/** What the workstation control plane stands on (specification, Workstation control plane). */
+/** What the workstation control plane stands on (documentation-13). */
 export interface WorkstationPorts {
   /** Slug of the organization that is served, or null. */
   readonly organization: string | null;
@@ -35,12 +35,12 @@ export interface WorkstationPorts {
   readonly report: Report;
 }
 
-/** Bytes of a batch of acts (decisions §19, Bodies). */
+/** Bytes of a batch of acts (limits-4). */
 const MOST_BODY = 8 * 2 ** 20;
 
 const STANDING = /^\/sessions\/([^/]+)\/standing$/;
 
-/** The routes below `/ide` (specification, Workstation control plane; decisions §12). */
+/** The routes below `/ide` (documentation-13). */
 export function createWorkstationHandler(ports: WorkstationPorts): Handler {
   return (request, response, head, rest) => {
     const [path = ''] = rest.split('?', 1);

@@ -3,9 +3,9 @@ import { type License, licenseRefusal } from '@gateway/access';
 import { type Refusal, refusal } from '@gateway/contract';
 
 /**
- * Tells whether a workstation presents this deployment's own licence (decisions §5), and whether that still runs and covers
+ * Tells whether a workstation presents this deployment's own licence (workstation-1), and whether that still runs and covers
  * the control plane. No header, another party's licence and one that has expired are one and the same refusal
- * (specification, Authentication 4).
+ * (workstation-1).
  * @param clock milliseconds since the epoch
  */
 export function licenseProof(license: License, clock: () => number): (authorization: string) => Refusal | null {

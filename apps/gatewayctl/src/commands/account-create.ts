@@ -13,7 +13,7 @@ export interface AccountCreateOptions {
   readonly expires?: string;
 }
 
-/** `account create NAME`: a local account with its first key, which is shown here and nowhere again (decisions §3). */
+/** `account create NAME`: a local account with its first key, which is shown here and nowhere again (roles-2). */
 export async function runAccountCreate(context: Context, name: string, options: AccountCreateOptions): Promise<void> {
   const { author, plan = null } = options;
   const username = checkedUsername(name);

@@ -2,7 +2,7 @@ import { setAccountEnabled } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `account disable|enable NAME`: a disabled account is refused like a wrong proof (decisions §3). */
+/** `account disable|enable NAME`: a disabled account is refused like a wrong proof (roles-4). */
 export async function runAccountEnabled(
   context: Context,
   username: string,

@@ -4,7 +4,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedExpiry, checkedWords } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `account rotate-key NAME`: a new key, and the end of those that were in force (decisions §3). */
+/** `account rotate-key NAME`: a new key, and the end of those that were in force (roles-3). */
 export async function runAccountRotateKey(
   context: Context,
   username: string,

@@ -57,6 +57,7 @@ describe('account', () => {
     expect((await accounts()).map(({ username }) => username)).toEqual(['alice', 'bob']);
   });
 
+  // roles-3
   it('create and rotate-key issue a key that ends', async () => {
     const ends = async () =>
       (

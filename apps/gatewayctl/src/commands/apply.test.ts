@@ -109,6 +109,7 @@ describe('export', () => {
 });
 
 describe('apply', () => {
+  // client-30
   it('records each change as the console and the single commands do', async () => {
     await at.ctl('apply', file(WHOLE), '--author', 'pipeline');
     const recorded = await acts();

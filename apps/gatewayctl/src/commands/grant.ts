@@ -3,7 +3,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedProject, checkedRole, checkedWords } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `grant SUBJECT ROLE AUTHOR [--project P]` (specification, Operator commands). */
+/** `grant SUBJECT ROLE AUTHOR [--project P]` (client-28). */
 export async function runGrant(
   context: Context,
   subject: string,

@@ -8,7 +8,7 @@ import { openSigningKey } from '../operator/signing-key.ts';
 
 /**
  * `journal checkpoint [--output FILE]`: a signed note of where both chains stand, to be kept where the owner of the database
- * cannot change it. With it, a truncated, restored, forked or re-signed log is found out (decisions §7).
+ * cannot change it. With it, a truncated, restored, forked or re-signed log is found out (log-8).
  */
 export async function runJournalCheckpoint(context: Context, options: { readonly output?: string }): Promise<void> {
   const signer = openSigningKey(context.environment.signingKeyFile);

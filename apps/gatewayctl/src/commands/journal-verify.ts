@@ -30,7 +30,7 @@ function line(chain: ChainName, verdict: Verdict): string {
 
 /**
  * `journal verify [--public-key F] [--since CHECKPOINT]`: both chains, from their first entry or the one behind the last archive:
- * every digest, link and signature (decisions §7). With `--archive FILE…` the archives too. With `--export FILE…` the chain of those
+ * every digest, link and signature (log-7). With `--archive FILE…` the archives too. With `--export FILE…` the chain of those
  * files instead, without the database.
  */
 export async function runJournalVerify(context: Context, options: JournalVerifyOptions): Promise<void> {

@@ -16,7 +16,7 @@ export interface LicenseIssueOptions {
 
 const DAY_S = 86_400;
 
-/** `license issue`: signs a license with the vendor's private key (decisions §5). Capabilities: all, unless some are named. */
+/** `license issue`: signs a license with the vendor's private key (roles-20). Capabilities: all, unless some are named. */
 export async function runLicenseIssue(context: Context, options: LicenseIssueOptions): Promise<void> {
   const iat = Math.floor(Date.now() / 1000);
   const claims: LicenseClaims = {

@@ -33,6 +33,7 @@ async function issued(name: string, ...words: string[]): Promise<string> {
 }
 
 describe('license issue', () => {
+  // roles-20
   it('signs what the vendor means, and everything without more words', async () => {
     const all = await issued('all');
     expect(await at.json('license', 'show', all)).toMatchObject({

@@ -38,6 +38,7 @@ it('migrate --check says what is needed, changes nothing, and tells by its exit 
   expect((await at.ctl('migrate', '--check', '--status')).code).toBe(2);
 });
 
+// client-29
 it('migrate --baseline records without running, with the last number alone', async () => {
   expect(await at.ctl('migrate', '--baseline', String(last))).toMatchObject({
     code: 1,

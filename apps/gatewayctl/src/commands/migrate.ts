@@ -10,7 +10,7 @@ export interface MigrateOptions {
   readonly baseline?: string;
 }
 
-/** `migrate [--check] [--status] [--baseline N]` (specification, Operator commands). */
+/** `migrate [--check] [--status] [--baseline N]` (client-29). */
 export async function runMigrate(context: Context, options: MigrateOptions): Promise<void> {
   const address = ownerAddress(context.environment);
   const chosen = [options.check, options.status, options.baseline].filter((option) => option !== undefined);

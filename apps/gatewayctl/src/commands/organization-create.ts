@@ -3,7 +3,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedOrganizationName, checkedOrganizationSlug } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `organization create SLUG NAME`: the unit whose policy a deployment serves (specification, Organization and policy). */
+/** `organization create SLUG NAME`: the unit whose policy a deployment serves (workstation-3). */
 export async function runOrganizationCreate(
   context: Context,
   slugText: string,

@@ -10,7 +10,7 @@ import { withOperator } from '../operator/operator.ts';
 
 /**
  * `organization policy install SLUG FILE`: the console's validation, and its record of every attempt, refused ones included
- * (specification, Organization and policy).
+ * (workstation-4).
  */
 export async function runOrganizationPolicyInstall(
   context: Context,

@@ -3,7 +3,7 @@ import { type Context, print } from '../context/context.ts';
 import { CommandFailed } from '../context/fault.ts';
 import { readText } from '../context/text-file.ts';
 
-/** `policy check FILE`: whether a text may be installed, and where it is wrong (decisions §6). Nothing is installed. */
+/** `policy check FILE`: whether a text may be installed, and where it is wrong (roles-17). Nothing is installed. */
 export async function runPolicyCheck(context: Context, file: string): Promise<void> {
   const check = checkHandedIn(readText(file));
   if (!check.ok) {

@@ -9,7 +9,7 @@ import { withOperator } from '../operator/operator.ts';
 
 /**
  * `policy install FILE`: as the console does it, for an operator that a policy in force locks out of the console. A refused
- * attempt is recorded too (decisions §6).
+ * attempt is recorded too (roles-17).
  */
 export async function runPolicyInstall(
   context: Context,

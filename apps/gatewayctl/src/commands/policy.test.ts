@@ -43,6 +43,7 @@ describe('policy check', () => {
     const text = 'forbid(principal, action == Action::"inference:appeler", resource == Project::"x");';
     expect((await at.ctl('policy', 'check', policy('never', text))).out).toContain('Warning: line 1, column 1');
   });
+  // roles-17
   it('says where it is wrong, for people and programs', async () => {
     const wrong = policy('wrong', 'forbid(principal, action, resource)\nwhen { 1 + };');
     expect(await at.ctl('policy', 'check', wrong)).toMatchObject({

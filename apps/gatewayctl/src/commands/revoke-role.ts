@@ -3,7 +3,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedName, checkedProject, checkedRole } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (decisions §6). */
+/** `revoke-role SUBJECT ROLE AUTHOR [--project P]` (roles-14). */
 export async function runRevokeRole(
   context: Context,
   subject: string,

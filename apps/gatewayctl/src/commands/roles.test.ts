@@ -12,6 +12,7 @@ const rolesOf = async (subject: string): Promise<string[]> =>
   ((await at.json('roles', subject)) as { role: string }[]).map(({ role }) => role);
 
 describe('grant, roles and revoke-role', () => {
+  // roles-14, client-28
   it('give a role with its author, show it, and take it away', async () => {
     expect(await at.ctl('roles')).toMatchObject({ code: 0, out: 'Nobody holds a role.\n' });
     expect(await at.ctl('grant', 'alice', STANDARD, 'root')).toMatchObject({
@@ -60,7 +61,7 @@ describe('grant, roles and revoke-role', () => {
     expect(absent).toMatchObject({ code: 1, err: 'gatewayctl: bob does not hold the role auditeur.\n' });
   });
 
-  it('keep administration and audit apart, in the words of the specification, also for grants at the same time', async () => {
+  it('keep administration and audit apart, also for grants at the same time (roles-12)', async () => {
     await at.ctl('grant', 'carol', 'auditeur', 'root');
     for (const role of [['administrateur-d-instance'], ['administrateur-de-projet', '--project', 'one']]) {
       const [name = '', ...project] = role;

@@ -4,7 +4,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedReason, checkedSession } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `session revoke ID --author A --reason R`: the session and every sub-agent of it (specification, Agent session). */
+/** `session revoke ID --author A --reason R`: the session and every sub-agent of it (workstation-10). */
 export async function runSessionRevoke(
   context: Context,
   id: string,

@@ -3,7 +3,7 @@ import { type Context, print } from '../context/context.ts';
 import { checkedName, checkedReason } from '../operator/checked.ts';
 import { withOperator } from '../operator/operator.ts';
 
-/** `subject revoke SUBJECT --author A --reason R`: refused by the instance until lifted (specification, Revocation list). */
+/** `subject revoke SUBJECT --author A --reason R`: refused by the instance until lifted (console-16). */
 export async function runSubjectRevoke(
   context: Context,
   name: string,

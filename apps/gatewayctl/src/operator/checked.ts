@@ -87,7 +87,7 @@ export function checkedRole(value: string): Role {
   throw new WrongUsage(`There is no role "${value}". The roles are: ${names.join(', ')}.`);
 }
 
-/** The project of a grant: required where the role has a project scope, forbidden where not (specification, Roles). */
+/** The project of a grant: required where the role has a project scope, forbidden where not (roles-13). */
 export function checkedProject(role: Role, project: string | undefined): string | null {
   if (ROLES[role].projectScope === 'required') {
     if (project === undefined) throw new WrongUsage(`The role ${role} is granted for one project: add --project NAME.`);

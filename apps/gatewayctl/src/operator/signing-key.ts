@@ -3,7 +3,7 @@ import { type Signer, SigningKeyFault } from '@gateway/ledger';
 import { CommandFailed } from '../context/fault.ts';
 
 /**
- * The key that seals what this operator does (decisions §7). Where GATEWAY_SIGNING_KEY_FILE names none, every operator has
+ * The key that seals what this operator does (log-6). Where GATEWAY_SIGNING_KEY_FILE names none, every operator has
  * their own, below their state directory: the log then tells by whose key an act was sealed, and no key travels.
  */
 export function openSigningKey(file: string): Signer {

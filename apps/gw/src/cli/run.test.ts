@@ -37,6 +37,7 @@ describe('the help', () => {
     for (const title of ['Sessions:', 'Options:', 'Examples:']) expect(out).toContain(title);
   });
 
+  // client-4
   it.each(COMMANDS.map(({ name }) => name))('of %s has a purpose, options and an example', async (name) => {
     const { code, out } = await world.gw([name, '--help']);
     expect(code).toBe(0);
@@ -81,6 +82,7 @@ describe('a command line', () => {
     [['diagnose', '--output', ''], /--output must not be blank: --output <file>/],
     [['diagnose', '--config'], /--config needs a value/],
     [['a prompt'], /A session needs a terminal\. Use -p/],
+    // client-3
   ])('%j is refused', async (words, message) => {
     const { code, out, err } = await world.gw(words);
     expect([code, out]).toEqual([2, '']);

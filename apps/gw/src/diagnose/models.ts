@@ -12,7 +12,7 @@ export interface KeyFacts {
   readonly variable: string | null;
   /** Whether that variable is set. */
   readonly set: boolean;
-  /** Whether the key has the form of an account key (decisions §1); null where it is not known. */
+  /** Whether the key has the form of an account key (roles-2); null where it is not known. */
   readonly gatewayForm: boolean | null;
 }
 

@@ -30,6 +30,7 @@ describe('a rule for commands allows', () => {
     ["git commit -m 'a message'", '--allow Bash(git commit *)'],
     ['find . -name "*.ts"', '--allow Bash(find *)'],
     ['git status # what is there', '--allow Bash(git status)'],
+    // client-8
   ])('%s with %s', async (command, words) => {
     expect(await decision(command, words)).toBe('allow');
   });

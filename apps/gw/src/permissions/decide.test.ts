@@ -47,6 +47,7 @@ describe('the order of the layers', () => {
     expect(await of(tool, 'x.txt', words)).toBe(tool.startsWith('mcp') && words === '' ? 'ask' : decision);
   });
 
+  // client-6
   it('the organization outranks the command line, which may only be stricter', async () => {
     expect(await of('Write', 'x', '--allow Write', 'normal', { exclude: ['Write'] })).toBe('deny');
     expect(await of('Write', 'x', '--allow Write', 'auto', { exclude: ['Write'] })).toBe('deny');
@@ -61,6 +62,7 @@ describe('the order of the layers', () => {
     });
   });
 
+  // client-7
   it('auto mode allows what would be asked, plan mode denies what writes', async () => {
     expect(await of('Write', 'x', '', 'auto')).toBe('allow');
     expect(await of('Write', 'x', '--allow Write', 'plan')).toBe('deny');
@@ -134,6 +136,7 @@ describe('rules with a path', () => {
     },
   );
 
+  // client-10
   it('paths outside the project ask, links resolved, also where a rule allows the tool', async () => {
     for (const path of ['/etc/hosts', '../x', 'link/other.txt', 'src/dangling', join(outside, 'other.txt')]) {
       expect(await of('Read', path, ''), path).toBe('ask');

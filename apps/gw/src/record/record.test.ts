@@ -55,6 +55,7 @@ it('keeps the order of entries that nobody waited for', async () => {
   expect((await readRecord(path)).entries.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
 });
 
+// client-12
 it('masks every text, leaves out what is undefined, and takes any text that JavaScript can hold', async () => {
   const path = pathIn(temporaryFolder());
   const target = { kind: 'command', value: ['echo S3CRET', 7, null, true] };
@@ -73,6 +74,7 @@ it('takes no member of the chain from its caller', async () => {
   await expect(writerTo(pathIn(temporaryFolder())).append(forged)).rejects.toThrow('"digest"');
 });
 
+// client-18
 it('says that nothing was done where an entry cannot be written', async () => {
   const folder = temporaryFolder();
   writeFileSync(join(folder, 'record'), 'a file where the folder should be');

@@ -14,7 +14,7 @@ export function answer(status: number, body: object): Answer {
   return { status, body };
 }
 
-/** The routes of `gw serve` (the client's contract), by method and path. */
+/** The routes of `gw serve` (client-20), by method and path. */
 export function routes(of: {
   readonly conversation: Conversation;
   readonly session: AgentSession;

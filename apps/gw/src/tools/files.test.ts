@@ -92,6 +92,7 @@ describe('Edit', () => {
   ])('refuses %j with %j', async (before, args, message) => {
     expect(await edited(before, args)).toBe(message);
   });
+  // client-11
   it('needs a file that was read and has not changed since', async () => {
     const t = await testProject({ 'a.txt': 'alpha\n' });
     const args = { file_path: 'a.txt', old_string: 'alpha', new_string: 'x' };

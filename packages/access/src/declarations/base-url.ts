@@ -1,5 +1,5 @@
 /**
- * Why a provider's Base URL is refused, or null. `http` or `https`, an authority and a path, nothing else (decisions §9):
+ * Why a provider's Base URL is refused, or null. `http` or `https`, an authority and a path, nothing else (console-11):
  * the relay appends the caller's path to it byte for byte, so user info, a query or a fragment would end up inside the target.
  */
 export function faultOfBaseUrl(text: string): string | null {
@@ -16,7 +16,7 @@ export function faultOfBaseUrl(text: string): string | null {
   return null;
 }
 
-/** Whether traffic to this address travels in the clear, which an operator has to acknowledge (specification, Provider). */
+/** Whether traffic to this address travels in the clear, which an operator has to acknowledge (console-11). */
 export function isClearText(baseUrl: string): boolean {
   return baseUrl.startsWith('http://');
 }

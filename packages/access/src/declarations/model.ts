@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { line, name } from './text.ts';
 
-/** Euros per token; may be 0 (specification, Model). */
+/** Euros per token; may be 0 (console-22). */
 const price = z
   .number('must be a number of euros per token')
   .min(0, 'must not be below 0')

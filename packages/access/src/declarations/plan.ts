@@ -1,7 +1,7 @@
 import * as z from 'zod';
 import { name, slug } from './text.ts';
 
-/** The members of a plan. The cap is euros a calendar month; null for no cap (specification, Plan). */
+/** The members of a plan. The cap is euros a calendar month; null for no cap (console-21). */
 export const planFields = {
   slug,
   name,

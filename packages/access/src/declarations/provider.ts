@@ -31,7 +31,7 @@ const apiKeyHeader = z
   .regex(/^[!#$%&'*+.^_`|~0-9A-Za-z-]{1,128}$/, 'must be the name of an HTTP header')
   .refine((header) => !FRAMING.has(header.toLowerCase()), 'must not be a header that frames the message');
 
-/** A name that may be left empty: the variable's is empty when the engine requires no key (specification, Provider). */
+/** A name that may be left empty: the variable's is empty when the engine requires no key (console-11). */
 function orNone<Name extends z.ZodType<string>>(name: Name) {
   return z.preprocess((given) => (given === '' ? null : given), name.nullable());
 }
@@ -48,7 +48,7 @@ const fields = {
   clearTextAcknowledged: z.boolean('must be true or false'),
 };
 
-/** Body of `POST /api/providers` (decisions §14). */
+/** Body of `POST /api/providers` (console-12). */
 export const newProvider = z.strictObject({
   ...fields,
   apiKeyEnv: fields.apiKeyEnv.default(null),
@@ -59,7 +59,7 @@ export const newProvider = z.strictObject({
 /** Body of `PATCH /api/providers/:id`: what is absent stays. */
 export const changedProvider = z.strictObject(fields).partial();
 
-/** What is wrong with a provider as a whole: plain `http` needs the acknowledgement (specification, Provider). */
+/** What is wrong with a provider as a whole: plain `http` needs the acknowledgement (console-11). */
 export function faultsOfProvider(provider: {
   readonly baseUrl: string;
   readonly clearTextAcknowledged: boolean;

@@ -6,7 +6,7 @@ import type { JWSHeaderParameters, JWTPayload } from 'jose';
 const TYPES: readonly string[] = ['jwt', 'at+jwt'];
 /** An `exp` further away than this is no token's: directories issue for hours. Seconds. */
 const LONGEST_S = 366 * 86_400;
-/** How far the directory's clock and ours may be apart (decisions §4), in seconds. */
+/** How far the directory's clock and ours may be apart (roles-5), in seconds. */
 export const CLOCK_TOLERANCE_S = 60;
 const LONGEST_SUBJECT = 255;
 /** Members of a header that bring or name a key: the directory's own are told by its discovery (attacks and faults). */

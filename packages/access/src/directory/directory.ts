@@ -2,7 +2,7 @@ import { createDirectoryKeys, type FetchOutcome } from './keys.ts';
 import { createTokenVerifier, type TokenRules, type TokenVerifier } from './token.ts';
 import { createDirectoryTransport, type TransportOptions } from './transport.ts';
 
-/** How an organization's directory is reached, and what its tokens must say (decisions §4). */
+/** How an organization's directory is reached, and what its tokens must say (roles-5). */
 export interface DirectoryOptions extends TokenRules, TransportOptions {
   /** Milliseconds since 1970. */
   readonly now?: () => number;

@@ -1,5 +1,5 @@
 /**
- * Reads an OIDC_ISSUER: an absolute https URL without query or fragment (specification, console variables). No user info either:
+ * Reads an OIDC_ISSUER: an absolute https URL without query or fragment (console-4). No user info either:
  * it would be shown to every workstation that discovers the directory.
  * @returns the fault as the end of a sentence, or null where the address is one
  */

@@ -106,7 +106,9 @@ describe('what a key set holds beside keys', () => {
   });
 });
 
+// roles-6
 describe('a token that names an unknown key', () => {
+  // roles-6
   it('makes us ask once in 30 seconds, whatever the flood', async () => {
     const known = await keys.current();
     const newer = await keys.newerThan(known);

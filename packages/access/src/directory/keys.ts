@@ -3,11 +3,11 @@ import * as z from 'zod';
 import { describeDirectory, readDocument } from './description.ts';
 import type { DirectoryTransport } from './transport.ts';
 
-/** How long what the directory published is used (decisions §4). */
+/** How long what the directory published is used (roles-6). */
 export const KEYS_FRESH_MS = 600_000;
 /** In the last of these they are asked for again while they serve, so that a directory that is away for a moment refuses nobody. */
 export const LAST_MS = 60_000;
-/** Tokens that name an unknown key make us ask again at most this often (decisions §4): anybody can send such a token. */
+/** Tokens that name an unknown key make us ask again at most this often (roles-6): anybody can send such a token. */
 export const UNKNOWN_KEY_MS = 30_000;
 /** After a failed fetch nobody waits for another one for this long. */
 export const RETRY_MS = 2_000;

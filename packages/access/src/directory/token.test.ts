@@ -66,6 +66,7 @@ describe('a token of the directory', () => {
     ['an nbf within the leeway', { nbf: SECONDS + 59 }],
     ['an exp within the leeway', { exp: SECONDS - 59 }],
     ['claims nobody asked for', { roles: ['admin'], __proto__: { sub: 'mallory' } }],
+    // roles-5
   ])('is good with %s', async (_, change) =>
     expect(await reasonOf(await signed({ ...CLAIMS, ...change }))).toBe('served as alice'),
   );

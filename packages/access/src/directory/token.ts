@@ -11,14 +11,14 @@ import { CLOCK_TOLERANCE_S, claimFault } from './claims.ts';
 import type { DirectoryKeys } from './keys.ts';
 import { DirectoryUnreachable } from './transport.ts';
 
-/** The signature algorithms a directory may use (decisions §4, §18; RFC 9864): never `none`, never a shared secret. */
+/** The signature algorithms a directory may use (roles-5): never `none`, never a shared secret. */
 const ALGORITHMS = ['RS256', 'PS256', 'ES256', 'ES384', 'ES512', 'EdDSA', 'Ed25519'];
 
 export interface TokenRules {
   readonly issuer: string;
   /** One of these, where there are several. */
   readonly audience: string | readonly string[];
-  /** The claim that holds the subject; `sub` unless OIDC_SUBJECT_CLAIM says otherwise (decisions §3). */
+  /** The claim that holds the subject; `sub` unless OIDC_SUBJECT_CLAIM says otherwise (roles-8). */
   readonly subjectClaim: string;
 }
 
@@ -30,7 +30,7 @@ export interface TokenRefusal {
 }
 export type TokenVerdict = { readonly ok: true; readonly subject: string } | TokenRefusal;
 
-/** Verifies directory tokens locally (specification, Authentication 1). Nothing a token names is ever fetched. */
+/** Verifies directory tokens locally (roles-1, roles-6). Nothing a token names is ever fetched. */
 export interface TokenVerifier {
   verify(token: string): Promise<TokenVerdict>;
 }

@@ -13,7 +13,7 @@ export class DirectoryUnreachable extends Error {
 export type DirectoryTransport = (address: string) => Promise<unknown>;
 
 export interface TransportOptions {
-  /** PEM: authorities that count besides those of Node.js and of the system, none of which is taken away (specification, Transport). */
+  /** PEM: authorities that count besides those of Node.js and of the system, none of which is taken away (relay-24). */
   readonly ca?: string | readonly string[] | undefined;
   /** HTTPS_PROXY and NO_PROXY, where an enterprise proxy stands before the directory. */
   readonly proxy?: Readonly<Record<string, string | undefined>> | undefined;

@@ -1,6 +1,6 @@
 import * as z from 'zod';
 
-/** What a licence may cover: the relay, agent commands, the workstation control plane (decisions §5). */
+/** What a licence may cover: the relay, agent commands, the workstation control plane (roles-20). */
 export const CAPABILITIES = ['inference', 'agent-execution', 'workstation-control'] as const;
 export type Capability = (typeof CAPABILITIES)[number];
 
@@ -8,7 +8,7 @@ export type Capability = (typeof CAPABILITIES)[number];
 const instant = z.int().min(0).max(253_402_300_799);
 
 /**
- * The claims of a deployment licence (decisions §5). Times are seconds since 1970 (UTC).
+ * The claims of a deployment licence (roles-20). Times are seconds since 1970 (UTC).
  * A capability or a member this version does not know is kept and changes nothing: a licence may be newer than the product.
  */
 export const licenseClaims = z.looseObject({

@@ -3,7 +3,7 @@ import { CompactSign } from 'jose';
 import { type LicenseClaims, licenseClaims } from './claims.ts';
 
 /**
- * Signs a licence: a compact JWS with EdDSA over Ed25519 (decisions §5).
+ * Signs a licence: a compact JWS with EdDSA over Ed25519 (roles-20).
  * @param signingKey the vendor's private key, PEM (PKCS 8)
  * @throws when the claims are not a licence's, or the key is not an Ed25519 private key
  */

@@ -2,7 +2,7 @@ import type { LicenseClaims } from './claims.ts';
 
 const DAY_MS = 86_400_000;
 
-/** From how many days before its end a licence is warned about (decisions §5 leaves it to the issue: 30 days). */
+/** From how many days before its end a licence is warned about (roles-20). */
 export const WARNING_DAYS = 30;
 
 /** Where a licence stands: before its end, in the days of grace after it, or past both. */

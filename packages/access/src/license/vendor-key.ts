@@ -6,7 +6,7 @@ MCowBQYDK2VwAyEAtC93TwBRXm9cAmVun918CFrIFFS7U3fOmuzjK1ckF1M=
 -----END PUBLIC KEY-----
 `;
 
-/** The one key whose licences this build accepts, PEM (SPKI), fixed at build time (decisions §5). */
+/** The one key whose licences this build accepts, PEM (SPKI), fixed at build time (roles-20). */
 export const VENDOR_PUBLIC_KEY: string =
   typeof BUILD_LICENSE_PUBLIC_KEY === 'string' ? BUILD_LICENSE_PUBLIC_KEY : DEVELOPMENT_PUBLIC_KEY;
 

@@ -5,7 +5,7 @@ import { type LicenseClaims, licenseClaims } from './claims.ts';
 
 /** A licence whose signature was checked. Whether it still runs is told by `termOf`, at every call. */
 export interface License {
-  /** The compact JWS, which a workstation presents as it is (decisions §5). */
+  /** The compact JWS, which a workstation presents as it is (roles-20). */
   readonly text: string;
   readonly claims: LicenseClaims;
 }

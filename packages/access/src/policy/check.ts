@@ -16,7 +16,7 @@ export function describeFault({ line, column, message }: PolicyFault): string {
 }
 
 /**
- * Whether a text may be installed as the authorization policy (decisions §6): it parses, holds only `forbid` policies, and
+ * Whether a text may be installed as the authorization policy (roles-17): it parses, holds only `forbid` policies, and
  * type-checks against the published schema. A text without any policy is sound, and lifts every restriction.
  * @throws {PolicyEngineFault} when the engine itself fails on the text
  */

@@ -12,7 +12,7 @@ export interface CompiledPolicy {
   readonly needs: PolicyNeeds;
 }
 
-/** A policy set, ready to be asked: the compiled form of one revision, the only thing of it that may be kept (decisions §6). */
+/** A policy set, ready to be asked: the compiled form of one revision, the only thing of it that may be kept (roles-18). */
 export interface CompiledPolicySet {
   readonly policies: readonly CompiledPolicy[];
 }

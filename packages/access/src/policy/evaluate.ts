@@ -16,7 +16,7 @@ export type PolicyVerdict =
 const SILENT: PolicyVerdict = { kind: 'silent' };
 
 /**
- * Asks a policy set (decisions §6), of every way in which the call's path may be read: the first that it is not silent about counts.
+ * Asks a policy set (roles-16), of every way in which the call's path may be read: the first that it is not silent about counts.
  * It never throws: whatever goes wrong is an `error`, from then on a refusal.
  */
 export function evaluatePolicies(set: CompiledPolicySet, question: PolicyQuestion): PolicyVerdict {

@@ -1,6 +1,6 @@
 import { PERMISSIONS, type Permission, ROLE_NAMES, roleOf } from '@gateway/contract';
 
-/** What a permission is used on (decisions §6): an endpoint, a project, or the instance as a whole. */
+/** What a permission is used on (roles-16): an endpoint, a project, or the instance as a whole. */
 export type ResourceType = 'Endpoint' | 'Project' | 'Instance';
 
 /** The one entity of type `Instance`. */
@@ -22,7 +22,7 @@ function actionsOn(type: ResourceType): string {
 }
 
 /**
- * The schema an authorization policy is checked against, in Cedar's own notation (decisions §6). It is published as
+ * The schema an authorization policy is checked against, in Cedar's own notation (roles-16). It is published as
  * docs/policy.cedarschema, letter by letter; it is written from the matrix, so that it cannot know another action or role.
  */
 export const POLICY_SCHEMA = `// The schema of authorization policies. A policy set holds only forbid policies; the role matrix stays the upper bound.

@@ -1,3 +1,3 @@
-/** Stands in an artifact for the refusals of the other profile (decisions §2: its code is absent). */
+/** Stands in an artifact for the refusals of the other profile (roles-24). */
 export const SENTENCES = {};
 export const CAUSES = {};

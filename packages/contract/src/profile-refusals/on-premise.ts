@@ -1,6 +1,6 @@
 /**
- * Refusals of the on-premise profile: the deployment licence (specification, Errors, Relay), and its way into the console. A
- * refused proof is told the mechanism, never the state of the deployment (specification, Errors, Console).
+ * Refusals of the on-premise profile: the deployment licence (refusals-10), and its way into the console. A
+ * refused proof is told the mechanism, never the state of the deployment (console-4).
  */
 export const SENTENCES = {
   'license-seats': [

@@ -142,7 +142,7 @@ export async function setAccountEnabled(
 }
 
 /**
- * Gives an account a new key and revokes those that were in force (decisions §3). @returns how many those were.
+ * Gives an account a new key and revokes those that were in force (roles-3). @returns how many those were.
  * @throws OperationRefused for an account of the directory, which has no keys.
  */
 export async function rotateAccountKey(sql: Sql, operator: Operator, username: string, key: KeptKey): Promise<number> {

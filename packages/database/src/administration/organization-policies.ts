@@ -24,7 +24,7 @@ export async function installOrganizationPolicy(
   );
 }
 
-/** Keeps an attempt that was refused, with its author (specification, Permissions: politique-d-organisation:lire). */
+/** Keeps an attempt that was refused, with its author (workstation-4). */
 export async function recordRefusedOrganizationPolicy(
   sql: Sql,
   operator: Operator,

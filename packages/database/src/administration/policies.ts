@@ -13,7 +13,7 @@ export async function installPolicy(sql: Sql, operator: Operator, cedar: string)
   return operate(sql, operator, (act) => installAuthorizationPolicy(act, { cedar, author }));
 }
 
-/** Keeps an attempt that was refused (specification, Permissions: all attempts, with author). */
+/** Keeps an attempt that was refused (roles-17). */
 export async function recordRefusedPolicy(sql: Sql, operator: Operator, cedar: string, fault: string): Promise<void> {
   const { author } = operator;
   await operate(sql, operator, (act) => refuseAuthorizationPolicy(act, { cedar, author }, fault));

@@ -36,7 +36,7 @@ export async function listRoles(sql: Queryable, subject: string | null): Promise
 
 /**
  * Grants a role. @returns false where the subject holds it already.
- * @throws OperationRefused with the specification's rule where administration and audit would meet in one subject.
+ * @throws OperationRefused where administration and audit would meet in one subject (roles-12).
  */
 export async function grantRole(sql: Sql, operator: Operator, grant: Grant): Promise<boolean> {
   return operate(sql, operator, (at) => grantRoleIn(at, operator.author, grant));

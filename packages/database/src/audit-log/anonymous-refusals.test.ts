@@ -24,6 +24,7 @@ describe('refusals of callers who prove nothing', () => {
     expect([share.size, share.dueIn(0)]).toEqual([0, null]);
   });
 
+  // log-13
   it('past the limit are counted but for the newest, none is lost, and the newest are written in their turn', () => {
     const share = new AnonymousRefusals(0);
     const given = numbered(22_000);

@@ -25,7 +25,7 @@ interface Counted {
 }
 
 /**
- * The share of the log that callers who prove nothing have (decisions §19): what goes past it is counted, so that nothing
+ * The share of the log that callers who prove nothing have (log-13): what goes past it is counted, so that nothing
  * disappears silently, and the rest of the log is left to those who are known.
  */
 export class AnonymousRefusals {

@@ -35,7 +35,7 @@ export async function registerSigningKey(sql: Queryable, signer: Signer, compone
 
 /**
  * Appends one act to the administration log, chained and sealed, in the transaction of the change itself: neither is ever
- * there without the other (decisions §7). Call it last in the transaction, which from here on keeps others from appending.
+ * there without the other (log-10). Call it last in the transaction, which from here on keeps others from appending.
  */
 export async function appendAdministrationAction(
   transaction: Queryable,

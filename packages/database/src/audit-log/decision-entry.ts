@@ -18,7 +18,7 @@ export function storableDecision(decision: Decision): Decision {
   };
 }
 
-/** What the digest of a decision covers besides the digest before it (decisions §7). */
+/** What the digest of a decision covers besides the digest before it (log-4). */
 export function decisionEntry(decision: Decision, sequence: bigint): JsonObject {
   return {
     at: decision.at,

@@ -25,7 +25,7 @@ export interface DecisionLogOptions {
 
 export interface DecisionLog {
   /**
-   * Resolves once the entry is committed and flushed: only then may anything go upstream (decisions §7).
+   * Resolves once the entry is committed and flushed: only then may anything go upstream (log-2).
    * @param deadline on the clock of `performance.now()`.
    * @param detections what was found in the request: committed with the entry.
    * @throws DatabaseUnavailable when it is not known to be committed in time. It may still be later; the relay never happens.

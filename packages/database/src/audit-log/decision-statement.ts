@@ -63,7 +63,7 @@ select $4::bigint, $5::text, $6::bytea from entries having count(*) = cardinalit
 
 const APPEND = append();
 
-/** The same with what was found in the requests: a detection is there exactly when its decision is (decisions §10). */
+/** The same with what was found in the requests: a detection is there exactly when its decision is (relay-36). */
 const APPEND_WITH_DETECTIONS = append(`, detections as (
   ${insertDetections(OWN + 1, 'turn, ', 'where turn.taken is not null')}
 )`);

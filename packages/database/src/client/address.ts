@@ -60,8 +60,7 @@ function decoded(part: string, what: string): string {
 }
 
 /**
- * Checks an address before anything connects to it (specification, Startup refusals 2: an encryption parameter in the
- * address is refused, for the address must not decide about encryption). TLS is verified for every host that is not this
+ * Checks an address before anything connects to it (refusals-21). TLS is verified for every host that is not this
  * machine, and for this machine too when an authority is given.
  * @param options.ca PEM text of an authority that is trusted instead of the system's.
  * @throws DatabaseAddressFault with the rest of a sentence that begins with the variable's name.

@@ -27,7 +27,7 @@ interface Waiting<Question, Answer> {
 
 /**
  * Shares round trips between concurrent requests without any answer outliving the requests it was read for: a batch is
- * read after its last question arrived (specification, function 7).
+ * read after its last question arrived (roles-15).
  */
 export function createLane<Question, Answer>(options: LaneOptions<Question, Answer>): Lane<Question, Answer> {
   let waiting: Waiting<Question, Answer>[] = [];

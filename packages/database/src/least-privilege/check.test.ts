@@ -46,7 +46,7 @@ describe('the roles of the migrations', () => {
   });
 });
 
-describe('a role too strong (attacks-and-faults, Faults)', () => {
+describe('a role too strong (refusals-24)', () => {
   it.each<[string, RegExp, string, string[]]>([
     ['superuser', /is a superuser/, 'superuser', []],
     ['owner of the database', /owns the database/, '', ['alter database DATABASE owner to ROLE']],

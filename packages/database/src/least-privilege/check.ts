@@ -108,7 +108,7 @@ function sentence(roleName: string, powers: readonly string[], service: Service)
 }
 
 /**
- * Whether the role of this connection is weak enough to serve with (specification, Startup refusals 4): it must be able to
+ * Whether the role of this connection is weak enough to serve with (refusals-24): it must be able to
  * read and add, and neither itself nor by becoming another role to rewrite or erase billed consumption or audit logs.
  * @returns one sentence, however much the role may do; empty where it is as it must be.
  */

@@ -8,7 +8,7 @@ export const SERVICE_ROLES: Readonly<Record<Service, string>> = {
 };
 
 /**
- * Billed consumption and audit logs: neither service may rewrite or erase them (specification, Authentication 8). Where a
+ * Billed consumption and audit logs: neither service may rewrite or erase them (log-11). Where a
  * table of this list is absent, the migrations were not applied.
  */
 export const PROTECTED_TABLES: readonly string[] = [

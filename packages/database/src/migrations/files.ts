@@ -15,7 +15,7 @@ export interface Migration {
   readonly digest: string;
 }
 
-/** Every migration of this version in order. Their numbers run from 1 without a gap (specification, Versioning 5). */
+/** Every migration of this version in order. Their numbers run from 1 without a gap (limits-14). */
 export function readMigrations(folder: URL = FOLDER): readonly Migration[] {
   const names = readdirSync(folder).filter((name) => name.endsWith('.sql'));
   return names.sort().map((name, index) => {

@@ -20,6 +20,25 @@ it('a database of this product fits', async () => {
   await expect(assertDatabaseFits(sql)).resolves.toBeUndefined();
 });
 
+// limits-15
+it.each([140_000, 149_999])(
+  'PostgreSQL of version number %i is refused, with the version that is needed',
+  async (number) => {
+    const path = (await database.sql<{ path: string }[]>`select current_setting('search_path') as path`)[0]?.path ?? '';
+    const found = {
+      encoding: 'UTF8',
+      path,
+      triggers: 'origin',
+      server: `${number}`,
+      version: Math.floor(number / 10_000),
+    };
+    const old = (async () => [found]) as unknown as Parameters<typeof assertDatabaseFits>[0];
+    await expect(assertDatabaseFits(old)).rejects.toThrow(
+      `PostgreSQL is version ${number}. Version 15 or newer is needed: move the database to one.`,
+    );
+  },
+);
+
 it('a connection whose settings did not reach the server is refused, with what takes them away', async () => {
   // What a pooler leaves that is told to ignore them.
   sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1, settings: { search_path: '"$user", public' } });

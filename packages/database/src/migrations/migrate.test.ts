@@ -12,6 +12,7 @@ beforeEach(async () => {
 afterEach(() => database.drop());
 
 describe('migrations', () => {
+  // limits-14
   it('are numbered from 1 without a gap, and the program knows the last', () => {
     expect(known.map(({ number }) => number)).toEqual(known.map((_, index) => index + 1));
     expect(SCHEMA_VERSION).toBe(known.length);

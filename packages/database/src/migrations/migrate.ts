@@ -119,7 +119,7 @@ export async function migrationStatus(owner: Owner, known = readMigrations()): P
 
 /**
  * Records every migration as applied without running any: once, for a database whose schema is already current
- * (specification, Operator commands). `number` must be that of the last migration.
+ * (client-29). `number` must be that of the last migration.
  */
 export async function baseline(owner: Owner, number: number, known = readMigrations()): Promise<void> {
   if (number !== known.length) {

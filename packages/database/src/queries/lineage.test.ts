@@ -86,6 +86,7 @@ it('tells gateways of the version before what is stated now, and who stated it',
   ]);
 });
 
+// workstation-11
 it('follows the one parent of each session, over 32 generations and never in a circle', async () => {
   await migrate(database.ownerUrl);
   const chain = Array.from({ length: 40 }, (_, index) => ({

@@ -2,7 +2,7 @@
 const GENERATIONS = 32;
 
 /**
- * The table `lineage (session)`: a session of a subject, and those it descends from. Each has one parent (decisions §19).
+ * The table `lineage (session)`: a session of a subject, and those it descends from. Each has one parent (workstation-11).
  * `lateral` and `limit`: a plan made while the table was empty would else read all sessions of the subject for each step.
  */
 export const lineageOf = (subject: string, session: string): string => `recursive lineage (session, generation) as (

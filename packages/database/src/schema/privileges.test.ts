@@ -117,6 +117,7 @@ describe('the privilege matrix', () => {
     expect(rows.map(({ name }) => name)).toEqual(Object.keys(MATRIX).toSorted());
   });
 
+  // log-11
   it.each(SERVICES)('is what the %s role can do, and nothing else', async (service) => {
     const seen: Record<string, string> = {};
     for (const table of Object.keys(MATRIX)) seen[table] = await triedOut(services[service], table);

@@ -103,7 +103,7 @@ describe('a usage record', () => {
 });
 
 describe('the totals', () => {
-  it('always equal the recomputation, whatever is written by how many at once (decisions §8)', async () => {
+  it('always equal the recomputation, whatever is written by how many at once (console-23)', async () => {
     const written = fc.record({
       subject: fc.constantFrom('one', 'two', 'three'),
       modelId: fc.constantFrom(...MODELS),

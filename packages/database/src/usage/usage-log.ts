@@ -61,7 +61,7 @@ const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_e
  * Writes usage records, many in one round trip. A record is committed without waiting for the disk, for it lies on the
  * caller's path: a killed PostgreSQL may then lose the last of them. So each is kept here until a later flush on the same
  * connection, from then on of the same server, has put everything before it on disk. When the connection is lost first, all kept
- * records are inserted again, which changes nothing where they are there already (decisions §8).
+ * records are inserted again, which changes nothing where they are there already (relay-30).
  *
  * Faults. Server stopped, frozen, locked, read-only: `insert` is refused at once or at its deadline, and the record belongs
  * into the spool; a reply cut at any byte likewise. Each statement carries its deadline, so that a frozen server does not write

@@ -2,9 +2,9 @@ import { storable } from '@gateway/contract';
 import { recordSet } from '../client/record-set.ts';
 import { STATEMENT_CLOCK } from './server-clock.ts';
 
-/** What one relayed request consumed (specification, Usage record). */
+/** What one relayed request consumed (relay-25). */
 export interface UsageRecord {
-  /** Of the decision: a record written twice is one record (decisions §8). */
+  /** Of the decision: a record written twice is one record (relay-30). */
   readonly id: string;
   readonly timestamp: Date;
   readonly subject: string;
@@ -65,7 +65,7 @@ export function usageLine(record: UsageRecord): UsageLine {
 
 /**
  * A batch of records; those already there are left as they are, and not added to the totals again. Past the deadline, the last
- * parameter, nothing is written: anybody who waited was told that nothing is billed (specification, Errors: 503).
+ * parameter, nothing is written: anybody who waited was told that nothing is billed (relay-31).
  */
 export const INSERT_USAGE = `
 with asked as (select ${STATEMENT_CLOCK} as clock), written as (

@@ -11,6 +11,7 @@ describe('the identity card', () => {
   it('is taken as an editor of another system writes it', () => {
     expect(read('\ufeff{"version":"1.0.0",\r\n"path":"/v/1.0.0"}\r\n')).toEqual({ version: '1.0.0', path: '/v/1.0.0' });
   });
+  // documentation-5
   it('keeps nothing but version and path', () => {
     expect(read({ version: '1.0.0', path: '/v/1.0.0', builtAt: 'yesterday' })).toEqual({
       version: '1.0.0',

@@ -21,7 +21,7 @@ export interface Archive {
   readonly fingerprint: string;
 }
 
-/** Why a folder cannot be served: one sentence that names the folder or file (specification, start-up refusal 7). */
+/** Why a folder cannot be served: one sentence that names the folder or file (refusals-26). */
 export interface ArchiveFault {
   readonly fault: string;
 }

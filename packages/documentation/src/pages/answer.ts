@@ -39,7 +39,7 @@ export function jsonAnswer(status: number, value: unknown, headers: Record<strin
   return answer(status, { 'content-type': 'application/json', 'cache-control': 'no-cache', ...headers }, body);
 }
 
-/** A refusal in the service's envelope (specification, Errors). */
+/** A refusal in the service's envelope (refusals-1). */
 export function refuse(refusal: Refusal): Answer {
   return jsonAnswer(statusOf(refusal), envelopeOf(refusal), refusal.headers);
 }

@@ -66,6 +66,7 @@ describe('addresses', () => {
     ['/v/a%20b/%C3%A9', '/v/1.0.0/a%20b/%C3%A9'],
     ['/v//evil.example/', '/v/1.0.0//evil.example/'],
     ['/v/404.html', '/v/1.0.0/404.html'],
+    // documentation-3
   ])('%s redirects to %s, not cached', (target, location) => {
     expect(get(target)).toMatchObject({ status: 302, headers: { location, 'cache-control': 'no-cache' }, text: '' });
   });
@@ -90,6 +91,7 @@ describe('addresses', () => {
 });
 
 describe('headers', () => {
+  // documentation-6
   it('describe a file and forbid guessing', () => {
     expect(get('/v/1.0.0/index.html').headers).toMatchObject({
       'content-type': 'text/html; charset=utf-8',

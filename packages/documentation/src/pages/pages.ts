@@ -29,7 +29,7 @@ interface Description {
 /** Descriptions already worked out: an installed file never changes. */
 const descriptions = new WeakMap<ArchiveFile, Description>();
 
-/** Answers GET or HEAD of an address under `/v` (specification, Offline documentation). */
+/** Answers GET or HEAD of an address under `/v` (documentation-1). */
 export function answerPage(archive: Archive, address: Address, headers: PageHeaders): Answer {
   const resolution = resolve(archive, address);
   if ('refusal' in resolution) return refuse(resolution.refusal);

@@ -4,7 +4,7 @@ import type { Address } from './target.ts';
 
 export type Resolution = { readonly file: ArchiveFile } | { readonly location: string } | { readonly refusal: Refusal };
 
-/** The corpus files for agents, read without a version number (specification, Offline documentation). */
+/** The corpus files for agents, read without a version number (documentation-7). */
 const UNVERSIONED = ['llms.txt', 'llms-full.txt'];
 
 /** What is taken as a version number in an address: two or three numbers, with a pre-release or build part or none. */

@@ -13,7 +13,7 @@ export function isDocumentationTarget(target: string): boolean {
 
 /**
  * Reads a raw request target. No URL parser may see the target first: those resolve climbing segments silently and
- * leave nothing to refuse (specification, Errors, Documentation: 400).
+ * leave nothing to refuse (documentation-4).
  * @param target as it stood in the request line, in origin form, beginning with `/v`
  * @returns null for a target that is malformed or climbs
  */

@@ -140,6 +140,7 @@ describe('earlier revisions', () => {
     const { structuredContent } = (await post(call({ query: "' OR 1=1 --" }))).json.result;
     expect(structuredContent).toMatchObject({ answered: false, results: [] });
   });
+  // documentation-11
   it('a call gives what search answers, as data and as text', async () => {
     for (const given of [{ query: 'turbine' }, { query: 'setting queue', limit: 3 }, { query: 'zeppelin' }]) {
       const { result } = (await post(call(given))).json;
@@ -181,6 +182,7 @@ describe('earlier revisions', () => {
     [call({ query: 'x' }, null), -32602],
     [{ jsonrpc: '2.0', id: 1, method: 7 }, -32600],
     [{}, -32600],
+    // documentation-12
   ])('%j is a protocol error inside 200', async (message, code) => {
     const { status, json } = await post(message);
     expect([status, json.jsonrpc, json.error.code]).toEqual([200, '2.0', code]);

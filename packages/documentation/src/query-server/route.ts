@@ -6,7 +6,7 @@ import { legacyMethod, modernMethod, type Served } from './methods.ts';
 import { envelopeFault, isModern } from './modern.ts';
 import { isOwnOrigin } from './origin.ts';
 
-/** Bytes a message holds at most (decisions §19, Bodies): a question of 1,000 characters fits ten times, however it is escaped. */
+/** Bytes a message holds at most (limits-4): a question of 1,000 characters fits ten times, however it is escaped. */
 const LONGEST_MESSAGE = 64 * 1024;
 
 interface QueryRequest {
@@ -17,7 +17,7 @@ interface QueryRequest {
 }
 
 /**
- * Answers `/v/_mcp`: one JSON-RPC message, one JSON object back, nothing remembered (specification, Query server).
+ * Answers `/v/_mcp`: one JSON-RPC message, one JSON object back, nothing remembered (documentation-11).
  * Requests that announce the revision 2026-07-28 get its statuses, all others 200 for protocol errors.
  * @param served null where the archive carries no corpus
  */

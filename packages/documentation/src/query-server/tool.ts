@@ -2,7 +2,7 @@ import { FEWEST_PASSAGES, isTooLong, LONGEST_QUESTION, MOST_PASSAGES, USUAL_PASS
 import type { Search } from '../search/search.ts';
 import { isObject } from './message.ts';
 
-/** The one tool of the query server (specification, Query server). */
+/** The one tool of the query server (documentation-11). */
 export const TOOL_NAME = 'search_documentation';
 
 /** One passage, as it is given. */

@@ -2,14 +2,14 @@ import { refusal } from '@gateway/contract';
 import { type Answer, jsonAnswer, refuse } from '../pages/answer.ts';
 import type { Search } from './search.ts';
 
-/** Bounds of a question and of the passages asked for (decisions §13). */
+/** Bounds of a question and of the passages asked for (documentation-10). */
 export const LONGEST_QUESTION = 1000;
 export const FEWEST_PASSAGES = 1;
 export const MOST_PASSAGES = 20;
 export const USUAL_PASSAGES = 5;
 
 /**
- * Answers `/v/_search` (specification, Search and Errors).
+ * Answers `/v/_search` (documentation-8).
  * @param search null where the archive carries no corpus
  * @param query of the raw target, from `?` on
  */

@@ -32,6 +32,7 @@ describe('a search', () => {
       results: [{ section: 'Requirements', excerpt: expect.stringMatching(/^A database and a folder/) }],
     });
   });
+  // documentation-8
   it('answers with the published fields', async () => {
     const search = await searchIn({
       'llms-full.txt': CORPUS,
@@ -62,6 +63,7 @@ describe('a search', () => {
       expect(new Set(verdicts).size).toBe(1);
     }
   });
+  // documentation-9
   it('says in one sentence that nothing covers a question, and which words it never met', async () => {
     const search = await searchIn({ 'llms-full.txt': CORPUS });
     const { nearest, ...response } = search?.('install a Zeppelin mortgage', 5) ?? {};
@@ -132,6 +134,7 @@ describe('the route', () => {
       'Ask a question with the "q" query parameter, for example /v/_search?q=<words>. Add "limit" to ask for fewer or more passages.',
     );
   });
+  // documentation-10
   it('takes 1,000 characters and no more', async () => {
     expect((await ask(`?q=${'a'.repeat(1000)}`)).status).toBe(200);
     expect((await ask(`?q=${'%F0%9F%92%A1'.repeat(1000)}`)).status).toBe(200);

@@ -11,7 +11,7 @@ import { correctionNote, refusalNote } from './notes.ts';
 import type { AskedTerm } from './question.ts';
 import type { Ranked } from './rank.ts';
 
-/** One passage of an answer (specification, Search). */
+/** One passage of an answer (documentation-8). */
 export interface SearchResult {
   /** Title of the page. */
   readonly page: string;

@@ -77,7 +77,7 @@ function namedPart(rule: NamedRule, card: RuleCard): () => Part {
   return () => ({ check: { rule: card, follows: AFTER_NAME, run } });
 }
 
-/** All rules. `entropy: false` leaves out the rules of that kind (decisions §10). */
+/** All rules. `entropy: false` leaves out the rules of that kind (relay-33). */
 export function compileCatalogue(entropy: boolean): Catalogue {
   const { keywords, rules } = collect(entropy);
   return { automaton: automatonFor(keywords.map(({ text }) => text)), keywords, rules };

@@ -1,7 +1,7 @@
 import { createHash, createHmac } from 'node:crypto';
 import type { Confidence, Kind } from '../verify/rule.ts';
 
-/** A secret that was found. Nothing in it lets the value be read back (decisions §10). */
+/** A secret that was found. Nothing in it lets the value be read back (relay-36). */
 export interface Finding {
   readonly rule: string;
   readonly kind: Kind;
@@ -19,7 +19,7 @@ export interface Finding {
   readonly occurrences: number;
 }
 
-/** What stands where a secret was (decisions §10). */
+/** What stands where a secret was (relay-36). */
 export function maskOf(kind: Kind): string {
   return `[secret:${kind}]`;
 }

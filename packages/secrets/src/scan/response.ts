@@ -1,7 +1,7 @@
 import type { Kind } from '../verify/rule.ts';
 import type { Finding } from './finding.ts';
 
-/** The part of an organization's policy that speaks of secrets (decisions §10); absent members take the defaults. */
+/** The part of an organization's policy that speaks of secrets (relay-33); absent members take the defaults. */
 export interface SecretsPolicy {
   readonly response?: Response | undefined;
   readonly entropy?: boolean | undefined;
@@ -23,7 +23,7 @@ export interface Stance extends Responses {
 }
 
 /**
- * The stance of a policy. Without one: block, generated values under telling names included (decisions §10). With one,
+ * The stance of a policy. Without one: block, generated values under telling names included (relay-33). With one,
  * its response holds for what a form proves; findings that rest on a name are blocked only where the policy asks for
  * them (`entropy: true`), and masked where it is silent.
  */

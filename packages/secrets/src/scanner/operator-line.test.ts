@@ -13,6 +13,7 @@ describe('a line for the operator', () => {
     expect(operatorLine('Zürich 東京 🔑')).toBe('Zürich 東京 🔑');
   });
 
+  // log-15
   it('stays one line, and holds no sequence that moves a cursor', () => {
     expect(operatorLine('one\r\ntwo\n\tthree\u2028four\u001b[2Kfive\u0000\u0085six\n')).toBe(
       'one two three four [2Kfive six',

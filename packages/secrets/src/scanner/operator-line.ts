@@ -7,7 +7,7 @@ let scanner: Scanner | null = null;
 
 /**
  * A text with what looks like a secret masked, whatever the policy for traffic is: a detected secret is never logged in
- * clear (specification, function 8). Everything a program of ours logs goes through here, for sentences quote addresses,
+ * clear (log-15). Everything a program of ours logs goes through here, for sentences quote addresses,
  * headers and answers that other people wrote.
  */
 export function maskedText(text: string): string {

@@ -37,6 +37,7 @@ const TEXTS: readonly [string, (text: string) => unknown][] = [
 ];
 
 describe('texts of streams', () => {
+  // relay-32
   it.each(TEXTS)('hide no secret that is cut over their events: %s', (_, event) => {
     const mark = '-here-';
     const [before = '', after = ''] = JSON.stringify(event(mark)).split(mark);

@@ -10,7 +10,7 @@ interface Waiting {
 }
 
 /**
- * Lets events leave byte for byte although part of their text waited (specification, Relay rule 8). Where some text of an event
+ * Lets events leave byte for byte although part of their text waited (relay-16). Where some text of an event
  * is held back, the event waits with those behind it until the text is decided: they leave as they came where nothing was
  * changed in it. What may not wait leaves at once with the text that is decided, the rest of it in a later event.
  *

@@ -14,7 +14,7 @@ export const UNFINISHED = 0;
  * as `taken << 8 | byte`; UNFINISHED when the text ends inside it and more may follow.
  *
  * A run of backslashes counts as one, whatever its length: text written as JSON, as JSON inside JSON, or not escaped at
- * all reads the same, with no need to know which of them it is (decisions §10: decoded text is scanned).
+ * all reads the same, with no need to know which of them it is (relay-37).
  */
 export function readEscape(bytes: Uint8Array, at: number, end: number, final: boolean): number {
   let next = at + 1;

@@ -1,7 +1,7 @@
 import type { Charset } from '../text/charset.ts';
 import type { Verdict, View } from './view.ts';
 
-/** What a secret is (specification, function 8). */
+/** What a secret is (relay-32). */
 export const KINDS = ['infra-key', 'access-token', 'private-key', 'connection-string', 'entropy'] as const;
 export type Kind = (typeof KINDS)[number];
 

@@ -1,13 +1,13 @@
 import { type Role, SHARED_PAIR_AUTHOR } from '@gateway/contract';
 import type { Revision } from '@gateway/database';
 
-/** A role as it is held: a project role names its project (specification, Role assignment). */
+/** A role as it is held: a project role names its project (roles-13). */
 export interface HeldRole {
   readonly role: Role;
   readonly project: string | null;
 }
 
-/** The shared pair of the hosted profile: it opens everything, names no subject and carries no role (specification, Authentication 6). */
+/** The shared pair of the hosted profile: it opens everything, names no subject and carries no role (console-5). */
 export interface SharedPair {
   readonly kind: 'shared-pair';
 }

@@ -14,7 +14,7 @@ function decodedPair(text: string): Proof {
 
 /**
  * Reads `Authorization` (Basic or Bearer), else `x-api-key`. An empty header counts as absent; where both carry something,
- * `Authorization` counts (specification, Authentication 1; decisions §17).
+ * `Authorization` counts (relay-8).
  */
 export function readProof(headers: Headers): Proof {
   const authorization = headers.get('authorization')?.trim() ?? '';

@@ -16,7 +16,7 @@ interface Failures {
   last: number;
 }
 
-/** Slows down anybody who guesses at proofs of identity, by the address the guesses come from (decisions §19). */
+/** Slows down anybody who guesses at proofs of identity, by the address the guesses come from (console-8). */
 export class SignInThrottle {
   readonly #clock: () => number;
   readonly #known = new Map<string, Failures>();

@@ -105,6 +105,7 @@ describe('a model', () => {
 });
 
 describe('an endpoint', () => {
+  // console-14
   it('is active when it is new', async () => {
     const made = await newEndpoint();
     expect(made).toEqual({
@@ -139,6 +140,7 @@ describe('an endpoint', () => {
       }
     },
   );
+  // console-13
   it('may have a name of 64 characters, or one that looks like a reserved one', async () => {
     for (const name of ['n'.repeat(64), 'V', 'vv', 'v1', 'IDE', 'a.b_c-d', '0']) {
       expect((await newEndpoint({ name })).name).toBe(name);

@@ -69,6 +69,7 @@ describe('a provider', () => {
     '',
     'https://',
     'https:///v1',
+    // console-11
   ])('is refused with the base URL %j', async (baseUrl) => {
     const reply = await here.pair.post('/api/providers', provider({ baseUrl, clearTextAcknowledged: true }));
     expect(reply.status).toBe(400);
@@ -214,6 +215,7 @@ describe('the list of providers', () => {
     const reply = await here.pair.get(`/api/providers?cursor=${json.next}`);
     expect([reply.status, Object.keys(reply.json.fields)]).toEqual([400, ['cursor']]);
   });
+  // console-9
   it('comes page by page, every provider once', async () => {
     const made = await Promise.all(Array.from({ length: 5 }, () => here.pair.create('/api/providers', provider())));
     const seen: string[] = [];

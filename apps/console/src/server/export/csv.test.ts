@@ -37,6 +37,7 @@ describe('a line of CSV', () => {
     ['＠x', "'＠x"],
     ['a=1', 'a=1'],
     ['', ''],
+    // console-20
   ])('defuses %j', (value, shown) => {
     expect(parse(csvLine({ value }, ['value']))).toEqual([[shown]]);
   });

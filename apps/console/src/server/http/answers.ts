@@ -8,17 +8,17 @@ function json(status: number, value: unknown): Response {
   return Response.json(value, { status, headers: HEADERS });
 }
 
-/** 200 with the object, as read or as changed (decisions §14). */
+/** 200 with the object, as read or as changed (console-9). */
 export function shown(value: unknown): Response {
   return json(200, value);
 }
 
-/** 201 with the object (decisions §14). */
+/** 201 with the object (console-9). */
 export function created(value: unknown): Response {
   return json(201, value);
 }
 
-/** 204 without a body (decisions §14). */
+/** 204 without a body (console-9). */
 export function deleted(): Response {
   return new Response(null, { status: 204, headers: HEADERS });
 }
@@ -49,7 +49,7 @@ export function referredTo(kind: string, by: string): Response {
   return refused('thing-referred-to', { kind, by });
 }
 
-/** 400 with one sentence a field: `{error, fields}` (decisions §14). A field's name may be anything, a secret too. */
+/** 400 with one sentence a field: `{error, fields}` (console-9). A field's name may be anything, a secret too. */
 export function faulty(given: Readonly<Record<string, string>>): Response {
   const fields: Record<string, string> = Object.create(null);
   for (const [field, sentence] of Object.entries(given)) fields[maskedText(field)] = sentence;

@@ -26,7 +26,7 @@ interface Asset {
 export interface Assets {
   /** The page of the instance, audit and project surfaces. */
   page(request: Request): Response;
-  /** The files served without any right (specification, allowlist); undefined for every other address. */
+  /** The files served without any right (console-2); undefined for every other address. */
   open(request: Request): Response | undefined;
 }
 

@@ -151,6 +151,7 @@ describe('the faults of an input', () => {
     tools: z.array(z.enum(['a', 'b'])),
     deep: z.strictObject({ n: z.number() }),
   });
+  // console-10
   it('are one sentence a field, named by its place', () => {
     const { error } = shape.safeParse({ tools: ['a', 'x', 7], deep: { n: 'seven', more: 1 }, other: 1 });
     expect(error && { ...fieldsOf(error) }).toEqual({

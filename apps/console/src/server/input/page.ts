@@ -83,7 +83,7 @@ function cursorOf<Key extends readonly z.ZodType[]>(
 /** The place of a row in the order of a column, as the statement gives it. */
 const SORTED_KEY = z.tuple([z.string(), z.string()]);
 
-/** `limit` and `cursor` of the list `pageOf` gives under `plural` (decisions §17: default 50, at most 500); `key` is the shape of a row's sort key. */
+/** `limit` and `cursor` of the list `pageOf` gives under `plural` (console-9); `key` is the shape of a row's sort key. */
 export function paging<Key extends readonly z.ZodType[]>(
   plural: string,
   key: z.ZodTuple<Key, null>,
@@ -135,7 +135,7 @@ function unplaced(row: unknown): { readonly row: object; readonly key: readonly 
 /**
  * One page out of the `limit + 1` rows read, in the order of the list: the row too many says that another page lies beyond. The first
  * page has no `previous`; after the last row there is nothing but the end of the list, from which `previous` leads back.
- * @returns `{<plural>: rows, next: cursor|null}` (decisions §14), and `previous: cursor|null` where a cursor was asked for
+ * @returns `{<plural>: rows, next: cursor|null}` (console-9), and `previous: cursor|null` where a cursor was asked for
  */
 export function pageOf<Row>(
   plural: string,

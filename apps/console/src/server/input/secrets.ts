@@ -4,7 +4,7 @@ let scanner: Scanner | null = null;
 
 /**
  * One sentence a field of a body that holds what looks like a secret, by the name of the field. What is entered here is
- * kept, shown and exported, and a key pasted into the wrong field would be too (specification, Provider: never the key).
+ * kept, shown and exported, and a key pasted into the wrong field would be too (console-12).
  */
 export function secretsIn(json: string): Record<string, string> {
   scanner ??= createScanner({ key: new Uint8Array(0) });

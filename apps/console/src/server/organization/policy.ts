@@ -40,7 +40,7 @@ function faultsOf(given: Body): Readonly<Record<string, string>> {
   ]);
 }
 
-/** Keeps an attempt that failed, with its author (specification, Permissions: politique-d-organisation:lire). */
+/** Keeps an attempt that failed, with its author (workstation-4). */
 async function recordRefusal(
   call: Call<Body, unknown>,
   organization: Organization,

@@ -14,6 +14,7 @@ const plan = (more: Record<string, unknown> = {}) => {
 };
 
 describe('a plan', () => {
+  // console-21
   it.each([0, 12.5, 0.01, 1_000_000, null])('is created with the cap %j', async (monthlyCap) => {
     const asked = plan({ monthlyCap });
     const made = await here.pair.create('/api/plans', asked);

@@ -56,7 +56,7 @@ async function installed(call: Call<unknown, unknown>, cedar: string): Promise<R
 
 const body = z.strictObject({ cedar: z.unknown().optional() });
 
-/** Keeps an attempt that failed, with its author (specification, Permissions: all attempts). */
+/** Keeps an attempt that failed, with its author (roles-17). */
 async function recordRefusal(
   call: Call<z.infer<typeof body>, unknown>,
   faults: readonly PlacedFault[],

@@ -30,7 +30,7 @@ export interface PolicyPreview {
 /** Source addresses of the past that are tried, besides the caller's own. */
 const MOST_ADDRESSES = 3;
 
-/** Names of people in the log are for those who may read it (specification, Permissions). */
+/** Names of people in the log are for those who may read it (console-1). */
 const mayReadLog = (caller: Caller): boolean =>
   caller.kind === 'shared-pair' ||
   matrixGrants(

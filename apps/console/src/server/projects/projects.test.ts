@@ -53,6 +53,7 @@ describe('a member', () => {
     expect((await administrator.patch(path, { enabled: true })).json.enabled).toBe(true);
     expect((await member.get('/api/usage/own')).status).toBe(200);
   });
+  // console-19
   it('only an instance administrator enables a member that one disabled', async () => {
     const { project, administrator } = await newProject();
     const member = await here.holder('utilisateur-standard');

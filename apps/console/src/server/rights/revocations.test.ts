@@ -67,6 +67,7 @@ describe('a role assignment', () => {
 });
 
 describe('a subject revocation', () => {
+  // console-16
   it('is in force until it is lifted, and stays in the list', async () => {
     const subject = unique('subject');
     const made = await here.pair.create('/api/subject-revocations', { subject, reason: 'left the company' });

@@ -24,6 +24,7 @@ const stored = (slug: string) => database.sql`
   select 'plan' as kind from plans where slug = ${slug}
   union all select 'entry' from administration_actions where target = ${slug}`;
 
+// log-10
 it('stores a change and its entry', async () => {
   expect(await create('in-time', Number.POSITIVE_INFINITY)).toEqual({ done: undefined });
   expect(await stored('in-time')).toEqual([{ kind: 'plan' }, { kind: 'entry' }]);

@@ -53,6 +53,7 @@ describe('a right', () => {
 });
 
 describe('the shared pair', () => {
+  // console-5
   it('opens everything, whatever a policy forbids', () => {
     const forbid = compilePolicySet('forbid(principal, action, resource);');
     for (const permission of PERMISSIONS) {

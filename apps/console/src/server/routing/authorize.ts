@@ -31,7 +31,7 @@ function resourcesOf(caller: Subject, permission: Permission, project: string | 
 }
 
 /**
- * Whether a route opens: the fixed matrix first, then the policy in force, which can only take away (specification, Roles rule 4).
+ * Whether a route opens: the fixed matrix first, then the policy in force, which can only take away (roles-16).
  * The shared pair opens everything. A project's administrator has the right in that project only.
  */
 export function verdictOn(
@@ -64,7 +64,7 @@ export function verdictOn(
     if (verdict.granted) return verdict;
     ({ reason, detail } = verdict);
   }
-  // A policy's refusal reads like a missing role (decisions §6): anybody who is refused learns nothing about the policy.
+  // A policy's refusal reads like a missing role (refusals-11): anybody who is refused learns nothing about the policy.
   const refused = refusal('permission-missing', { details: { permission, role: roleOf(permission) } });
   return { granted: false, refused, reason, detail };
 }

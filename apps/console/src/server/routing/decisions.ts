@@ -57,7 +57,7 @@ function decisionOf(judged: Judged): Decision {
 const GUESSES: ReadonlySet<string> = new Set(['key-unknown', 'sign-in-throttled']);
 
 /**
- * Records a decision in the decision log (specification, Decision log): an approval before anything is done, a refusal at the
+ * Records a decision in the decision log (log-1): an approval before anything is done, a refusal at the
  * latest while this process lives.
  * @returns whether it is recorded, or will be: otherwise the request is refused
  */

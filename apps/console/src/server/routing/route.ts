@@ -11,7 +11,7 @@ export type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE';
 
 /**
  * What opens a route: a permission, held for the project the address names where `inProject` is set, or nothing but the shared
- * pair of the hosted profile (the specification's rows "hosted profile only"), or being signed in, for what tells callers about
+ * pair of the hosted profile (the rows of accounts and plans), or being signed in, for what tells callers about
  * themselves alone.
  */
 export type Right = { readonly permission: Permission; readonly inProject?: true } | 'shared-pair' | 'signed-in';

@@ -18,6 +18,7 @@ const recorded = async (before: unknown, after: unknown): Promise<number> => {
   return row?.n ?? 0;
 };
 
+// console-15
 it('tells every act that changes something, and those that leave nothing behind', async () => {
   expect(await recorded(null, { name: 'a' })).toBe(1);
   expect(await recorded({ name: 'a' }, { name: 'b' })).toBe(1);

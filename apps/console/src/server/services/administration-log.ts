@@ -14,7 +14,7 @@ export interface Change {
   readonly after: unknown;
 }
 
-/** Appends to the chained, sealed administration log inside the transaction that makes the change (decisions §7). */
+/** Appends to the chained, sealed administration log inside the transaction that makes the change (console-15). */
 export interface AdministrationLog {
   append(transaction: Queryable, entry: Change & { readonly author: string }): Promise<void>;
 }

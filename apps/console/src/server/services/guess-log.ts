@@ -14,7 +14,7 @@ interface Burst {
 
 /**
  * Records refused guesses at proofs of identity: a burst from one address is one entry with a count, so that guessing cannot fill the
- * decision log (decisions §19). None is lost while the process lives: what the log cannot take yet waits for the next window.
+ * decision log (console-8). None is lost while the process lives: what the log cannot take yet waits for the next window.
  */
 export class GuessLog {
   readonly #append: (decision: Decision) => boolean;

@@ -17,7 +17,7 @@ function digest(user: string, password: string): Buffer {
 
 /**
  * Sign-in of the hosted profile: the shared pair by HTTP Basic, or an account key with the roles of its account
- * (decisions §14), by HTTP Basic too: the username and a key as password. People sign in by a form, and get a session.
+ * (console-5), by HTTP Basic too: the username and a key as password. People sign in by a form, and get a session.
  */
 export function createHostedSignIn(options: {
   readonly user: string;

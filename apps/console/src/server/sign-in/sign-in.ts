@@ -27,7 +27,7 @@ export interface SignInForm {
   enter(request: Request, caller: Caller, place: string): Promise<Response>;
 }
 
-/** One way into the console. A profile has exactly one (specification, Authentication 6). */
+/** One way into the console. A profile has exactly one (console-3, console-5). */
 export interface SignIn {
   /** Reads who calls, again for every request: nothing is remembered between two of them. */
   identify(request: Request): Promise<Identification>;

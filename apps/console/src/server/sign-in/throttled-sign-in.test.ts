@@ -16,6 +16,7 @@ const rowsOf = (address: string) =>
   here.database.sql<{ reason: string; detail: string | null; credential: string }[]>`
     select reason, detail, credential from authorization_decisions where source_address = ${address}`;
 
+// console-8
 it('ten failures are answered 401, then 429 with a time to wait, also a good proof', async () => {
   for (let index = 0; index < 10; index += 1) expect((await guess('192.0.2.1', index)).status).toBe(401);
   for (const authorization of [GOOD, `Basic ${btoa('operator:x')}`, key(1), 'Digest x']) {

@@ -35,6 +35,7 @@ async function use(...records: Used[]) {
 }
 
 describe('usage records', () => {
+  // console-22
   it('are listed with their cost at the price of now', async () => {
     const subject = unique('spender');
     await use({ subject, input: 10, output: 5, latency: 42 });
@@ -121,6 +122,7 @@ describe('usage records', () => {
 });
 
 describe('prices', () => {
+  // console-24
   it('of a closed month are those that it ended with, of the current one those of now', async () => {
     const subject = unique('spender');
     const { id } = (await here.pair.get('/api/models')).json.models.find(

@@ -3,7 +3,7 @@ import { useEffect } from 'react';
 import { useAddressPosition, useLocalPosition, WHOLE } from '../place/use-position.ts';
 import { type ApiError, request } from './request.ts';
 
-/** A page of a list: the rows under their plural, and the cursors of the pages beside it (decisions §14). */
+/** A page of a list: the rows under their plural, and the cursors of the pages beside it (console-9). */
 type Page = Readonly<Record<string, unknown>> & { readonly next: string | null; readonly previous?: string | null };
 
 /** A page with how many rows lie before it: what is still shown while another one is read keeps its own number. */

@@ -8,7 +8,7 @@ type Sent<Value> = Value extends Date
     ? { readonly [Key in keyof Value]: Sent<Value[Key]> }
     : Value;
 
-// The console API's objects as the pages read them (decisions §14): what the database gives, sent. These are types alone, so
+// The console API's objects as the pages read them (console-9): what the database gives, sent. These are types alone, so
 // nothing of the database comes into the page. Prices are euros per token, caps euros.
 export type Provider = Sent<stored.Provider>;
 export type Model = Sent<stored.Model>;

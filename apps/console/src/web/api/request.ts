@@ -1,4 +1,4 @@
-/** What the console's API answers a refusal with (decisions §14): a sentence, and the fields at fault where it was bad input. */
+/** What the console's API answers a refusal with (console-10): a sentence, and the fields at fault where it was bad input. */
 export class ApiError extends Error {
   readonly status: number;
   readonly fields: Readonly<Record<string, string>>;

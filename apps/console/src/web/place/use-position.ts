@@ -1,7 +1,7 @@
 import { useState } from 'react';
 import { usePlace } from './use-place.ts';
 
-/** The most rows the API gives at once (decisions §17). */
+/** The most rows the API gives at once (console-9). */
 export const WHOLE = 500;
 export const PAGE_SIZES = [50, 100, WHOLE] as const;
 

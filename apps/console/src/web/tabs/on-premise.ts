@@ -5,7 +5,7 @@ import { MembersPage } from '../pages/project/members-page.tsx';
 import { AUDITORS } from './auditors.ts';
 import type { Surfaces } from './tab.ts';
 
-/** The on-premise console's tabs, in the specification's order. The others do not exist in this artifact. */
+/** The on-premise console's tabs, in the order of both builds. The others do not exist in this artifact (console-17). */
 export const SURFACES: Surfaces = {
   '/': [
     { identifier: 'endpoints', label: 'Endpoints', page: EndpointsPage },

@@ -11,7 +11,7 @@ import { UsersPage } from '../pages/users/users-page.tsx';
 import { AUDITORS } from './auditors.ts';
 import type { Surfaces } from './tab.ts';
 
-/** The hosted console's tabs, in the specification's order. */
+/** The hosted console's tabs, in their order. */
 export const SURFACES: Surfaces = {
   '/': [
     { identifier: 'users', label: 'Users', page: UsersPage },

@@ -1,6 +1,6 @@
 import type { ComponentType } from 'react';
 
-/** One tab of the console (specification, Console tabs): its identifier is the address's fragment. */
+/** One tab of the console (console-17): its identifier is the address's fragment. */
 export interface Tab {
   readonly identifier: string;
   readonly label: string;

@@ -4,7 +4,7 @@ import type { LicenseSeats } from '@gateway/database/gateway';
 import type { Clock } from '../../process/clock.ts';
 import type { Check } from '../ports.ts';
 
-/** How long a subject that was seen to have a seat is served without asking again (decisions §5). Milliseconds. */
+/** How long a subject that was seen to have a seat is served without asking again (roles-21). Milliseconds. */
 const SEAT_KEPT = 30_000;
 /** Subjects remembered; more ask the database each time. */
 const MOST_KEPT = 100_000;
@@ -24,7 +24,7 @@ export interface LicenseCheckParts {
 }
 
 /**
- * The check of the license (specification, Check order). Only who has a seat is kept in memory, never that none is left: a seat
+ * The check of the license (refusals-10). Only who has a seat is kept in memory, never that none is left: a seat
  * once taken stays until the month ends.
  */
 export function createLicenseChecks({ claims, seats, clock }: LicenseCheckParts): LicenseChecks {

@@ -50,6 +50,7 @@ describe('seats', () => {
   it('are checked before the rights', async () => {
     expect(await call(world, await roleless(world, 'late'))).toEqual([403, SEATS]);
   });
+  // roles-21
   it('count across processes: of 100 first calls over three gateways one gets the last seat', async () => {
     const busy = await licensed({ seats: 5 });
     const gateways = [busy.gateway, await busy.another(), await busy.another()];
@@ -64,6 +65,7 @@ describe('seats', () => {
 });
 
 describe('a license', () => {
+  // roles-22
   it('without the capability refuses by its name', async () => {
     const world = await licensed({ capabilities: ['agent-execution'] });
     expect(await call(world, world.key)).toEqual([

@@ -9,7 +9,7 @@ import { createDirectoryWatch } from './watch.ts';
 
 export interface DirectoryPortParts {
   readonly configuration: DirectoryConfiguration;
-  /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (specification, Transport). PEM. */
+  /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (relay-24). PEM. */
   readonly addedAuthorities: readonly string[];
   /** HTTPS_PROXY and NO_PROXY, as configured. */
   readonly proxy: Readonly<Record<string, string | undefined>>;

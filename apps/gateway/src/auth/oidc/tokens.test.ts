@@ -49,6 +49,7 @@ describe('a token of the directory', () => {
       await other.stop();
     }
   });
+  // roles-1
   it('is served with the roles of its subject, recorded as a token, and never sent on', async () => {
     const token = await directory.signIn('alice');
     expect(await call(token, 'served')).toEqual([200, null]);
@@ -89,6 +90,7 @@ describe('a token of the directory', () => {
     await world.database.sql.unsafe(sql);
     expect((await call(token))[0]).toBe(refused);
   });
+  // roles-8
   it('whose subject is a local account is refused, never merged', async () => {
     expect(await call(await directory.signIn('caller'), 'local')).toEqual([401, 'Unauthorized.']);
     await eventually(async () =>
@@ -110,6 +112,7 @@ describe('a token of the directory', () => {
     const answer = await ask(world.port, '/chat/x', { key: token, headers: { 'x-api-key': world.key } });
     expect(answer.status).toBe(401);
   });
+  // roles-7
   it('cannot be judged while the directory was never reached', async () => {
     const token = await directory.signIn('alice');
     await directory.stop();

@@ -15,7 +15,7 @@ export type Authorizer = (
 ) => Refusal | null | Promise<Refusal | null>;
 
 /**
- * The role matrix, then the installed policy, which can only take away (specification, Roles rule 4). Without a policy in
+ * The role matrix, then the installed policy, which can only take away (roles-16). Without a policy in
  * force nothing is asked; one that cannot be read or compiled leaves the call undecided.
  */
 export function createAuthorizer(policies: Policies): Authorizer {

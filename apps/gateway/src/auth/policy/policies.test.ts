@@ -44,6 +44,7 @@ describe('the policy in force', () => {
     expect(await verdict(1, { roles: [] })).toBe('role-missing');
     expect(reads).toEqual([]);
   });
+  // roles-18
   it('is read and compiled once, and asked every time', async () => {
     expect(await Promise.all([verdict(1), verdict(1), verdict(1)])).toEqual(Array(3).fill('policy-forbids'));
     expect(await verdict(2)).toBe('granted');

@@ -21,6 +21,7 @@ afterAll(async () => {
 const sh = (script: string, more = {}) => runToEnd(processLauncher, workdir.path, shell(script, more));
 
 describe('a command as a plain process', () => {
+  // commands-9
   it('says so at start', () => {
     expect(processLauncher.announcements.join()).toMatch(/nothing sandboxes them/);
   });

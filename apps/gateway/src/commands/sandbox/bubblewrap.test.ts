@@ -145,6 +145,7 @@ describe.runIf(possible)('the host is out of reach', () => {
     for (const { stdout } of others) expect(stdout).toMatch(/^\/(workspace|etc)(\/d)?\n$/);
     await swap;
   });
+  // commands-8
   it('there is no network but its own loopback', async () => {
     const server = createServer((socket) => socket.end('reached')).listen(0, '127.0.0.1');
     await new Promise((resolve) => server.once('listening', resolve));

@@ -35,7 +35,7 @@ const BASE_ENVIRONMENT = {
 
 /**
  * Options of `bwrap` for one command: its own view of the root, no network, its own process, user, mount, host name and
- * IPC namespaces, no capability, an environment of its own (decisions §11).
+ * IPC namespaces, no capability, an environment of its own (commands-8).
  * They are read from a descriptor, so that neither the host's paths nor a variable's value stands in a command line.
  */
 export function sandboxOptions(host: HostView, limits: CommandLimits, directory: string, command: Command): string[] {

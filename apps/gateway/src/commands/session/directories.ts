@@ -28,7 +28,7 @@ interface Known {
 }
 
 /**
- * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (decisions §11 and §17). Its name is a digest of
+ * One directory per subject and session below `GATEWAY_AGENT_WORKDIR` (commands-10). Its name is a digest of
  * both, so no name of a session is ever a path and no two subjects meet in one. A note beside it says whose it is, and
  * when a command last used it.
  */

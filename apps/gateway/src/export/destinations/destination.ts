@@ -3,7 +3,7 @@ import type { CollectorEvent } from './outgoing.ts';
 /** A log collector. */
 export interface Destination {
   /**
-   * Resolves once the collector has taken every event of the batch; only then may their positions be kept (decisions §15).
+   * Resolves once the collector has taken every event of the batch; only then may their positions be kept (log-16).
    * @throws NotTaken, or what the network said; the whole batch is then sent again.
    */
   deliver(batch: readonly CollectorEvent[], signal: AbortSignal): Promise<void>;

@@ -29,8 +29,7 @@ export type MakeOutgoing = (record: ExportRecord) => OutgoingEvent;
 
 /**
  * Entries hold no secrets by themselves. Workstations, administrators and callers may still put one into a name, a target or a
- * reason, so each event is scanned once more and what looks like a secret is masked (decisions §10: anything this
- * product logs).
+ * reason, so each event is scanned once more and what looks like a secret is masked (log-15).
  */
 export function createOutgoing(most: number): MakeOutgoing {
   const scanner = createScanner({ key: new Uint8Array(32) }); // nobody sees the digests of these findings

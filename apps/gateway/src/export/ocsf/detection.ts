@@ -11,7 +11,7 @@ const RESPONSES: Readonly<Record<Detection['response'], OcsfEvent & { readonly s
   alert: { severity: 4, action_id: 1, action: 'Allowed', disposition_id: 19, disposition: 'Alert' },
 };
 
-/** What looked like a secret: Detection Finding. The value is nowhere in it (decisions §10). */
+/** What looked like a secret: Detection Finding. The value is nowhere in it (log-15). */
 export function detectionEvent({ detection, call, position }: DetectionRecord): OcsfEvent {
   const { kind, rule, place, confidence } = detection;
   const { severity, ...control } = RESPONSES[detection.response];

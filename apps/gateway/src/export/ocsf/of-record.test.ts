@@ -7,6 +7,7 @@ import { eventOf } from './of-record.ts';
 const REASONS: Decision['reason'][] = ['role', 'key-unknown', 'secret-detected', 'session-revoked', 'undecided'];
 
 describe('a decision', () => {
+  // log-17
   it('is API Activity with what was decided, by whom, on what, and from where', () => {
     const record = decisionRecord({
       id: '0199f0e0-0000-7000-8000-000000000001',

@@ -19,7 +19,7 @@ export class Caller {
   readonly #cap: NodeJS.Timeout;
   readonly #seconds: number;
 
-  /** @param cap longest duration of the call in milliseconds (decisions §9, duration cap). */
+  /** @param cap longest duration of the call in milliseconds (limits-1). */
   constructor(request: IncomingMessage, response: ServerResponse, cap: number) {
     this.request = request;
     this.response = response;

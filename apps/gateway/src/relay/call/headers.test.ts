@@ -6,6 +6,7 @@ const buffers = (headers: readonly (readonly [string, string])[]): Buffer[] =>
   headers.flat().map((text) => Buffer.from(text, 'latin1'));
 
 describe('headers of an answer', () => {
+  // relay-19
   it('say whether the provider speaks of buffering itself, and nothing in the name of the gateway', () => {
     const raw = buffers([
       ['X-Accel-Buffering', 'yes'],
@@ -17,7 +18,7 @@ describe('headers of an answer', () => {
 });
 
 describe('headers to the provider', () => {
-  it('drops what the specification lists, in every spelling, and keeps the rest as written', () => {
+  it('drops what the contract lists, in every spelling, and keeps the rest as written (relay-9)', () => {
     const raw = flat([
       ['Host', 'gateway'],
       ['Accept-Encoding', 'br'],
@@ -43,6 +44,7 @@ describe('headers to the provider', () => {
     );
   });
 
+  // relay-7
   it('drops the proof of the caller wherever it stands, and nothing else', () => {
     const raw = flat([
       ['x-goog-api-key', 'gwk_abc'],
@@ -76,6 +78,7 @@ describe('headers to the provider', () => {
     expect(headersToProvider(raw, 'close, X-Hop', null, '')).toEqual(['x-kept', '1']);
   });
 
+  // relay-10
   it('puts the provider key into the declared header and drops the caller’s own of that name', () => {
     const raw = flat([
       ['X-Engine-Key', 'smuggled'],
@@ -120,6 +123,7 @@ describe('headers to the provider', () => {
 });
 
 describe('headers to the caller', () => {
+  // relay-17
   it('drops content-encoding, transfer-encoding and hop-by-hop fields, keeps the rest in order', () => {
     const answer = headersToCaller(
       buffers([

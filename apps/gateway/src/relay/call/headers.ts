@@ -1,5 +1,5 @@
 /**
- * Header rules of the relay (specification, Relay rules 4, 5, 8, 9; decisions §9). Headers stay in the flat raw form
+ * Header rules of the relay (relay-7, relay-9, relay-17). Headers stay in the flat raw form
  * ([name, value, name, value, …]) in which node:http and undici take and give them, so that spelling, order and
  * duplicates survive.
  */
@@ -22,7 +22,7 @@ const NEVER_UPSTREAM = ['host', 'accept-encoding', 'authorization', 'x-api-key',
 
 const TO_PROVIDER = new Set([...HOP_BY_HOP, ...NEVER_UPSTREAM]);
 const TO_CALLER = new Set([...HOP_BY_HOP, 'content-encoding']);
-/** Headers by which the gateway itself speaks to callers: no provider may speak in its name (decisions §19). */
+/** Headers by which the gateway itself speaks to callers: no provider may speak in its name (relay-23). */
 const OWN = 'x-gateway-';
 
 /** Lower-case spellings of names as they came; bounded, for names are the peer's choice. */

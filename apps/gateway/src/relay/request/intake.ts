@@ -26,8 +26,7 @@ export const HELD_BYTES = 16 * 1024 * 1024;
 
 /**
  * Takes a request's body while the checks go on. A body that may be a JSON object is held, however long, because
- * its `model` is replaced only once the object has come to its end (specification, Relay rule 6; there is no
- * limit of size). Until `admit` is called, at most about `EARLY_BYTES` are taken from a caller who may turn out to be nobody.
+ * its `model` is replaced only once the object has come to its end (relay-14). Until `admit` is called, at most about `EARLY_BYTES` are taken from a caller who may turn out to be nobody.
  */
 export class BodyIntake {
   readonly #request: IncomingMessage;

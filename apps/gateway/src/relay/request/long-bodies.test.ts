@@ -122,6 +122,7 @@ describe.each([
       ['br,br,br,br,br', Buffer.from('whatever'), 'br, br, br, br, br'],
       ['gzip', Buffer.concat([gzipSync('{}'), Buffer.from('more')]), 'gzip'],
       ['deflate', Buffer.concat([deflateSync('{}'), deflateSync('{}')]), 'deflate'],
+      // relay-37
     ])('say on record where they could not look: %s', async (coding, body, told) => {
       const id = `unread ${coding} ${body.length}`;
       const received = await relayed(id, body, { ...PLAIN, 'content-encoding': coding });

@@ -10,7 +10,7 @@ export interface ModelPlan {
   readonly models: Ranges;
   /** Where a `model` is added: the closing brace of the object, and whether it holds nothing. Null where none is added. */
   readonly added: { readonly at: number; readonly isEmpty: boolean } | null;
-  /** Whether the last top-level `stream` member of the first value is `true` (specification, Relay rule 9). */
+  /** Whether the last top-level `stream` member of the first value is `true` (relay-18). */
   readonly stream: boolean;
 }
 
@@ -18,7 +18,7 @@ export interface ModelPlan {
 const SLICE = 128 * 1024;
 
 /**
- * Reads a body and says how its model is replaced (specification, Relay rule 6; decisions §9 and §19). It is read as tolerant
+ * Reads a body and says how its model is replaced (relay-11, relay-13). It is read as tolerant
  * parsers read it: which of them the engine uses is not known. Pauses between slices.
  * @param parts the bytes of the body, in order.
  * @returns null where the body is no JSON object that can be read whole: it is relayed unchanged.

@@ -66,6 +66,7 @@ describe('the model of a body', () => {
       '{"x":{"model":"kept"},"y":[NaN,{"model":"kept"}],"model":1}',
       '{"x":{"model":"kept"},"y":[NaN,{"model":"kept"}],"model":"M"}',
     ],
+    // relay-13
   ])('%j becomes %j, which is no JSON', (from, to) => expect(replaced(from)).toBe(to));
 
   it('is replaced where bytes are no UTF-8, and then nothing is added', () => {
@@ -106,6 +107,7 @@ describe('the model of a body', () => {
     '{model:1}',
     '{"model":1,x:2}',
     '{"model":1]',
+    // relay-14
   ])('%j goes unchanged', (text) => expect(replaced(text)).toBe(text));
 
   it('writes any slug as JSON', () => {
@@ -118,6 +120,7 @@ describe('the model of a body', () => {
     );
   });
 
+  // relay-11, relay-12
   it('replaces every model and keeps everything else, on generated objects', () => {
     const members = fc.array(fc.tuple(fc.oneof(fc.constantFrom('model', 'stream', 'a'), fc.string()), fc.json()), {
       maxLength: 6,

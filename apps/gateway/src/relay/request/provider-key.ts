@@ -10,7 +10,7 @@ const UNCARRIED = /[^\t\x20-\x7e\x80-\xff]/;
 
 /**
  * The provider's key from the gateway's own environment, in the header the operator declared: `authorization`, also where
- * none is declared, takes `Bearer <key>`, any other the bare key (specification, Authentication 2; decisions §14).
+ * none is declared, takes `Bearer <key>`, any other the bare key (relay-10).
  */
 export function providerKeyHeader(
   provider: EndpointFacts['provider'],
@@ -29,7 +29,7 @@ export function providerKeyHeader(
 }
 
 /**
- * What an operator does about an absent variable, in a header: the body is the specification's, exactly. One that configures
+ * What an operator does about an absent variable, in a header: the body is fixed (refusals-15). One that configures
  * the gateway itself is never read for a key.
  */
 export function fixOf(variable: string): Readonly<Record<string, string>> {

@@ -15,6 +15,7 @@ describe('a body that is looked into while it leaves', () => {
     const body = scanned(Readable.from(parts), null, inspectorUnder(null), () => {});
     expect((await buffer(body)).equals(Buffer.concat(parts))).toBe(true);
   });
+  // limits-7
   it('lets other calls go on while one part of it is read', async () => {
     let turns = 0;
     let next = setImmediate(function turn(): void {

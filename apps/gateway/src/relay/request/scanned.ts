@@ -16,7 +16,7 @@ export class BodyRefused extends Error {
 
 /**
  * A body too long to be held, looked into while it leaves: what leaves is masked, or ends before a secret with
- * `BodyRefused`, which breaks the call to the provider off (decisions §10).
+ * `BodyRefused`, which breaks the call to the provider off (relay-34).
  * @param charset that its content type names.
  * @param found is told of everything found.
  */

@@ -16,7 +16,7 @@ export interface DecoderEvents {
   drained(): void;
 }
 
-/** Undoes the codings of an answer whose `content-encoding` is removed (decisions §9). */
+/** Undoes the codings of an answer whose `content-encoding` is removed (relay-17). */
 export interface Decoder {
   /** @returns false where it takes no more until `drained`. */
   write(chunk: Buffer): boolean;

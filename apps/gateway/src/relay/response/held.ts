@@ -20,7 +20,7 @@ export interface HoldBudget {
 const AS_TEXT = 16 * 1024;
 
 /**
- * Holds a plain answer until its usage record is written (specification, Errors: 503 answer-unmetered). An answer past
+ * Holds a plain answer until its usage record is written (relay-31). An answer past
  * the budget is relayed as it arrives, but for its last part: without that part the caller cannot take it for whole, and
  * it leaves only once the record is written.
  */

@@ -52,7 +52,7 @@ function framingOf(type: string): Framing | null {
 }
 
 /**
- * Looks for secrets in an answer on its way to the caller (decisions §10). A plain answer waits for its end, so that it
+ * Looks for secrets in an answer on its way to the caller (relay-32). A plain answer waits for its end, so that it
  * can still be refused; a streamed one is scanned event by event, and so are lines of JSON, which Ollama streams unasked.
  * A plain answer that is too long to wait leaves as it is scanned: it is broken off where a secret begins, or masked.
  */

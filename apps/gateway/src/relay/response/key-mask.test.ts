@@ -19,6 +19,7 @@ function through(key: string, body: Buffer, cuts: readonly number[]): Buffer {
 }
 
 describe("a provider's key", () => {
+  // relay-23
   it('is masked by as many asterisks, and nothing else is touched', () => {
     const mask = new KeyMask('engine-key');
     expect(mask.text('Bearer engine-key, engine-keengine-key')).toBe('Bearer **********, engine-ke**********');

@@ -1,4 +1,4 @@
-/** A key shorter than this is no secret worth the damage that masking it would do to ordinary text (decisions §19). */
+/** A key shorter than this is no secret worth the damage that masking it would do to ordinary text (relay-23). */
 const SHORTEST = 8;
 const ASTERISK = 0x2a;
 const BACKSLASH = 0x5c;

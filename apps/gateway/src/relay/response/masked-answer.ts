@@ -9,7 +9,7 @@ export function maskedHead(head: AnswerHead, mask: KeyMask): AnswerHead {
 }
 
 /**
- * Takes the provider's key out of an answer before anything else sees it (decisions §19). Only bytes that may be the
+ * Takes the provider's key out of an answer before anything else sees it (relay-23). Only bytes that may be the
  * beginning of the key wait for those that follow.
  */
 export class MaskedAnswer implements Answer {

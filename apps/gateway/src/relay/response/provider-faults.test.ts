@@ -44,6 +44,7 @@ describe.each([
     ['ends short of its length', `${JSON_OK}content-length: 500\r\n\r\n{"choices":[`],
     ['breaks a chunk', `${SSE_OK}transfer-encoding: chunked\r\n\r\n5\r\ndata:\r\nzz\r\n`],
     ['ends between chunks', `${SSE_OK}transfer-encoding: chunked\r\n\r\n5\r\ndata:\r\n`],
+    // relay-21
   ])('and %s gives a broken body, never a clean end', async (_name, bytes) => {
     const { path, key, subject } = await behind((socket) => socket.end(bytes, 'latin1'));
     expect(await watch(world.port, path, { key }).done).toBe('broken');
@@ -205,6 +206,7 @@ describe.each([
     expect(await answer.done).toBe('complete');
   });
 
+  // relay-22
   it('and sends a second answer unasked never hands it to another caller', async () => {
     const { engine, path, key } = await behind((socket, _head, nth) => {
       const body = `{"answer":${nth}}`;

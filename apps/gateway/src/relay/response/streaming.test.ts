@@ -18,6 +18,7 @@ describe.each([
   afterAll(() => world.stop());
   const stream = { ...HELLO, stream: true };
 
+  // relay-18
   it('arrive part by part when the caller asked for one, whatever the content type', async () => {
     const { promise: opened, resolve: open } = Promise.withResolvers<void>();
     world.engine.on('/parts', async (_request, response) => {
@@ -63,6 +64,7 @@ describe.each([
     expect(await answer.done).toBe('complete');
   });
 
+  // relay-20
   it('end at the provider when the caller leaves before the first byte', async () => {
     world.engine.on('/never', () => {});
     const key = await world.account('early');
@@ -204,6 +206,7 @@ describe.each([
 });
 
 describe('the limits of a call', () => {
+  // refusals-18
   it('are a cap on its duration: 504 before the head, a cut after it', async () => {
     // Long enough for the head of an answer to come on a machine that has other things to do.
     const world = await startWorld({ environment: { GATEWAY_REQUEST_TIMEOUT_SECONDS: '5' } });

@@ -15,7 +15,7 @@ export interface AccountingPorts {
   readonly report: Report;
 }
 
-/** Accounts for one call, once: whole or interrupted, before its answer or after it (specification, Usage record). */
+/** Accounts for one call, once: whole or interrupted, before its answer or after it (relay-25). */
 export class Accounting {
   readonly #recorded: Recorded;
   readonly #meter: Meter;
@@ -40,8 +40,8 @@ export class Accounting {
   }
 
   /**
-   * Hands the record of an answer that did not end to the queue. Its counts are estimated (decisions §8), unless the caller has its
-   * last event: then it is whole (decisions §18).
+   * Hands the record of an answer that did not end to the queue. Its counts are estimated (relay-26), unless the caller has its
+   * last event: then it is whole (relay-26).
    */
   interrupted(delivered: boolean): void {
     this.#settle(!(delivered && this.#meter.isWhole()), delivered);

@@ -22,6 +22,7 @@ const call = (headers: Record<string, string> = {}, path = '/chat/v1/x?q=1', key
 const statusOf = async (...asked: Parameters<typeof call>) => (await call(...asked)).status;
 
 describe('a policy in force', () => {
+  // refusals-11
   it('narrows from the next call on, with the sentence of a missing role; the log names it', async () => {
     expect(await statusOf()).toBe(200);
     await install('@id("closed") forbid(principal, action == Action::"inference:appeler", resource);');
@@ -64,12 +65,14 @@ describe('a policy in force', () => {
     expect(await statusOf({}, '/chat/v1/file%73x')).toBe(200);
     await install('');
   });
+  // roles-19
   it('whose evaluation errs refuses', async () => {
     await install('forbid(principal, action, resource) when { 9223372036854775807 + 1 > 0 };');
     expect(await statusOf({ 'x-request-id': 'erred' })).toBe(403);
     await eventually(async () => expect(await world.entries('erred')).toMatchObject([{ reason: 'policy-error' }]));
     await install('');
   });
+  // roles-16
   it('never gives what the matrix does not', async () => {
     await world.declare.account('roleless');
     await install('forbid(principal, action, resource) unless { principal == Subject::"roleless" };');

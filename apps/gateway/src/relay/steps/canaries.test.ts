@@ -40,6 +40,7 @@ async function everyTable(world: World): Promise<string> {
   return JSON.stringify(texts);
 }
 
+// log-3
 it('what callers and engines say is in no table, no line, no file; no key crosses the gateway', async () => {
   for (const world of worlds) {
     const { engine, key, port } = world;

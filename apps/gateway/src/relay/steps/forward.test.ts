@@ -47,6 +47,7 @@ describe('the relay rules', () => {
       ['/bare?x', '/?x'],
       ['/bare//evil.example/x', '//evil.example/x'],
       ['/slash/x', '/base//x'],
+      // relay-2, relay-5
     ])('%s leaves as %s', async (path, url) => {
       expect((await call(path)).status).toBe(200);
       expect(last().url).toBe(url);
@@ -81,6 +82,7 @@ describe('the relay rules', () => {
       });
     });
 
+    // relay-1
     it('relays every method, with and without a body', async () => {
       for (const method of ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS', 'QUERY']) {
         const { status } = await call(`/chat/m-${method}`, { method });
@@ -147,6 +149,7 @@ describe('the relay rules', () => {
       ['br', brotliCompressSync],
       ['zstd', zstdCompressSync],
       ['gzip, br', (body: string) => brotliCompressSync(gzipSync(body))],
+      // relay-15
     ] as const)('decodes a JSON object compressed with %s, and replaces its model', async (coding, compress) => {
       const headers = { 'content-encoding': coding, 'x-kept': '1' };
       await call('/chat/x', { body: compress('{"model":"mine"}'), headers });
@@ -177,6 +180,7 @@ describe('the relay rules', () => {
       expect(last().body.toString()).toBe('{"model":"served-model"}');
       expect(last().headers['transfer-encoding']).toBeUndefined();
     });
+    // limits-2
     it('carries bodies of many megabytes, JSON or not', async () => {
       const text = 'x'.repeat(5_000_000);
       await call('/chat/x', { body: { model: 'mine', text } });
@@ -189,7 +193,7 @@ describe('the relay rules', () => {
   });
 
   describe('headers', () => {
-    it('go on but for what the specification lists', async () => {
+    it('are forwarded except those that the contract lists (relay-9)', async () => {
       await call('/chat/x', {
         headers: {
           'Accept-Encoding': 'br',
@@ -227,6 +231,7 @@ describe('the relay rules', () => {
       expect(rawHeaders.join('\n')).not.toContain(world.key);
       expect(rawHeaders.filter((text) => text.includes('the-engine-key'))).toHaveLength(1);
     });
+    // refusals-15
     it('names an absent key variable, and nothing leaves', async () => {
       const before = world.engine.received.length;
       const { status, json } = await call('/absent/x');
@@ -274,6 +279,7 @@ describe('the relay rules', () => {
       const answer = await call(`/chat/says-${status}`);
       expect([answer.status, answer.text, answer.headers['www-authenticate']]).toEqual([status, body, 'Engine']);
     });
+    // relay-16
     it('that redirect are relayed, never followed', async () => {
       world.engine.on('/away', answering(302, { location: 'http://169.254.169.254/latest/meta-data' }, ''));
       const answer = await call('/chat/away');

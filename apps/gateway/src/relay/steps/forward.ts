@@ -50,7 +50,7 @@ const HIGHEST_STATUS = 599;
 const MOST_HINTS = 16;
 
 /**
- * Relays a recorded call and its answer, byte for byte within the header rules (specification, Relay rules 1 to 9). Takes
+ * Relays a recorded call and its answer, byte for byte within the header rules (relay-3, relay-9, relay-16). Takes
  * only what `record` made, so nothing unrecorded can leave.
  */
 export function forward(recorded: Recorded, outbound: Outbound, exchange: Exchange): void {

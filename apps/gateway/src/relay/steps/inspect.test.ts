@@ -107,6 +107,7 @@ describe.each([
     expect(answer.text).not.toContain(TOKEN.slice(4, 14));
   });
 
+  // relay-34
   it('end a stream before they come, with a last event', async () => {
     const answer = watch(world.port, '/chat/streams', { key: world.key, body: asks('hello', { stream: true }) });
     expect(await answer.done).toBe('complete');
@@ -127,6 +128,7 @@ describe.each([
     ]);
   });
 
+  // relay-35
   it('are masked where the policy in force says so, in every direction', async () => {
     await withSecretsPolicy(world, { response: 'mask' });
     const received = world.engine.next('/chat/completions');

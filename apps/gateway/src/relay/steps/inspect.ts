@@ -39,7 +39,7 @@ export interface InspectPorts {
 }
 
 /**
- * Looks for secrets in a request's body and does what the policy says (specification, function 8; decisions §10, §17 and §19). It is
+ * Looks for secrets in a request's body and does what the policy says (relay-32, relay-37). It is
  * read as bytes and in every decoding that an engine might apply; what was not read is named in the entry.
  */
 export function inspect(

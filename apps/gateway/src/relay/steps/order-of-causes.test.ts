@@ -46,7 +46,7 @@ function seldom(): Arbitrary<boolean> {
   return oneof({ weight: 7, arbitrary: constant(false) }, constant(true));
 }
 
-/** The first cause in the order of the specification (decisions §17): its status, and its name in the log. */
+/** The first cause in the order of checks (refusals-3): its status, and its name in the log. */
 function first(found: Causes, hosted: boolean): readonly [status: number, reason: string] {
   const order: readonly (readonly [boolean, number, string])[] = [
     [found.proof === 'none', 401, 'credentials-missing'],

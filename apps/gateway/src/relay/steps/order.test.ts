@@ -90,6 +90,7 @@ describe('who may call', () => {
       ['a key in capitals', keyOf('caller').toUpperCase(), 'key-unknown'],
       ['a digest', createHash('sha256').update(keyOf('caller')).digest('hex'), 'key-unknown'],
       ['a token where no directory is', 'eyJhbGciOiJub25lIn0.eyJzdWIiOiJjYWxsZXIifQ.', 'directory-absent'],
+      // refusals-5
     ])('%s is refused without a reason', async (_, proof, reason) => {
       const { status, error, requestId } = await verdict('/chat/x', bearer(proof));
       expect({ status, error }).toEqual({ status: 401, error: SAYS.unauthorized });
@@ -115,6 +116,7 @@ describe('who may call', () => {
       expect((await entryOf(requestId))['session']).toBe(session.slice(0, 64));
     });
 
+    // roles-4
     it('of a disabled account are refused as a refused proof, and the log says why', async () => {
       const { status, error, requestId } = await verdict('/chat/x', bearer(keyOf('disabled')));
       expect({ status, error }).toEqual({ status: 401, error: SAYS.unauthorized });
@@ -132,6 +134,7 @@ describe('who may call', () => {
         expect((await verdict('/chat/x', headers)).status).toBe(200);
       }
     });
+    // relay-8
     it('that differ: Authorization counts, neither goes on', async () => {
       expect((await verdict('/chat/x', { ...bearer(world.key), 'x-api-key': 'wrong' })).status).toBe(200);
       expect(world.engine.received.at(-1)!.headers).not.toHaveProperty('x-api-key');
@@ -139,7 +142,7 @@ describe('who may call', () => {
     });
   });
 
-  it('checks in the order of the specification', async () => {
+  it('checks in the order of the contract (refusals-3)', async () => {
     const cases: readonly [string, Record<string, string>, number, string | undefined, string | null][] = [
       ['/nowhere/x', {}, 401, SAYS.missing, 'credentials-missing'],
       ['/nowhere/x', bearer('wrong'), 401, SAYS.unauthorized, 'key-unknown'],
@@ -164,6 +167,7 @@ describe('who may call', () => {
     expect((await verdict('/chat/x', bearer(keyOf('roleless')))).error).toBe(SAYS.role);
   });
 
+  // log-1
   it('records an approval with everything an auditor asks for', async () => {
     const { requestId } = await verdict('/chat/x', { ...bearer(world.key), 'x-gateway-session': 'agent-1' });
     expect(await entryOf(requestId)).toMatchObject({
@@ -184,6 +188,7 @@ describe('who may call', () => {
     });
   });
 
+  // refusals-8
   it('leaves no entry for an unknown endpoint', async () => {
     const { requestId } = await verdict('/nowhere/x', bearer(world.key));
     await entryOf((await verdict('/chat/x', {})).requestId);

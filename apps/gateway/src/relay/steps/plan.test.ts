@@ -10,6 +10,6 @@ it.each<[RelayFacts['billing'], string | null]>([
   [{ plan: false, capReached: true }, 'plan-missing'],
   ['unavailable', 'metering-unavailable'],
   [null, 'metering-unavailable'],
-])('with a billing of %j a call is refused as %j (specification, Account plan situation)', (billing, code) => {
+])('with a billing of %j a call is refused as %j (refusals-12)', (billing, code) => {
   expect(plan({ resolved: { facts: { billing } } } as Authorized)?.code ?? null).toBe(code);
 });

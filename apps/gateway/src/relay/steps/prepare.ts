@@ -17,7 +17,7 @@ export interface Prepared {
   readonly isDecoded: boolean;
   /** The body may leave changed, and is looked into meanwhile. */
   readonly leaving: boolean;
-  /** Whether the caller sent `stream: true` in a JSON body (specification, Relay rule 9). */
+  /** Whether the caller sent `stream: true` in a JSON body (relay-18). */
   readonly stream: boolean;
   /** What the entry says. */
   readonly detail: string | null;
@@ -26,8 +26,7 @@ export interface Prepared {
 }
 
 /**
- * Replaces the model of a body that is a JSON object, in the form that leaves; any other body leaves as it came (specification, Relay
- * rule 6; decisions §9 and §19). A long body is read in slices and leaves in pieces.
+ * Replaces the model of a body that is a JSON object, in the form that leaves; any other body leaves as it came (relay-11, relay-12, relay-13). A long body is read in slices and leaves in pieces.
  * @param model the slug the provider knows.
  */
 export function prepare(inspected: Inspected, model: string): Prepared | Promise<Prepared> {

@@ -12,7 +12,7 @@ const decision = { id: 'the decision' } as Decision;
 const recordedBy = (append: DecisionsPort['append']) =>
   record(accepted, resolved, decision, { append, appendLater: () => true }, 0, []);
 
-describe('a recorded call (specification, Check order)', () => {
+describe('a recorded call (log-2, refusals-14)', () => {
   it('is made only once the log says that its approval is durable', async () => {
     const durable = Promise.withResolvers<void>();
     const recording = recordedBy(() => durable.promise);

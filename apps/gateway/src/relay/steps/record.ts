@@ -21,7 +21,7 @@ export class Recorded {
 }
 
 /**
- * Commits the approval before a byte goes upstream; what cannot be recorded is refused (specification, Check order).
+ * Commits the approval before a byte goes upstream; what cannot be recorded is refused (log-2, refusals-14).
  * @param deadline on the clock of `performance.now()`.
  * @param detections what was found in the request.
  */

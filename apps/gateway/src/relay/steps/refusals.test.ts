@@ -11,7 +11,7 @@ import { eventually } from '../../testing/eventually.ts';
 import { testLicense } from '../../testing/license.ts';
 import { startWorld, type World } from '../../testing/world.ts';
 
-/** One row of the specification's table: who asks for what, the answer, and the reason in the decision log. */
+/** One refusal (refusals-2): who asks for what, the answer, and the reason in the decision log. */
 interface Row {
   readonly when: string;
   readonly who?: string;
@@ -232,6 +232,7 @@ describe.each<[string, Profile, readonly Row[]]>([
   });
   afterAll(() => world.stop());
 
+  // refusals-1, refusals-9
   it.each([...EVERYWHERE, ...own])('$status when $when, recorded as $reason', async (row) => {
     const { sql } = world.database;
     const requestId = uuid();
@@ -273,6 +274,7 @@ describe.each<[string, Parameters<typeof testLicense>[0], string, string]>([
   ['has no seat left', { seats: 0 }, 'seat limit reached for the current month', 'license-seats'],
   ['lacks the capability', { capabilities: [] }, 'capability "inference" not included', 'license-capability'],
 ])('a license that %s', (_, change, sentence, reason) => {
+  // refusals-10
   it(`is a 403, recorded as ${reason}`, async () => {
     const world = await startWorld({ profile: onPremise, environment: { GATEWAY_LICENSE: await testLicense(change) } });
     const { status, json } = await ask(world.port, '/chat/x', { key: world.key, headers: { 'x-request-id': 'one' } });

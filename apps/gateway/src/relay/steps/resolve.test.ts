@@ -51,7 +51,8 @@ describe('who calls', () => {
   });
 });
 
-it('a cause that comes earlier hides those behind it: who is revoked learns of no endpoint (decisions §17)', () => {
+// refusals-4
+it('a cause that comes earlier hides those behind it: who is revoked learns of no endpoint (refusals-6)', () => {
   const causes: readonly [string, Partial<RelayFacts>][] = [
     ['key-revoked', { account: { ...ACCOUNT, key: { ...KEY, revoked: true } } }],
     ['subject-revoked', { subjectRevoked: true }],
@@ -65,7 +66,7 @@ it('a cause that comes earlier hides those behind it: who is revoked learns of n
   expect(told(BY_KEY, { endpoint: { ...ENDPOINT, active: false } })).toBe('endpoint-disabled');
 });
 
-it('a revoked session is told since when, in the body and by a header (specification, Errors, Relay)', () => {
+it('a revoked session is told since when, in the body and by a header (refusals-7)', () => {
   const at = new Date('2026-01-02T03:04:05.678Z');
   expect(resolve(BY_KEY, facts({ sessionRevokedAt: at }), 'chat')).toMatchObject({
     members: { code: 'agent-session-revoked', revokedAt: '2026-01-02T03:04:05.678Z' },

@@ -25,7 +25,7 @@ export class UsageReading {
   #yielding: Told = {};
   #isWhole = false;
 
-  /** Whether the event that completes the answer has come (decisions §18). */
+  /** Whether the event that completes the answer has come (relay-29). */
   get isWhole(): boolean {
     return this.#isWhole;
   }

@@ -96,7 +96,7 @@ function recognized(block: Buffer): readonly Mark[] | null {
 /** Events of which one may be the last of an answer: others come behind it, as one that reports the time taken. */
 const LAST_EVENTS = 3;
 
-/** Whether the last event of an answer is among these (decisions §18). @param payloads of the block */
+/** Whether the last event of an answer is among these (relay-29). @param payloads of the block */
 export function endsAnswer(block: Buffer, payloads: readonly Fields[]): boolean {
   return isDone(block) || payloads.slice(-LAST_EVENTS).some(completes);
 }

@@ -203,6 +203,7 @@ describe('the meter', () => {
       false,
       { input: 5, output: 6 },
     ],
+    // relay-28
   ])('reads %s, however it is cut', (_, answer, events, expected) => {
     for (const size of answer.length > 1_000_000 ? [0, 65_536] : [0, 1, 7, 1000]) {
       expect(metered(answer, { size, events }).metered(), `in parts of ${size}`).toEqual({
@@ -247,6 +248,7 @@ describe('the meter', () => {
     ['Gemini’s last', sse(...GEMINI), true, true],
     ['Ollama’s last', '{"done":false}\n{"done":true,"eval_count":3,"prompt_eval_count":4}\n', false, true],
     ['Ollama’s first', '{"message":{"content":"a"},"done":false}\n', false, false],
+    // relay-29
   ])('knows whether an answer is whole: %s', (_, answer, events, whole) => {
     expect(metered(answer, { events }).isWhole()).toBe(whole);
   });

@@ -57,7 +57,7 @@ export class Meter {
   #textLength = 0;
 
   /**
-   * @param method of the request: usage is taken from answers to POST only (decisions §18).
+   * @param method of the request: usage is taken from answers to POST only (relay-27).
    * @param path of the request behind the endpoint's name, with its query.
    * @param request body as it left, for an estimate of its tokens; null where it was not held.
    */
@@ -66,7 +66,7 @@ export class Meter {
     this.#isMetered = POST.test(method) && !COUNTING.test(path.replace(/[?#].*$/s, ''));
   }
 
-  /** Whether the caller who got everything that passed has the whole answer, however it ended (decisions §18). */
+  /** Whether the caller who got everything that passed has the whole answer, however it ended (relay-29). */
   isWhole(): boolean {
     this.#readRest();
     if (this.#lines !== null) this.#compact();

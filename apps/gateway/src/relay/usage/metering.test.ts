@@ -50,6 +50,7 @@ describe('usage', () => {
     return [input, output, source];
   };
 
+  // relay-25
   it('is in the table before a plain answer is served', async () => {
     await ask(world.port, '/chat/x', { key });
     expect(await world.usage(subject)).toEqual([
@@ -142,6 +143,7 @@ describe('usage', () => {
     expect(await tokens()).toEqual([4n, 2n, 'reported']);
   });
 
+  // relay-26
   it('is counted here where a stream reports none, and the body is not altered for it', async () => {
     world.engine.on('/uncounted', stream(delta('One two three '), delta('four five.')));
     await ask(world.port, '/chat/uncounted', { key, body: { ...HELLO, stream: true } });
@@ -197,6 +199,7 @@ describe('usage', () => {
     ['POST', '/messages/count_tokens'],
     ['POST', '/messages/count_tokens?beta=true'],
     ['POST', '/models/some:countTokens'],
+    // relay-27
   ])('is none of what makes no model speak: %s %s', async (method, path) => {
     world.engine.on(path.replace(/\?.*/, ''), json({ input_tokens: 9, usage: { input_tokens: 9, output_tokens: 5 } }));
     await ask(world.port, `/chat${path}`, { key, method });
@@ -338,6 +341,7 @@ describe('usage that cannot be written', () => {
     };
   }
 
+  // relay-31
   it('keeps a plain answer back: 503, and nothing is billed', async () => {
     const key = await world.account('plain');
     const release = await hold('request_logs');
@@ -360,6 +364,7 @@ describe('usage that cannot be written', () => {
     await eventually(async () => expect(await world.usage('streaming')).toHaveLength(1));
   });
 
+  // refusals-17
   it('is foreseen: where the tables of the consumption cannot be read, nothing leaves', async () => {
     const key = await world.account('foreseen');
     const before = world.engine.received.length;
@@ -389,6 +394,7 @@ describe('usage that cannot be written', () => {
     ]);
   });
 
+  // refusals-13
   it('where roles cannot be read, nothing is decided', async () => {
     const key = await world.account('undecided');
     const release = await hold('role_assignments', 'access exclusive');

@@ -2,6 +2,7 @@ import { validate, version } from 'uuid';
 import { expect, it } from 'vitest';
 import { newDecisionId } from './decision-id.ts';
 
+// log-14
 it('gives version 7 identifiers of this instant, never one twice', () => {
   const before = Date.now();
   const ids = Array.from({ length: 2000 }, newDecisionId);

@@ -20,6 +20,7 @@ const circumstances = { decisionId: v7(), place: 'request', at: Date.UTC(2026, 1
 const responses = { high: 'block', medium: 'mask' } as const;
 
 describe('recorded detections', () => {
+  // relay-36
   it('say what was found, where and what was done about it', () => {
     const [entry, second] = detectionsOf([finding(), finding({ confidence: 'medium' })], responses, circumstances);
     expect(entry).toEqual({

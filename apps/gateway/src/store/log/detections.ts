@@ -14,7 +14,7 @@ export interface Circumstances {
   readonly at: number;
 }
 
-/** The entries of what one text held (decisions §10). Their number is bounded, whatever the text holds. */
+/** The entries of what one text held (relay-36). Their number is bounded, whatever the text holds. */
 export function detectionsOf(
   findings: readonly Finding[],
   responses: Responses,

@@ -10,7 +10,7 @@ import { recordable } from './recordable.ts';
 /** Longest text taken from a request into the log; names of endpoints are shorter, identifiers of requests too. */
 export const LONGEST_TEXT = 256;
 
-/** The same of a caller who proves nothing, and so may fill the log with whatever it likes (decisions §19). */
+/** The same of a caller who proves nothing, and so may fill the log with whatever it likes (log-13). */
 const LONGEST_ANONYMOUS = 64;
 
 /** A request that a decision fell on: what is known of it by then, and what it was about. */
@@ -26,7 +26,7 @@ export interface Judged {
 }
 
 /**
- * The entry of an approval or of a refusal (decisions §7). What was asked or answered is never in it.
+ * The entry of an approval or of a refusal (log-3). What was asked or answered is never in it.
  * @param now milliseconds since the epoch.
  * @param detail what the entry says beyond its reason.
  */

@@ -5,7 +5,7 @@ const SHORTEST = 8;
 const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i;
 
 /**
- * A text of a request as a record may hold it: what looks like a secret masked (specification, function 8), then cut.
+ * A text of a request as a record may hold it: what looks like a secret masked (relay-36), then cut.
  * @param longest UTF-16 code units, which bound the bytes of an index entry; a character of two is not cut through.
  */
 export function recordable(text: string, longest: number): string {

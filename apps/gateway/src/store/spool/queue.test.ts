@@ -127,6 +127,7 @@ describe('a queue', () => {
     expect(queue.waiting).toBe(0);
     expect(spool.kept()).toEqual([]);
   });
+  // relay-30
   it('spools what the database does not take and writes it when it answers again', async () => {
     const database = table();
     database.open = false;

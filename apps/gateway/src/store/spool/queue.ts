@@ -38,7 +38,7 @@ export interface Queue<Entry> {
 export type Refused = ReadonlyMap<Line, Error>;
 
 export interface QueueOptions<Entry> {
-  /** Idempotent by the record's id (decisions §8). @throws where nothing is known to be written */
+  /** Idempotent by the record's id (relay-30). @throws where nothing is known to be written */
   readonly insert: (lines: readonly Line[]) => Promise<Refused>;
   readonly spool: Spool<Entry>;
   /** Where the database may lose what it inserted last: how far that is on disk. Default: an insert is durable. */

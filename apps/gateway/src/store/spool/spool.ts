@@ -17,7 +17,7 @@ export interface LineForm<Entry> {
   readonly lineOf: (record: Entry) => Line;
 }
 
-/** Records that could not be written, kept on disk until they are: they outlive the process (decisions §8). */
+/** Records that could not be written, kept on disk until they are: they outlive the process (relay-30). */
 export interface Spool<Entry> {
   readonly lineOf: (record: Entry) => Line;
   /** Durable when it returns. @throws where the disk refuses */

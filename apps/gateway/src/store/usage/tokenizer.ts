@@ -48,7 +48,7 @@ function isSecondHalf(text: string, at: number): boolean {
 }
 
 /**
- * Counts the tokens of a text, for an answer whose provider reported none (decisions §8). It is an estimate: the model behind
+ * Counts the tokens of a text, for an answer whose provider reported none (relay-26). It is an estimate: the model behind
  * may use another vocabulary, and where a long run without a space is cut, a token may be cut in two.
  */
 export async function countTokens(text: string): Promise<number> {

@@ -1,4 +1,4 @@
-/** Exit codes of every command (the client's contract, Running). */
+/** Exit codes of every command (client-1). */
 export const EXIT = {
   done: 0,
   /** The run failed: engine, network, tool machinery, limit of steps. */

@@ -45,6 +45,7 @@ describe('gw course', () => {
     expect(await world.gw(['course', 'check'])).toMatchObject({ code: 0, out: 'There is no course to check.\n' });
   });
 
+  // client-25
   it('reopens the lesson whose code changed, and names lesson, symbol and commit', async () => {
     await setUp();
     world.git('init', '-q');

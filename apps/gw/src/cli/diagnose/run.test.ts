@@ -55,6 +55,7 @@ describe('the report', () => {
     expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/is no plain file/) as string });
   });
 
+  // client-22
   it('on standard output is nothing but the report', async () => {
     const text = await world.gw(['diagnose', '--output', '-']);
     expect(text.out).toMatch(/^Diagnostic report of gw 0\.1\.0, 2026-11-21T09:30:00\.123Z\n/);

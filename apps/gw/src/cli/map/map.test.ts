@@ -77,6 +77,7 @@ describe('gw map', () => {
     expect(err).toBe('gw map: 1 of 3 nodes are left out. --max-nodes 3 shows all.\n');
   });
 
+  // client-24
   it('lists cycles with exit code 1, and their absence with 0', async () => {
     put(CHAIN);
     expect(await world.gw(['map', '--cycles'])).toMatchObject({ code: 0, out: 'No import cycles at level dir.\n' });

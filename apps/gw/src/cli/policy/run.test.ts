@@ -51,6 +51,7 @@ it('says what is missing without a licence or a gateway', async () => {
 it.each<[Answer | 'cut', number, RegExp]>([
   [{ status: 401, body: { error: 'Present a valid licence.' } }, 4, /answered 401: Present a valid licence\./],
   ['cut', 1, /cannot be read, and no copy of it is kept here/],
+  // client-1
 ])('ends with the right code where the gateway answers %j', async (answer, exit, says) => {
   const { code, out, err } = await policy(answer);
   expect([code, out]).toEqual([exit, '']);

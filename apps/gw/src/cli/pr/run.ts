@@ -105,7 +105,7 @@ export async function runPr(context: Context, options: PrOptions): Promise<numbe
   }
 }
 
-/** Full access to the files of the project, as the specification says; every other tool as the rules have it. */
+/** Full access to the files of the project; every other tool follows the rules. */
 function sessionOptions({ config }: PrOptions): SessionOptions {
   const given = config === null ? [] : [{ name: '--config', value: config }];
   const plain = parseSessionOptions({ options: given, words: [] });

@@ -64,6 +64,7 @@ it.each([OTHER, '../../../etc/passwd', SESSION.toUpperCase()])('refuses the sess
   expect(err).toMatch(/^gw: There is no record of session .* Run gw ls to list sessions\.\n$/);
 });
 
+// client-19
 it('says where a chain is broken, in the timeline and beside it', async () => {
   change(await record(SESSION), (lines) => lines.toSpliced(1, 1));
   const { code, out, err } = await world.gw(['replay', SESSION]);

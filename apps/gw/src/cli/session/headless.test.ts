@@ -12,6 +12,7 @@ afterEach(() => world.end());
 const inProject = (name: string): string => join(world.project, name);
 
 describe('one prompt', () => {
+  // client-2
   it('prints the answer and one line end', async () => {
     world.engine.play(['The **answer**.\n']);
     expect(await world.gw(['-p', 'hello'])).toEqual({ code: 0, out: 'The **answer**.\n', err: '' });
@@ -37,6 +38,7 @@ describe('one prompt', () => {
     ]);
   });
 
+  // client-5, client-16
   it('sends its session with every call and names it in the envelope', async () => {
     const { envelope } = await world.print([use('List', {}), 'End.']);
     const sent = world.engine.requests.map(({ headers }) => headers['x-gateway-session']);
@@ -118,6 +120,7 @@ describe('what the model gets wrong', () => {
 });
 
 describe('permissions', () => {
+  // client-9
   it('deny what nobody can approve: exit 3, named with the reason', async () => {
     const { code, envelope, err } = await world.print([
       use('Write', { file_path: 'new.txt', content: 'x' }),
@@ -176,6 +179,7 @@ describe('faults', () => {
     expect(envelope).toMatchObject({ status: 'failed', error: { message: 'It fell over.', status } });
   });
 
+  // client-15
   it.each([429, 502, 503, 504])('%i is tried again', async (status) => {
     const { code } = await world.print([{ status, headers: { 'retry-after': '0' } }, 'End.']);
     expect([code, world.engine.requests.length]).toEqual([0, 2]);
@@ -355,6 +359,7 @@ describe('saved sessions', () => {
     expect(world.engine.requests).toEqual([]);
   });
 
+  // client-17
   it('that are torn or foreign are moved aside with a line', async () => {
     const good = (await world.print(['One.'], [], 'one', at(1))).envelope.session;
     const torn = (await world.print(['Two.'], [], 'two', at(2))).envelope.session;

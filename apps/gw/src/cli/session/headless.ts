@@ -73,7 +73,7 @@ function exitCodeOf({ status, toolCalls }: TurnOutcome): number {
   return denied ? EXIT.denied : EXIT_CODES[status];
 }
 
-/** The envelope of `--format json` (the client's contract, Headless output). */
+/** The envelope of `--format json` (client-5). */
 function envelopeOf(session: AgentSession, outcome: TurnOutcome, code: number): object {
   const { answer, usage, toolCalls, error } = outcome;
   return {

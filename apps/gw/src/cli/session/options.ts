@@ -2,7 +2,7 @@ import type { SessionOptions, ToolOption } from '../../compose/session-options.t
 import { WrongUsage } from '../../process/fault.ts';
 import { type Given, isGiven, type Option, valueOf, valuesOf } from '../command/command.ts';
 
-/** Options that every command that runs a session takes (specification, Shared session options). */
+/** Options that every command that runs a session takes (client-3). */
 export const SESSION_OPTIONS: readonly Option[] = [
   { long: '--config', value: '<path>', about: 'use this configuration file, and trust it' },
   { long: '--org', value: '<slug>', about: 'organization slug; only with -p' },

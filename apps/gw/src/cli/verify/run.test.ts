@@ -99,6 +99,7 @@ it.each([
   [['verify', 'bundle', '--key', 'nowhere.pem'], 2, /--key nowhere\.pem cannot be read \(absent\)/],
   [['verify', 'bundle', '--key', 'bundle/release.json'], 2, /is not a readable public key: expected Ed25519, PEM/],
   [['verify', 'bundle', '--key', 'key.pem', '--current', 'latest'], 2, /--current must be a version such as 1\.2\.0/],
+  // client-23
 ])('%j ends with %i', async (words, exit, says) => {
   const { code, err } = await world.gw(words);
   expect(code).toBe(exit);

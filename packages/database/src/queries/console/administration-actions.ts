@@ -5,7 +5,7 @@ import { type EntryKey, orderOf } from './entry-order.ts';
 import { type Page, placed, type Rows } from './pages.ts';
 
 /**
- * One act of administration as auditors read it: both values whole (decisions §7), as the JSON text that was recorded; digests are
+ * One act of administration as auditors read it: both values whole (log-10), as the JSON text that was recorded; digests are
  * hexadecimal.
  */
 export interface AdministrationAction extends Omit<StoredAction, 'at'> {

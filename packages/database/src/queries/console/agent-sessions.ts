@@ -3,7 +3,7 @@ import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
 import { all, given } from './conditions.ts';
 import { type Page, placed, type Rows, reading } from './pages.ts';
 
-/** An agent session as administrators see it (specification, Agent session). */
+/** An agent session as administrators see it (workstation-9). */
 export interface AgentSession {
   readonly session: string;
   readonly subject: string | null;

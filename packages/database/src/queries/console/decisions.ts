@@ -4,7 +4,7 @@ import { all, given } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
 import { type Page, placed, type Rows } from './pages.ts';
 
-/** An entry of the decision log as auditors read it (decisions §7); digests are hexadecimal. */
+/** An entry of the decision log as auditors read it (log-3); digests are hexadecimal. */
 export interface DecisionEntry extends Omit<Decision, 'at'> {
   readonly sequence: number;
   readonly at: Date;

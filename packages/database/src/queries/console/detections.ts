@@ -3,7 +3,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
-/** What looked like a secret, with whose traffic it was in; never the value (decisions §10). */
+/** What looked like a secret, with whose traffic it was in; never the value (relay-36). */
 export interface RecordedDetection extends Omit<Detection, 'at'> {
   readonly at: Date;
   /** Of the decision it belongs to; null where that is not recorded yet. */

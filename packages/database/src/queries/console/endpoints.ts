@@ -3,7 +3,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type Page, placed, reading } from './pages.ts';
 
-/** An endpoint as the console shows it (decisions §14). */
+/** An endpoint as the console shows it (console-9). */
 export interface Endpoint {
   readonly id: string;
   readonly name: string;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type Page, placed, reading } from './pages.ts';
 
-/** A model as the console shows it; prices are euros per token (decisions §14). */
+/** A model as the console shows it; prices are euros per token (console-22). */
 export interface Model {
   readonly id: string;
   readonly slug: string;

@@ -1,7 +1,7 @@
 import type { OrganizationPolicy } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
 
-/** A revision of what an organization imposes on its workstations (decisions §12). */
+/** A revision of what an organization imposes on its workstations (workstation-2). */
 export interface ImposedPolicy {
   readonly revision: number;
   readonly document: OrganizationPolicy;

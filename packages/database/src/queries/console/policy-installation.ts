@@ -18,7 +18,7 @@ export async function installAuthorizationPolicy(
   return after;
 }
 
-/** Keeps an attempt that was refused (specification, Permissions: all attempts, with author). */
+/** Keeps an attempt that was refused (roles-17). */
 export async function refuseAuthorizationPolicy(
   { sql, record }: Act,
   { author, cedar }: Authored<{ readonly cedar: string }>,
@@ -42,7 +42,7 @@ export async function imposeOrganizationPolicy(
   return after;
 }
 
-/** Keeps an attempt that was refused (specification, Permissions: politique-d-organisation:lire). */
+/** Keeps an attempt that was refused (workstation-4). */
 export async function refuseOrganizationPolicy(
   { sql, record }: Act,
   slug: string,

@@ -95,7 +95,7 @@ export async function deleteMember(sql: Queryable, project: string, subject: str
 
 /**
  * Enables or disables the account of a subject on behalf of a project; a directory identity that never called is registered.
- * @returns false where an instance administrator disabled the account, which no project undoes (decisions §19)
+ * @returns false where an instance administrator disabled the account, which no project undoes (console-19)
  */
 export async function enableForProject(
   sql: Queryable,

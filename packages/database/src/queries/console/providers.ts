@@ -2,7 +2,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type Page, placed, reading } from './pages.ts';
 
-/** An inference engine as the console shows it (decisions §14). */
+/** An inference engine as the console shows it (console-9). */
 export interface Provider {
   readonly id: string;
   readonly slug: string;

@@ -3,7 +3,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { limited, type Page, type Rows, reading } from './pages.ts';
 
-/** A role held by a subject, with who granted it (specification, Role assignment). */
+/** A role held by a subject, with who granted it (roles-14). */
 export interface RoleAssignment {
   readonly id: string;
   readonly subject: string;

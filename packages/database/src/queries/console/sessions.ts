@@ -17,7 +17,7 @@ export interface DirectoryPerson {
 }
 
 /**
- * Whether this instance admits somebody of the directory: never under the name of a local account (decisions §3), never with a
+ * Whether this instance admits somebody of the directory: never under the name of a local account (roles-8), never with a
  * disabled account. Who is new is entered into the registry of accounts, without any right.
  */
 export async function admitDirectoryPerson(sql: Queryable, id: string, person: DirectoryPerson): Promise<boolean> {

@@ -2,7 +2,7 @@ import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
 import { type Page, placed, type Rows, reading } from './pages.ts';
 
-/** A refusal of a subject by this instance, in force until it is lifted (specification, Revocation list). */
+/** A refusal of a subject by this instance, in force until it is lifted (console-16). */
 export interface SubjectRevocation {
   readonly id: string;
   readonly subject: string;

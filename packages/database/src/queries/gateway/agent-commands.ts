@@ -32,7 +32,7 @@ export interface AgentCommandEnd {
 
 /** The record of agent commands. Every function throws `DatabaseUnavailable` where the database gave no answer in time. */
 export interface AgentCommands {
-  /** The session's descent is kept too: a revocation takes it at once (decisions §12). */
+  /** The session's descent is kept too: a revocation takes it at once (workstation-10). */
   recordStart(start: AgentCommandStart): Promise<void>;
   /** Keeps the parent of a subject's session none of whose commands may start. */
   recordDescent(owned: OwnedSession, parentSession: string): Promise<void>;

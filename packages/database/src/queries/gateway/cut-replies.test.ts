@@ -21,7 +21,7 @@ import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
 
 /**
- * The connection is cut at a byte of the server's reply (attacks-and-faults, Faults): an append at every byte, the longer
+ * The connection is cut at a byte of the server's reply (limits-11): an append at every byte, the longer
  * replies at one of a few, beginning elsewhere in each run.
  */
 let database: TestDatabase;

@@ -4,7 +4,7 @@ import type { Link } from '../../client/link.ts';
 
 /**
  * Enters a directory identity into the registry of accounts; nothing happens where it is there, or where a local account
- * bears the name (decisions §3: never merged).
+ * bears the name (roles-8).
  * @param deadline on the clock of `performance.now()`.
  */
 export async function registerDirectoryIdentity(link: Link, subject: string, deadline: number): Promise<void> {

@@ -17,7 +17,7 @@ import { createUsageLog } from '../../usage/usage-log.ts';
 import { usageLine } from '../../usage/usage-statement.ts';
 import { createRelayFactsReader } from './relay-facts/reader.ts';
 
-/** Faults of the whole server (attacks-and-faults, Faults), on a server of this file's own. */
+/** Faults of the whole server (limits-11), on a server of this file's own. */
 let server: TestServer;
 const closing: (() => unknown)[] = [];
 beforeAll(async () => {

@@ -16,6 +16,7 @@ describe('the first administrator', () => {
   });
   const key = (text: string) => ({ digest: digestOfKey(text), lastFour: text.slice(-4) });
 
+  // roles-9
   it('is made once, however many gateways start at once', async () => {
     const made = await Promise.all(
       ['one1', 'two2', 'thr3', 'fou4'].map((text) => installAdministrator(gateway, key(text))),

@@ -5,7 +5,7 @@ import type { Queryable } from '../../client/connect.ts';
 type Outcome = 'made' | 'kept' | 'other-key';
 
 /**
- * Makes the account `admin` on plan `administrator`, without a role, unless an account of that name exists (decisions §3).
+ * Makes the account `admin` on plan `administrator`, without a role, unless an account of that name exists (roles-9).
  * @param key SHA-256 digest and last four characters: the key itself is never sent.
  */
 export async function installAdministrator(

@@ -12,7 +12,7 @@ export interface LicenseSeats {
   /** @param seats of the licence; null: as many as there are subjects. @param deadline on the clock of `performance.now()`. */
   readonly standing: (subject: string, seats: number | null, deadline: number) => Promise<SeatStanding>;
   /**
-   * Takes a seat for a subject, or finds that it has one (decisions §5). Never lets more than `seats` in, whatever the number
+   * Takes a seat for a subject, or finds that it has one (roles-21). Never lets more than `seats` in, whatever the number
    * of gateways that ask at once.
    * @throws DatabaseUnavailable
    */

@@ -32,6 +32,7 @@ function appender(count: number, callers: number): Appender {
   return { child, sequences, ended: once(child, 'close').then(([code]) => code as number | null) };
 }
 
+// log-9
 it('several gateway processes make one chain without a gap', async () => {
   const all = [appender(300, 1), appender(300, 8), appender(300, 32)];
   expect(await Promise.all(all.map(({ ended }) => ended))).toEqual([0, 0, 0]);

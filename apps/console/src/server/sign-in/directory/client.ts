@@ -83,7 +83,7 @@ function fetchBy({ ca, proxy }: DirectorySettings): oidc.CustomFetch {
 }
 
 /**
- * The authorization-code flow with PKCE, state and nonce (decisions §14). The directory describes itself at first need and every
+ * The authorization-code flow with PKCE, state and nonce (console-3). The directory describes itself at first need and every
  * ten minutes; identity tokens are verified against its published keys, besides coming from it over TLS.
  */
 export function createDirectoryClient(settings: DirectorySettings): DirectoryClient {
@@ -126,7 +126,7 @@ export function createDirectoryClient(settings: DirectorySettings): DirectoryCli
       });
     try {
       return await exchange(configuration).catch((error: unknown) => {
-        // The code is not spent by a request whose client was not known (decisions §18: tried once).
+        // The code is not spent by a request whose client was not known (console-3).
         if (byForm === null || !isClientRefused(error)) throw error;
         return exchange(byForm);
       });

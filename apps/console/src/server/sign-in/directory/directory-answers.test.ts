@@ -26,6 +26,7 @@ describe('a directory that does not answer', () => {
       await quiet.stop();
     }
   });
+  // console-4
   it('is 503 and not 401 when it was never reached', async () => {
     const silent = await startOnPremise({ OIDC_ISSUER: 'https://127.0.0.1:9' });
     try {

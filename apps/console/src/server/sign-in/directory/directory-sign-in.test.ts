@@ -33,6 +33,7 @@ const authorization = async () => {
 };
 
 describe('the login', () => {
+  // console-3
   it('leads to the directory with code, PKCE, state and nonce, new at every login', async () => {
     const [one, two] = [await authorization(), await authorization()];
     expect(Object.fromEntries(one)).toMatchObject({
@@ -72,6 +73,7 @@ describe('the return', () => {
       });
     }
   });
+  // console-6
   it('sets a session cookie that no script reads, another one at every login', async () => {
     const user = unique('person');
     const lines = async () => {

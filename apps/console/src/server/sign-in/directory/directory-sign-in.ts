@@ -55,7 +55,7 @@ function destinationOf(roles: Subject['roles'], place: Place | null): string {
 
 /**
  * Sign-in of the on-premise profile: the organization's directory says who somebody is, this console keeps a session of which
- * the database holds only a digest (decisions §14). No password is seen here.
+ * the database holds only a digest (console-6). No password is seen here.
  */
 export function createDirectorySignIn(options: {
   readonly settings: DirectorySettings;
@@ -168,5 +168,5 @@ export function createDirectorySignIn(options: {
   };
 }
 
-/** The sign-in of a console without a directory: nobody enters, and nobody is told why (specification, Errors, Console). */
+/** The sign-in of a console without a directory: nobody enters, and nobody is told why (console-4). */
 export const CLOSED: SignIn = { identify: async () => OUTSIDE };

@@ -98,7 +98,7 @@ export const DIRECTORY_VARIABLES: readonly Variable[] = [
   CERTIFICATE_CHECK,
 ];
 
-/** Reads the directory. What is malformed is a fault; what is missing is announced (specification, console variables). */
+/** Reads the directory. What is malformed is a fault; what is missing is announced (console-4). */
 export function readDirectory(reading: Reading): DirectoryConfiguration {
   const [address, client, back] = [reading.text(issuer), reading.text(clientId), reading.text(redirectUri)];
   const fault = address === null ? null : issuerFault(address);

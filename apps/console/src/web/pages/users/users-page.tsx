@@ -22,7 +22,7 @@ export function UsersPage() {
   const users = useList<User>('/api/users', 'users', { search }, '');
   const read = useChoices<Plan>('/api/plans', 'plans');
   const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
-  // A user who cannot read plans has a role: only the shared pair changes accounts (specification, Administration console API).
+  // A user who cannot read plans has a role: only the shared pair changes accounts (console-1).
   const isRole = read.query.error?.status === 403;
   const [opened, { open, close }] = useDisclosure(false);
   const { edited, edit } = useEditing<User>();

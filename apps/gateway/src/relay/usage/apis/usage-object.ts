@@ -2,7 +2,7 @@ import { countIn, isFields, type Told, told } from './api.ts';
 
 /**
  * A `usage` object, in the names of chat completions, responses or messages. OpenAI's input holds what was cached; Anthropic's
- * leaves it out, and names it beside (decisions §18). Some services of embeddings name the total alone.
+ * leaves it out, and names it beside (relay-28). Some services of embeddings name the total alone.
  */
 export function usageOf(payload: unknown): Told | null {
   const usage = isFields(payload) ? payload['usage'] : null;

@@ -2,7 +2,7 @@ import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
 import { type Page, placed, reading } from '../pages.ts';
 
-/** An account's key as the console shows it: never the key, only what it ends in (decisions §3). */
+/** An account's key as the console shows it: never the key, only what it ends in (roles-2). */
 export interface AccountKey {
   readonly id: string;
   readonly label: string;

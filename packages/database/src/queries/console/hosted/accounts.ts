@@ -3,7 +3,7 @@ import { all, given } from '../conditions.ts';
 import { type Page, placed, reading } from '../pages.ts';
 import type { ScopedRole } from '../role-assignments.ts';
 
-/** An account as the console shows it (decisions §3 and §14). */
+/** An account as the console shows it (console-9). */
 export interface User {
   readonly id: string;
   readonly username: string;

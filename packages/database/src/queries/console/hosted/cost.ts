@@ -2,7 +2,7 @@ import type { Queryable } from '../../../client/connect.ts';
 import type { Fragment } from '../conditions.ts';
 
 /**
- * Euros of the tokens of a row called `used` at the prices of a row called `price` (decisions §18). What has no price, as a model
+ * Euros of the tokens of a row called `used` at the prices of a row called `price` (console-22, console-24). What has no price, as a model
  * that was deleted before its price was kept, costs nothing.
  */
 export const cost = (sql: Queryable): Fragment => sql`coalesce(

@@ -3,7 +3,7 @@ import { all, given } from '../conditions.ts';
 import type { Declared } from '../declarations.ts';
 import { type Page, placed, reading } from '../pages.ts';
 
-/** A plan as the console shows it; the cap is euros a calendar month, null for none (decisions §14). */
+/** A plan as the console shows it; the cap is euros a calendar month, null for none (console-21). */
 export interface Plan {
   readonly id: string;
   readonly slug: string;

@@ -3,7 +3,7 @@ import { all, given } from '../conditions.ts';
 import { type Page, placed, type Rows, reading } from '../pages.ts';
 import { cost } from './cost.ts';
 
-/** How near an account is to its cap in the current UTC calendar month; euros (decisions §8). */
+/** How near an account is to its cap in the current UTC calendar month; euros (console-22). */
 export interface SpendingCap {
   readonly id: string;
   readonly username: string;

@@ -5,7 +5,7 @@ import { cost, pricesOf } from './cost.ts';
 
 /**
  * A usage record as the console shows it. The cost is euros, at the prices shown (euros per token): those of now in the current
- * month, those that it ended with in a closed one (decisions §18). Null: prices of the model are not known any more.
+ * month, those that it ended with in a closed one (console-22, console-24). Null: prices of the model are not known any more.
  */
 export interface UsageRecord {
   readonly id: string;

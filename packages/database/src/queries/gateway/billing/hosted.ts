@@ -1,5 +1,5 @@
 /**
- * Plan and cap of the subject's account (decisions §8). The probe makes the answer need the table of the records too. It goes by the
+ * Plan and cap of the subject's account (console-22). The probe makes the answer need the table of the records too. It goes by the
  * index: the pages at the beginning of the table are empty once its oldest records are archived, and would be read one by one.
  */
 export const BILLING = (subject: string, account: string): readonly string[] => [

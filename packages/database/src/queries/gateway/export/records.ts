@@ -1,7 +1,7 @@
 import type { AgentAct, Decision, Detection } from '@gateway/contract';
 import type { StoredAction } from '../../../audit-log/action-entry.ts';
 
-/** What the log export reads, one position each (decisions §15). */
+/** What the log export reads, one position each (log-16). */
 export const EXPORT_SOURCES = ['decisions', 'actions', 'detections', 'acts'] as const;
 export type ExportSource = (typeof EXPORT_SOURCES)[number];
 

@@ -33,7 +33,7 @@ const LOOK_UP_BY_INDEX = {
 };
 
 /**
- * Reads what a relayed call needs, fresh for every request (specification, function 7), one round trip for all who ask at
+ * Reads what a relayed call needs, fresh for every request (roles-15), one round trip for all who ask at
  * the same time.
  *
  * Faults. Server stopped or unreachable: refused at once. Frozen, or slower than the budget: refused at the deadline, the

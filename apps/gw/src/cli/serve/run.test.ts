@@ -1,0 +1,110 @@
+import { existsSync, readFileSync, statSync } from 'node:fs';
+import { request } from 'node:http';
+import { createServer } from 'node:net';
+import { join } from 'node:path';
+import { afterEach, beforeEach, describe, expect, it } from 'vitest';
+import { openSessionWorld, type SessionWorld } from '../../testing/session-world.ts';
+import type { Ran } from '../../testing/world.ts';
+
+interface Ready {
+  readonly url: string;
+  readonly session: string;
+  readonly token: string;
+}
+
+let world: SessionWorld;
+beforeEach(async () => {
+  world = await openSessionWorld();
+});
+afterEach(() => world.end());
+
+/** Starts `gw serve` on a free port; `ended` resolves with its exit code. */
+async function serve(...words: readonly string[]): Promise<Ready & { readonly ended: Promise<Ran> }> {
+  const { promise, resolve, reject } = Promise.withResolvers<Ready>();
+  const write = async (text: string): Promise<void> => resolve(JSON.parse(text) as Ready);
+  const ended = world.gw(['serve', '--port', '0', ...words], { terminal: { write } });
+  ended.then(({ err }) => reject(new Error(err)), reject);
+  return { ...(await promise), ended };
+}
+
+function ask(ready: Ready, line: string, headers: Readonly<Record<string, string>> = {}, body = '') {
+  const [method = 'GET', path = '/'] = line.split(' ');
+  const { promise, resolve, reject } = Promise.withResolvers<{ status: number; body: Record<string, unknown> }>();
+  const sent = { authorization: `Bearer ${ready.token}`, ...headers };
+  const call = request(`${ready.url}${path}`, { method, headers: sent, agent: false }, (response) => {
+    const chunks: Buffer[] = [];
+    response.on('data', (chunk: Buffer) => chunks.push(chunk));
+    response.on('end', () =>
+      resolve({ status: response.statusCode ?? 0, body: JSON.parse(Buffer.concat(chunks).toString()) }),
+    );
+  });
+  call.on('error', reject);
+  call.end(body);
+  return promise;
+}
+
+// client-20
+describe('gw serve', () => {
+  it('answers its token alone, and no foreign host or page', async () => {
+    const ready = await serve();
+    expect((await ask(ready, 'GET /state')).status).toBe(200);
+    for (const authorization of ['', 'Bearer', `Bearer ${ready.token}x`, `Basic ${ready.token}`]) {
+      expect([authorization, await ask(ready, 'GET /state', { authorization })]).toEqual([
+        authorization,
+        { status: 401, body: { error: 'Send the token: Authorization: Bearer <token>.' } },
+      ]);
+    }
+    expect((await ask(ready, 'GET /state', { host: 'gateway.example' })).status).toBe(403);
+    expect((await ask(ready, 'GET /state', { origin: 'http://127.0.0.1' })).status).toBe(403);
+    await ask(ready, 'POST /exit');
+    expect((await ready.ended).code).toBe(0);
+  });
+
+  it('keeps its token in a file of its user, and removes it at the end', async () => {
+    const ready = await serve();
+    const file = join(world.home, '.gateway/serve', `${new URL(ready.url).port}.json`);
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toMatchObject({ token: ready.token, session: ready.session });
+    expect(statSync(file).mode & 0o777).toBe(0o600);
+    await ask(ready, 'POST /exit');
+    await ready.ended;
+    expect(existsSync(file)).toBe(false);
+  });
+
+  it.each([
+    ['--host', '0.0.0.0', 'gw: --host must be a loopback address (127.0.0.1, localhost, ::1), not "0.0.0.0".'],
+    ['--port', '70000', 'gw: --port must be a whole number from 0 to 65535, not "70000".'],
+  ])('refuses %s %s', async (option, value, line) => {
+    const { code, err } = await world.gw(['serve', option, value]);
+    expect([code, err.split('\n')[0]]).toEqual([2, line]);
+  });
+
+  it('names a port that is in use', async () => {
+    const taken = createServer();
+    await new Promise<void>((resolve) => taken.listen(0, '127.0.0.1', resolve));
+    const { port } = taken.address() as { port: number };
+    const { code, err } = await world.gw(['serve', '--port', String(port)]);
+    expect([code, err]).toEqual([1, `gw: Port ${port} is in use. Choose another one with --port.\n`]);
+    await new Promise((resolve) => taken.close(resolve));
+  });
+
+  it('takes messages in order and shows the state of the session', async () => {
+    const ready = await serve();
+    world.engine.play(['First.', 'Second.']);
+    const sent = (message: string) => ask(ready, 'POST /message', {}, JSON.stringify({ message }));
+    expect((await sent('one')).body).toMatchObject({ queued: true, position: 0 });
+    expect((await sent('two')).body).toMatchObject({ queued: true });
+    await expect
+      .poll(async () => (await ask(ready, 'GET /state')).body)
+      .toMatchObject({
+        isProcessing: false,
+        messageQueueLength: 0,
+        pendingPermission: null,
+        session: { id: ready.session, turns: 2 },
+      });
+    expect((await ask(ready, 'POST /message', {}, '{}')).status).toBe(400);
+    expect((await ask(ready, 'GET /message')).status).toBe(405);
+    expect((await ask(ready, 'GET /nothing')).status).toBe(404);
+    await ask(ready, 'POST /exit');
+    await ready.ended;
+  });
+});
