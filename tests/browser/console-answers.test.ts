@@ -40,7 +40,7 @@ it('says of a refusal why it came and how to fix it, and leads to where that is 
     .getByRole('button', { name: /^Details: Decision/ })
     .first()
     .click();
-  await dialogOf(page).getByText('No role of the subject carries inference:appeler.').waitFor();
+  await dialogOf(page).getByText('No role of the subject has the permission inference:appeler.').waitFor();
   expect(await violations(page)).toEqual([]);
   await dialogOf(page).getByRole('link', { name: 'To the roles of alan' }).click();
   await dialogOf(page).waitFor({ state: 'detached' });
@@ -74,7 +74,7 @@ it('says the same to an auditor, who is led nowhere an auditor has no place', as
     .getByRole('button', { name: /^Details: Decision/ })
     .first()
     .click();
-  await dialogOf(audit).getByText('No role of the subject carries inference:appeler.').waitFor();
+  await dialogOf(audit).getByText('No role of the subject has the permission inference:appeler.').waitFor();
   expect(await dialogOf(audit).getByRole('link').count()).toBe(0);
   await context.close();
 });

@@ -5,25 +5,25 @@ import { CAUSES as ON_PREMISE } from '#on-premise-refusals';
 export type Cause = readonly [cause: string, fix: string];
 
 const REFUSED_PROOF =
-  'Present a valid key or token. The reason stands only in the decision log, where an auditor reads it by this code.';
+  'Present a valid key or token. Only the decision log has the reason; an auditor finds it by this code.';
 const TOKEN =
-  'The caller signs in at the directory again. An operator compares OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE with the directory.';
+  'Sign in again. As an operator, compare OIDC_ISSUER, OIDC_CLIENT_ID and OIDC_AUDIENCE with the identity provider.';
 export const DATABASE =
-  'The gateway says on its error output what is wrong with the database. Fix that; nothing was relayed, and the gateway serves again by itself.';
+  'The gateway writes the cause to its error output. Fix the database. Nothing was relayed, and the gateway serves again without a restart.';
 
 /** Of the refusals that the decision log keeps as decisions, by their code: for the manual, and for the console beside the entry. */
 export const CAUSES: Readonly<Record<string, Cause>> = {
   'credentials-missing': [
-    'Neither Authorization nor x-api-key carries a value.',
-    'Set the account key or a directory token in the client.',
+    'Neither Authorization nor x-api-key has a value.',
+    'Set an account key or a token of the identity provider in the client.',
   ],
   'key-unknown': [
-    'No account has this key; or it is a token of the directory that is opaque or encrypted, which nobody but the directory can read.',
-    `${REFUSED_PROOF} Of a directory, present the identity token.`,
+    'No account has this key. Or it is an opaque or encrypted token, which only the identity provider can read.',
+    `${REFUSED_PROOF} Of an identity provider, present the identity token.`,
   ],
   'sign-in-throttled': [
-    'Ten or more sign-ins from this address failed, so none is looked at until the wait is over, not even one with a good proof.',
-    'Wait as long as Retry-After says. Where the console stands behind a proxy, name the proxy in GATEWAY_TRUSTED_PROXIES: else all share its address.',
+    'Ten or more sign-ins from this address failed. Until the wait is over, every sign-in is refused, even with a good proof.',
+    'Wait as long as Retry-After says. Behind a proxy, name the proxy in GATEWAY_TRUSTED_PROXIES. Otherwise all callers share its address.',
   ],
   'key-revoked': ['The key was revoked or replaced by rotation.', 'An operator issues a new key.'],
   'key-expired': ['The key was issued with an expiry date, which has passed.', 'An operator issues a new key.'],
@@ -31,34 +31,34 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'token-malformed': ['The token cannot be read as a signed token.', TOKEN],
   'token-algorithm': [
     'The token is signed with an algorithm that is not on the allow-list.',
-    'Let the directory sign with RS256, PS256, ES256, ES384, ES512, EdDSA or Ed25519.',
+    'Let the identity provider sign with RS256, PS256, ES256, ES384, ES512, EdDSA or Ed25519.',
   ],
-  'token-signature': ['The signature does not fit any key that the directory publishes.', TOKEN],
+  'token-signature': ['The signature matches no key that the identity provider publishes.', TOKEN],
   'token-issuer': ['The token comes from another issuer than OIDC_ISSUER.', TOKEN],
   'token-audience': [
     'The token was made for another audience than OIDC_AUDIENCE.',
-    'Present the identity token, or set OIDC_AUDIENCE for the gateway to the audience that access tokens of this directory carry.',
+    "Present the identity token, or set OIDC_AUDIENCE of the gateway to the audience of this provider's access tokens.",
   ],
   'token-expired': ['The token has expired, beyond the tolerance of 60 seconds.', 'The caller signs in again.'],
   'token-not-yet-valid': [
     'The token is not valid yet, beyond the tolerance of 60 seconds.',
-    'Set the clocks of directory and gateway right.',
+    'Correct the clocks of the identity provider and the gateway.',
   ],
   'token-claims': [
-    'A claim that must be there is absent or of another type; the entry in the decision log names it.',
-    'Let the directory put it into the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM. Of a workload, compare its token with the rule in GATEWAY_WORKLOADS_FILE that the entry names.',
+    'A required claim is absent or of another type. The entry in the decision log names it.',
+    'Let the identity provider add it to the token, or name another claim for the subject with OIDC_SUBJECT_CLAIM. For a workload, compare its token with the rule in GATEWAY_WORKLOADS_FILE that the entry names.',
   ],
   'token-subject-is-local': [
     'The subject of the token equals the username of a local account. The two are never merged.',
     'Use another claim with OIDC_SUBJECT_CLAIM. In the hosted build the local account can be deleted instead.',
   ],
   'directory-absent': [
-    'A token was presented and no directory is configured.',
+    'A token was presented, and no identity provider is configured.',
     'Set OIDC_ISSUER and OIDC_CLIENT_ID, or use account keys.',
   ],
   'directory-unreachable': [
-    'The directory gives no keys, and none are cached.',
-    'The gateway says on its error output, in a line with OIDC_ISSUER, what is wrong. Fix that; calls with account keys are served meanwhile.',
+    'The identity provider gives no keys, and none are cached.',
+    'The gateway writes the cause to its error output, in a line with OIDC_ISSUER. Calls with account keys are served meanwhile.',
   ],
   'subject-revoked': [
     'An administrator revoked this subject.',
@@ -66,15 +66,15 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   ],
   'session-revoked': [
     'The agent session, or one above it, was revoked.',
-    'Begin a new session. The same person is served under another one.',
+    'Start a new session. The same person can work in another session.',
   ],
   'endpoint-unknown': [
     'The first segment of the path names no endpoint.',
-    'Use one of the names in available, or declare the endpoint in the console.',
+    'Use a name from available, or declare the endpoint in the console.',
   ],
   'endpoint-disabled': ['The endpoint was disabled.', 'An administrator enables it in the console.'],
   'role-missing': [
-    'No role of the subject carries inference:appeler.',
+    'No role of the subject has the permission inference:appeler.',
     'Grant utilisateur-standard, in the console under Policy, Roles, or with gatewayctl grant SUBJECT utilisateur-standard AUTHOR.',
   ],
   'policy-forbids': [
@@ -86,16 +86,19 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
     'The decision entry names the policy. Correct it and install it again.',
   ],
   'secret-detected': [
-    'The body carries what looks like a secret.',
-    'Remove it. A value that is none goes on the allow list of the organization policy as its SHA-256 digest.',
+    'The body appears to contain a secret.',
+    'Remove it. If the value is not a secret, add its SHA-256 digest to the allow list of the organization policy.',
   ],
   'secret-answered': [
-    'The answer carries what looks like a secret.',
-    'The engine has been called; the answer was not served. A value that is no secret goes on the allow list of the organization policy as its SHA-256 digest.',
+    'The answer appears to contain a secret.',
+    'The engine was called, and the answer was not served. If the value is not a secret, add its SHA-256 digest to the allow list of the organization policy.',
   ],
   undecided: ['Revocations, sessions, roles or the policy could not be read.', DATABASE],
   unrecorded: ['The approval could not be committed to the decision log.', DATABASE],
-  'execution-role-missing': ['No role of the subject carries execution:lancer.', 'Grant utilisateur-standard.'],
+  'execution-role-missing': [
+    'No role of the subject has the permission execution:lancer.',
+    'Grant utilisateur-standard.',
+  ],
   'execution-policy-forbids': ['A forbid policy applies to running commands.', 'The decision entry names the policy.'],
   'execution-policy-error': [
     'The policy could not be evaluated for this command, which counts as forbidden.',
@@ -104,7 +107,7 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'execution-undecided': ['Revocations, roles or the policy could not be read.', DATABASE],
   'execution-unrecorded': ['The approval could not be committed, so the command was not started.', DATABASE],
   'permission-missing': [
-    'No role of the subject carries the permission that the address needs.',
+    'No role of the subject has the permission that the address needs.',
     'Grant the role that the sentence names, if the person should have it.',
   ],
   ...HOSTED,

@@ -10,12 +10,9 @@ const EVERYWHERE = {
   // On the wire, before anything is decided: not decisions, so never in the decision log
   'malformed-request': [400, 'Malformed request: <fault>.'],
   'request-too-slow': [408, 'The request did not arrive in time.'],
-  'expectation-unknown': [417, 'The only expectation that is met here is 100-continue.'],
-  'too-many-headers': [431, 'The request carries too many headers, or too long ones.'],
-  ending: [
-    503,
-    'This gateway is ending and takes no new requests. Ask again: another gateway, or the next one, answers.',
-  ],
+  'expectation-unknown': [417, 'The gateway supports only the expectation 100-continue.'],
+  'too-many-headers': [431, 'The request has too many headers, or headers that are too long.'],
+  ending: [503, 'This gateway is shutting down and accepts no new requests. Send the request again.'],
   'method-not-served': [501, 'Upgrade, CONNECT and TRACE are not served here.'],
   // Who calls
   'credentials-missing': [401, `Missing credentials. Set apiKey in your ${BRAND} config.`],
@@ -91,13 +88,10 @@ const EVERYWHERE = {
     500,
     'This gateway is configured to serve the organization "<name>", which does not exist in its database.',
   ],
-  'control-plane-unreadable': [503, 'The database could not be read, so this question has no answer now. Ask again.'],
+  'control-plane-unreadable': [503, 'The database could not be read. Send the request again.'],
   'acts-not-json': [400, 'the body is JSON'],
   'acts-refused': [400, 'acts refused - <reason>'],
-  'acts-not-stored': [
-    503,
-    'It is not known whether the acts are stored. Send the batch again: each of them is stored once.',
-  ],
+  'acts-not-stored': [503, 'It is unknown whether the acts are stored. Send the batch again: each act is stored once.'],
   'directory-not-configured': [404, 'not_found'],
   // Bodies that this service reads itself
   'body-too-large': [413, 'The request body is larger than <bytes> bytes.'],
@@ -115,7 +109,7 @@ const EVERYWHERE = {
   ],
   'documentation-path': [400, 'Not a documentation path.'],
   'documentation-page': [404, 'No such documentation page.'],
-  'documentation-changing': [503, 'The documentation is being replaced at this moment. Ask again in a few seconds.'],
+  'documentation-changing': [503, 'The documentation is being replaced. Try again in a few seconds.'],
   'search-absent': [
     501,
     'This gateway serves no documentation, so it cannot answer questions about it (GATEWAY_DOCS_DIR is not set). Unpack the documentation archive and set GATEWAY_DOCS_DIR to the folder that holds its archive.json.',
@@ -139,7 +133,7 @@ const EVERYWHERE = {
   // Console: who enters; what the two profiles say of signing in is theirs alone
   'cross-site': [
     403,
-    'The request was sent by a page of another site, so it was refused. Behind a proxy, let it pass on the header Host (the console got "<host>"), or set CONSOLE_PUBLIC_URL.',
+    'A page of another site sent the request, so it was refused. Behind a proxy, forward the header Host (the console got "<host>"), or set CONSOLE_PUBLIC_URL.',
   ],
   'permission-missing': [
     403,
@@ -160,7 +154,7 @@ const EVERYWHERE = {
     409,
     'An instance administrator disabled this account, so only an instance administrator can enable it.',
   ],
-  'header-repeated': [400, 'The request carries the header <name> more than once, so it was refused.'],
+  'header-repeated': [400, 'The request has the header <name> more than once, so it was refused.'],
   'input-media-type': [415, 'The request body must be sent as application/json.'],
   'input-too-large': [413, 'The request body is larger than <bytes> bytes.'],
   'input-unreadable': [400, 'The request body must be a JSON object.'],
@@ -169,8 +163,8 @@ const EVERYWHERE = {
     503,
     'This artifact was built without the pages of the console. Its API works; run the build to have both.',
   ],
-  'database-silent': [503, 'The database did not answer in time. Look at what is stored before you try again.'],
-  'console-fault': [500, 'The console failed to answer. Its error output says why.'],
+  'database-silent': [503, 'The database did not answer in time. Check what is stored before you try again.'],
+  'console-fault': [500, 'The console failed to answer. Read the cause on its error output.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 const TABLE = { ...EVERYWHERE, ...HOSTED, ...ON_PREMISE };

@@ -108,7 +108,7 @@ describe.each(OF_ROLES.map((route) => [`${route.method} ${route.path}`, route] a
       const { status, text } = await ask(holders[name], route);
       // What the route says of an empty body or an unknown id is its own affair, but not that the caller may not.
       const fell = [401, 403].includes(status) || status >= 500 ? status : 200;
-      const missing = /no role that carries|no role does/.test(text) && text.includes(permission ?? 'shared pair');
+      const missing = /no role that carries|No role allows it/.test(text) && text.includes(permission ?? 'shared pair');
       expect([fell, missing]).toEqual(
         name === opens ? [route.answers.includes('page') ? 503 : 200, false] : [403, true],
       );

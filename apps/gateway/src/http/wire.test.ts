@@ -189,7 +189,7 @@ describe('requests on the wire', () => {
         `POST /chat/x HTTP/1.1\r\n${HEAD}${key()}Content-Length: 2\r\nConnection: close\r\nExpect: wonders\r\n\r\n{}`,
       );
       expect(answer).toMatch(
-        /^HTTP\/1\.1 417 .*\{"error":"The only expectation that is met here is 100-continue\."\}$/s,
+        /^HTTP\/1\.1 417 .*\{"error":"The gateway supports only the expectation 100-continue\."\}$/s,
       );
     });
     it('is nothing that HTTP/1.0 knows: the body comes unasked', async () => {

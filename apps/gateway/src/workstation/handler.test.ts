@@ -11,7 +11,7 @@ import { type Asking, ask } from '../testing/caller.ts';
 import { createWorkstationHandler, type WorkstationPorts } from './handler.ts';
 
 const LICENSE = 'the-licence';
-const UNREADABLE = 'The database could not be read, so this question has no answer now. Ask again.';
+const UNREADABLE = 'The database could not be read. Send the request again.';
 
 let database: TestDatabase;
 let workstations: Workstations;
@@ -190,7 +190,7 @@ describe('POST /ide/acts', () => {
     const answer = await (await serve({ workstations: BROKEN })).post({ acts: [anAct()] });
     expect([answer.status, error(answer)]).toEqual([
       503,
-      'It is not known whether the acts are stored. Send the batch again: each of them is stored once.',
+      'It is unknown whether the acts are stored. Send the batch again: each act is stored once.',
     ]);
   });
   it('bounds its body', async () => {

@@ -22,7 +22,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     name: 'ls',
     group: 'Sessions',
-    about: 'list sessions, and pick one to go on with',
+    about: 'list sessions, and pick one to continue',
     load: async () => (await import('./ls/command.ts')).ls,
   },
   {
@@ -70,7 +70,7 @@ export const COMMANDS: readonly Listed[] = [
   {
     name: 'map',
     group: 'Repository',
-    about: 'draw what imports what in this repository',
+    about: 'draw the imports of this repository',
     load: async () => (await import('./map/command.ts')).map,
   },
   {

@@ -18,7 +18,7 @@ export const SENTENCES = {
     401,
     'Sign in to this console with the shared pair (HTTP Basic), or with an account key as Authorization: Bearer or x-api-key.',
   ],
-  'shared-pair-only': [403, 'Only the shared pair of this console opens this address; no role does.'],
+  'shared-pair-only': [403, 'Only the shared pair of this console may use this address. No role allows it.'],
 } as const satisfies Record<string, readonly [number, string]>;
 
 /** Why those of them come that are decisions, and what fixes each. */
@@ -28,5 +28,5 @@ export const CAUSES = {
     "The month's spending has reached the plan's cap.",
     'Raise the cap or attach another plan. The next month begins at zero.',
   ],
-  'shared-pair-only': ['The address belongs to the hosted operator alone.', 'Sign in with the shared pair.'],
+  'shared-pair-only': ['Only the hosted operator may use the address.', 'Sign in with the shared pair.'],
 } as const;

@@ -35,12 +35,15 @@ export const SENTENCES = {
 /** Why those of them come that are decisions, and what fixes each. */
 export const CAUSES = {
   'license-seats': [
-    'As many subjects as the licence has seats were served this month already.',
-    'Increase the seats. Subjects that were served this month still are.',
+    'All seats of the licence are used this month.',
+    'Increase the seats. Subjects with a seat of this month are still served.',
   ],
-  'license-capability': ['The licence does not hold this capability.', 'Ask the vendor for a licence that does.'],
+  'license-capability': [
+    'The licence does not include this capability.',
+    'Ask the vendor for a licence that includes it.',
+  ],
   'license-expired': [
-    'The licence and its days of grace have passed.',
-    'Install a renewed licence with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and start again.',
+    'The licence and its grace period have ended.',
+    'Install a renewed licence with GATEWAY_LICENSE or GATEWAY_LICENSE_FILE and restart.',
   ],
 } as const;

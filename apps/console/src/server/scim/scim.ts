@@ -122,6 +122,6 @@ async function bodyOf(request: Request): Promise<Members> {
     case 'too-large':
       throw new ScimFault(413, 'The body is too large.');
     default:
-      throw new ScimFault(400, 'The body is no JSON object.', 'invalidSyntax');
+      throw new ScimFault(400, 'The body is not a JSON object.', 'invalidSyntax');
   }
 }

@@ -16,7 +16,7 @@ export const acp = defineCommand<AcpOptions>({
       'Exit code: 0 the editor closed the connection; 2 wrong usage; 130 interrupted.',
     ],
     examples: [
-      { line: 'gw acp', does: 'what an editor is told to run; see the manual for the settings of each editor' },
+      { line: 'gw acp', does: 'the command for an editor; see the manual for the settings of each editor' },
       { line: 'gw acp --readonly', does: 'opens every session in plan mode' },
     ],
   },

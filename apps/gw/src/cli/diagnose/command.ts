@@ -10,10 +10,10 @@ export const diagnose = defineCommand({
       {
         long: '--output',
         value: '<file>',
-        about: 'write there; - is standard output (default: ./gw-diagnostic-<instant>.txt)',
+        about: 'write to this file; - is standard output (default: ./gw-diagnostic-<instant>.txt)',
       },
       { long: '--force', about: 'replace the file of --output' },
-      { long: '--config', value: '<file>', about: 'look at this configuration instead of those found' },
+      { long: '--config', value: '<file>', about: 'check this configuration instead of those found' },
       { long: '--json', about: 'write the report as JSON' },
     ],
     notes: ['Exit code: 0 the report was written, whatever it found; 1 it could not be written; 2 wrong usage.'],

@@ -5,18 +5,18 @@ export const login = defineCommand({
   usage: {
     name: 'gw login',
     purpose:
-      'Signs in to a gateway. The identity provider that the gateway names is opened in the browser, and comes back to this machine; tokens are kept in ~/.gateway/credentials.json, which only you can read, and renewed before they expire.',
+      'Signs in to a gateway. Your browser opens the identity provider of the gateway and returns to this machine. Tokens are saved in ~/.gateway/credentials.json, which only you can read, and renewed before they expire.',
     options: [
       {
         long: '--gateway',
         value: '<url>',
         about: 'address of the gateway (default: GATEWAY_URL, else that of your configuration)',
       },
-      { long: '--device', about: 'show a code to enter on another machine, for one without a browser' },
-      { long: '--key', about: 'keep an account key instead; it is read without echo, or from standard input' },
+      { long: '--device', about: 'show a code to enter on another machine, for machines without a browser' },
+      { long: '--key', about: 'save an account key; it is read without echo, or from standard input' },
     ],
     notes: [
-      'Nothing is kept unless the gateway accepts it. A model without apiKey in the configuration uses what is kept.',
+      'A credential is saved only if the gateway accepts it. A model without apiKey in the configuration uses the saved credential.',
       'Exit code: 0 signed in; 1 the identity provider or the gateway did not answer; 2 wrong usage; 4 the gateway refused; 130 interrupted.',
     ],
     examples: [

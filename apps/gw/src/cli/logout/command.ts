@@ -4,7 +4,7 @@ export const logout = defineCommand({
   usage: {
     name: 'gw logout',
     purpose:
-      'Signs out of a gateway: deletes what gw login kept, and revokes its tokens where the identity provider supports it.',
+      'Signs out of a gateway: deletes the saved credential, and revokes its tokens if the identity provider supports it.',
     options: [
       {
         long: '--gateway',
@@ -13,7 +13,7 @@ export const logout = defineCommand({
       },
     ],
     notes: [
-      'An account key stays valid: an administrator revokes it.',
+      'An account key stays valid until an administrator revokes it.',
       'Exit code: 0 signed out, also where nobody was signed in; 2 wrong usage.',
     ],
     examples: [{ line: 'gw logout --gateway https://gateway.example', does: 'signs out of one gateway' }],

@@ -7,7 +7,7 @@ export const map = defineCommand({
   usage: {
     name: 'gw map',
     purpose:
-      'Draws what imports what in this repository, from its sources alone: no model, no network. Files that git ignores are left out.',
+      'Draws the imports of this repository from its sources, without a model and without a network. Files that git ignores are left out.',
     options: [
       { long: '--level', value: '<level>', about: 'package, dir, file or symbol (default: dir)' },
       { long: '--focus', value: '<node>', about: 'only this node and its neighbours' },

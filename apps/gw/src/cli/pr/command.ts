@@ -13,7 +13,7 @@ export const pr = defineCommand({
       {
         long: '--guidelines',
         value: '<path>',
-        about: 'file that says how to write requests, and names the checks (default: CONTRIBUTING.md)',
+        about: 'file with guidelines for requests and with the checks (default: CONTRIBUTING.md)',
       },
       { long: '--base-branch', value: '<ref>', about: 'branch that the request is for (default: main)' },
       { long: '--dry-run', about: 'stop before the commit and restore the work tree' },

@@ -19,11 +19,11 @@ export const serve = defineCommand({
       {
         long: '--timeout',
         value: '<seconds>',
-        about: `end after so many seconds without a message and without work (default: ${DEFAULT_TIMEOUT_S})`,
+        about: `end after this many seconds without a message and without work (default: ${DEFAULT_TIMEOUT_S})`,
       },
       { long: '--id', value: '<storageId>', about: 'has no effect: no central storage is operated' },
       { long: '--beta-upload-artifact-tool', about: 'has no effect: no central storage is operated' },
-      { long: '--resume', about: 'go on with the latest session of this repository' },
+      { long: '--resume', about: 'continue the latest session of this repository' },
       ...SESSION_OPTIONS.filter(({ long }) => long !== '--org'),
     ],
     notes: [

@@ -17,7 +17,7 @@ export const verify = defineCommand({
       { long: '--current', value: '<version>', about: 'version in use; an older bundle is a rollback' },
       { long: '--json', about: 'print the result as JSON' },
     ],
-    notes: ['Exit code: 0 the bundle is as it was signed; 1 it is not, with the files concerned; 2 wrong usage.'],
+    notes: ['Exit code: 0 the bundle matches its signature; 1 it does not, and the files are named; 2 wrong usage.'],
     examples: [
       {
         line: 'gw verify ./gateway-1.2.0 --key publisher.pem --current 1.1.0',

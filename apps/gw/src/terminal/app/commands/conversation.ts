@@ -40,12 +40,12 @@ function dayOf(instant: string): string {
 }
 
 export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
-  { name: 'clear', about: 'begin a new conversation', run: (_, app) => opened(app, app.host.fresh()) },
-  { name: 'resume', about: 'go on with an earlier session', run: (_, app) => choose(app) },
+  { name: 'clear', about: 'start a new conversation', run: (_, app) => opened(app, app.host.fresh()) },
+  { name: 'resume', about: 'continue an earlier session', run: (_, app) => choose(app) },
   { name: 'sessions', about: 'choose among the sessions of this project', run: (_, app) => choose(app) },
   {
     name: 'fork',
-    about: 'go on with a copy of this session, under a new identifier',
+    about: 'continue with a copy of this session, under a new identifier',
     run: async (_, app) => {
       const before = app.session().state.id;
       await opened(app, app.host.fork(before));
@@ -85,7 +85,7 @@ export const CONVERSATION_COMMANDS: readonly SlashCommand[] = [
   },
   {
     name: 'redo',
-    about: 'bring back what /undo took away',
+    about: 'redo what /undo reverted',
     run: async (_, app) => {
       const restored = await app.session().snapshots.redo();
       const returned = await app.session().restore();
