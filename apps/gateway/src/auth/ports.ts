@@ -5,6 +5,12 @@ import type { RelayFacts, RelayQuestion } from '@gateway/database/gateway';
 export interface FactsPort {
   /** @param deadline on the clock of `performance.now()`. */
   read(question: RelayQuestion, deadline: number): Promise<RelayFacts>;
+  /** The same without a promise: `answered` is called once. */
+  ask(
+    question: RelayQuestion,
+    deadline: number,
+    answered: (error: Error | null, facts: RelayFacts | null) => void,
+  ): void;
   /** Names of the active endpoints, sorted. */
   activeEndpointNames(deadline: number): Promise<readonly string[]>;
 }
@@ -16,6 +22,13 @@ export interface DecisionsPort {
    * @param detections what was found in the request: durable with the entry.
    */
   append(decision: Decision, deadline: number, detections?: readonly Detection[]): Promise<unknown>;
+  /** The same without a promise: `recorded` is called once. */
+  record(
+    decision: Decision,
+    deadline: number,
+    detections: readonly Detection[],
+    recorded: (error: Error | null) => void,
+  ): void;
   /** Takes a refusal to be written soon. @returns false where no more can be kept. */
   appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
 }

@@ -28,6 +28,21 @@ export interface ExchangePorts extends AccountingPorts {
   readonly times: CallTimes | null;
 }
 
+export interface ExchangeParts {
+  /** Body as it left; null where it was not held. */
+  readonly sent: Buffer | null;
+  /** What looks for secrets in the answer; null where nothing does. */
+  readonly inspector: Inspector | null;
+  /** Takes what is found in the answer. */
+  readonly found: (findings: readonly Finding[]) => void;
+  /** Takes a refusal into the log. @returns what to answer. */
+  readonly recordRefusal: (refused: Refusal) => Refusal;
+  /** Takes the provider's key out of the answer; null where it has none. */
+  readonly keyMask: KeyMask | null;
+  /** Of the call; null where its caller asked for none. */
+  readonly trace: CallTrace | null;
+}
+
 /** What a call makes of its answer: inspected, metered, held where it must be, and accounted for. */
 export class CallExchange implements Exchange {
   readonly #response: ServerResponse;
@@ -48,23 +63,10 @@ export class CallExchange implements Exchange {
   #isEnded = false;
   readonly #leftAt = performance.now();
 
-  /**
-   * @param sent body as it left; null where it was not held.
-   * @param inspector what looks for secrets in the answer; null where nothing does.
-   * @param found told of what is found in the answer.
-   * @param recordRefusal takes a refusal into the log. @returns what to answer.
-   * @param keyMask takes the provider's key out of the answer; null where it has none.
-   * @param trace of the call; null where its caller asked for none.
-   */
   constructor(
     recorded: Recorded,
-    sent: Buffer | null,
     ports: ExchangePorts,
-    inspector: Inspector | null,
-    found: (findings: readonly Finding[]) => void,
-    recordRefusal: (refused: Refusal) => Refusal,
-    keyMask: KeyMask | null,
-    trace: CallTrace | null,
+    { sent, inspector, found, recordRefusal, keyMask, trace }: ExchangeParts,
   ) {
     const { caller, method, rest } = recorded.accepted;
     this.#response = caller.response;

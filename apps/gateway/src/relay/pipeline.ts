@@ -2,51 +2,46 @@ import { type Decision, type Detection, type Refusal, refusal, statusOf } from '
 import type { RelayFacts } from '@gateway/database/gateway';
 import type { Finding } from '@gateway/secrets';
 import type { Identified } from '../auth/identify.ts';
-import { identify, proofOf } from '../auth/identify.ts';
+import { identify } from '../auth/identify.ts';
 import type { BodyShare } from '../http/body-budget.ts';
 import type { RelayHandler } from '../http/routes.ts';
-import { charsetOf } from '../inspection/content-type.ts';
 import { lineOf } from '../inspection/detections.ts';
-import { type Inspector, mayMask } from '../inspection/inspectors.ts';
+import { type Inspector } from '../inspection/inspectors.ts';
 import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { detectionsOf, groupOf } from '../store/log/detections.ts';
-import type { CallTrace, Destination } from '../telemetry/tracer.ts';
+import type { CallTrace } from '../telemetry/tracer.ts';
 import { activeCall } from './active-calls.ts';
 import { Caller } from './call/caller.ts';
-import { headersToProvider, replaceHeader } from './call/headers.ts';
 import { decisionOf, type Progress } from './decision.ts';
 import { CallExchange } from './exchange.ts';
+import { type Leaving, outboundOf } from './outbound.ts';
 import type { RelayPorts } from './ports.ts';
-import { BodyIntake, type LeavingBody, type RequestBody } from './request/intake.ts';
-import { providerKeyHeader } from './request/provider-key.ts';
-import { scanned } from './request/scanned.ts';
-import { keyMaskOf } from './response/key-mask.ts';
+import { BodyIntake, type RequestBody } from './request/intake.ts';
 import { accept } from './steps/accept.ts';
 import { authorize } from './steps/authorize.ts';
-import { forward, type Outbound } from './steps/forward.ts';
+import { forward } from './steps/forward.ts';
 import { inspect } from './steps/inspect.ts';
 import { type Prepared, prepare } from './steps/prepare.ts';
 import { type Recorded, record } from './steps/record.ts';
 import { resolve } from './steps/resolve.ts';
 import type { Accepted, Inspected, Resolved } from './steps/types.ts';
 
-/** Relays calls: the pipeline accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
+/** Relays calls: accept → identify → resolve → license → authorize → plan → inspect → prepare → record → forward → account. */
 export function createRelay(ports: RelayPorts): RelayHandler {
   return (request, response, head, target) => {
     const caller = new Caller(request, response, ports.requestTimeout);
-    const call = new Call(accept(caller, head, target, ports.trustedProxies), ports);
-    call.travel().catch((error: unknown) => {
-      ports.report(`A call failed inside the gateway: ${reasonOf(error)}`, 'error');
-      caller.refuse(refusal('undecided'));
-    });
+    new Call(accept(caller, head, target, ports.trustedProxies), ports).handle();
   };
 }
 
 /** Milliseconds after which a caller is looked at again before its call is recorded. */
 const LONG_LOOK = 500;
 
-/** One call on its way through the pipeline. */
+/**
+ * One call on its way through the pipeline. What a step comes to is taken at once, or when its promise settles: most calls
+ * wait for nothing but the database, and a promise for each step took a tenth of their processor time.
+ */
 class Call implements Progress {
   readonly accepted: Accepted;
   identified: Identified | null = null;
@@ -78,65 +73,135 @@ class Call implements Progress {
     this.#body = new BodyIntake(accepted.caller.request, accepted.head.hasBody, this.#share);
   }
 
-  async travel(): Promise<void> {
-    const { caller, head } = this.accepted;
-    const waitsForContinue = head.expectsContinue;
-    if (!waitsForContinue) this.#body.start();
-    const known = await this.#permit();
-    if ('code' in known) return this.#refuse(known);
-    if (caller.gone) return;
-    if (waitsForContinue) {
-      caller.response.writeContinue();
-      this.#body.start();
-    }
-    const admitted = this.#body.admit();
-    const late = admitted instanceof Promise;
-    const body = late ? await admitted : admitted;
-    if (caller.gone) return;
-    if ('code' in body) return this.#refuse(body);
-    // A body may take half an hour to come: what was read before it would let in who was revoked meanwhile.
-    const resolved = late ? await this.#permit() : known;
-    if ('code' in resolved) return this.#refuse(resolved);
-    if (caller.gone) return;
-    const from = performance.now();
-    const inspected = await this.#inspect(body);
-    if ('code' in inspected) return this.#refuse(inspected);
-    if (caller.gone) return;
-    const preparing = prepare(inspected, resolved.endpoint.modelSlug);
-    const prepared = preparing instanceof Promise ? await preparing : preparing;
-    if (caller.gone) return;
-    // To scan a long body takes seconds, too.
-    const still = performance.now() - from < LONG_LOOK ? resolved : await this.#permit();
-    if ('code' in still) return this.#refuse(still);
-    const recorded = await this.#record(resolved, prepared.detail);
-    if ('code' in recorded) return this.#refuse(recorded);
-    // The approval stands in the log, but there is nobody to relay for any more.
-    if (!caller.gone) this.#relay(recorded, prepared, head.contentLength);
+  handle(): void {
+    this.#guarded(() => {
+      const { caller, head } = this.accepted;
+      if (!head.expectsContinue) this.#body.start();
+      this.#permit((resolved) => {
+        if (caller.gone) return;
+        if (head.expectsContinue) {
+          caller.response.writeContinue();
+          this.#body.start();
+        }
+        this.#admit(resolved);
+      });
+    });
   }
 
   /** Every check that needs no body, in the order of the contract (refusals-3). */
-  async #permit(): Promise<Resolved | Refusal> {
+  #permit(next: (resolved: Resolved) => void): void {
     const { accepted } = this;
     const { directory, license, authorizer, plan, clock } = this.#ports;
-    const identifying = identify(accepted.head, directory);
-    const identified = identifying instanceof Promise ? await identifying : identifying;
-    if ('code' in identified) return identified;
-    this.identified = identified;
-    const facts = await this.#read(identified);
-    if ('code' in facts) return facts;
-    this.facts = facts;
-    const { identity } = identified;
-    if (identity.kind === 'directory' && facts.account === null) directory?.met(identity.subject);
-    const resolved = resolve(identified, facts, accepted.segment);
-    if ('code' in resolved) return resolved;
-    const unlicensed = license === null ? null : await this.#spent(license(resolved, this.#deadline()));
-    if (unlicensed !== null) return unlicensed;
-    const authorizing = this.#spent(authorize(resolved, accepted, clock(), authorizer, this.#deadline()));
-    const authorized = authorizing instanceof Promise ? await authorizing : authorizing;
-    if ('code' in authorized) return authorized;
-    const planning = plan === null ? null : this.#spent(plan(authorized, this.#deadline()));
-    return (planning instanceof Promise ? await planning : planning) ?? resolved;
+    this.#go(identify(accepted.head, directory), (identified) => {
+      this.identified = identified;
+      this.#read(identified, (facts) => {
+        this.facts = facts;
+        const { identity } = identified;
+        if (identity.kind === 'directory' && facts.account === null) directory?.met(identity.subject);
+        this.#go(resolve(identified, facts, accepted.segment), (resolved) => {
+          this.#spend(license?.(resolved, this.#deadline()) ?? null, () => {
+            const authorized = authorize(resolved, accepted, clock(), authorizer, this.#deadline());
+            this.#spend(authorized, (known) => {
+              this.#spend(plan?.(known, this.#deadline()) ?? null, () => next(resolved));
+            });
+          });
+        });
+      });
+    });
   }
+
+  /** The whole body, or one that is too long to be held. */
+  #admit(known: Resolved): void {
+    const { caller } = this.accepted;
+    const admitted = this.#body.admit();
+    this.#go(admitted, (body) => {
+      if (caller.gone) return;
+      if (!(admitted instanceof Promise)) return this.#inspect(known, body);
+      // A body may take half an hour to come: what was read before it would let in who was revoked meanwhile.
+      this.#permit((resolved) => {
+        if (!caller.gone) this.#inspect(resolved, body);
+      });
+    });
+  }
+
+  /** Secrets in the request (refusals-3). */
+  #inspect(resolved: Resolved, body: RequestBody): void {
+    const from = performance.now();
+    this.#spend(this.#inspectorOf(), (inspector) => {
+      this.#inspector = inspector;
+      const inspecting = inspect(body, this.accepted.caller.request.headers, {
+        inspector,
+        found: (findings) => {
+          this.#findings = findings;
+        },
+        take: (bytes) => this.#share.take(bytes),
+      });
+      this.#go(inspecting, (inspected) => this.#prepare(resolved, inspected, from));
+    });
+  }
+
+  #inspectorOf(): Inspector | Refusal | Promise<Inspector | Refusal> {
+    const found = this.#ports.inspectors(this.facts?.organizationPolicy ?? null, this.#deadline());
+    return found instanceof Promise ? found.catch(() => refusal('undecided')) : found;
+  }
+
+  #prepare(resolved: Resolved, inspected: Inspected, from: number): void {
+    const { caller } = this.accepted;
+    if (caller.gone) return;
+    this.#go(prepare(inspected, resolved.endpoint.modelSlug), (prepared) => {
+      if (caller.gone) return;
+      // To scan a long body takes seconds, too.
+      if (performance.now() - from < LONG_LOOK) this.#record(resolved, prepared);
+      else this.#permit((still) => this.#record(still, prepared));
+    });
+  }
+
+  #record(resolved: Resolved, prepared: Prepared): void {
+    const { seat, decisions, clock } = this.#ports;
+    this.#spend(seat?.(resolved, this.#deadline()) ?? null, () => {
+      const decision = decisionOf(this, null, clock(), prepared.detail);
+      const found = this.#detectionsOf(decision);
+      record(this.accepted, resolved, decision, decisions, this.#deadline(), found, (outcome) => {
+        this.#guarded(() => {
+          this.#go(outcome, (recorded) => {
+            // Where nobody is left to relay for, the approval stands in the log all the same.
+            if (!this.accepted.caller.gone) this.#relay(recorded, prepared);
+          });
+        });
+      });
+    });
+  }
+
+  /** Goes on with what a step came to, or refuses. */
+  #go<Value extends object | null>(
+    outcome: Value | Refusal | Promise<Value | Refusal>,
+    next: (value: Value) => void,
+  ): void {
+    if (outcome instanceof Promise) outcome.then((known) => this.#go(known, next)).catch(this.#fail);
+    else if (outcome !== null && 'code' in outcome) this.#refuse(outcome);
+    else next(outcome);
+  }
+
+  /** The same of a step that may ask the database: what that took is taken off the call's budget. */
+  #spend<Value extends object | null>(
+    outcome: Value | Refusal | Promise<Value | Refusal>,
+    next: (value: Value) => void,
+  ): void {
+    this.#go(outcome instanceof Promise ? outcome.finally(this.#answered) : outcome, next);
+  }
+
+  #guarded(work: () => void): void {
+    try {
+      work();
+    } catch (error) {
+      this.#fail(error);
+    }
+  }
+
+  readonly #fail = (error: unknown): void => {
+    this.#ports.report(`A call failed inside the gateway: ${reasonOf(error)}`, 'error');
+    this.accepted.caller.refuse(refusal('undecided'));
+  };
 
   /** When what is asked of the database now has to have answered: at the end of what the call's budget still holds. */
   #deadline(): number {
@@ -144,61 +209,27 @@ class Call implements Progress {
     return this.#asked + this.#databaseLeft;
   }
 
-  /** Takes what an answer of the database took off the call's budget. One that did not have to be awaited took nothing. */
-  #spent<Outcome>(outcome: Outcome | Promise<Outcome>): Outcome | Promise<Outcome> {
-    return outcome instanceof Promise ? outcome.finally(this.#answered) : outcome;
-  }
-
   readonly #answered = (): void => {
     this.#databaseLeft -= performance.now() - this.#asked;
   };
 
-  async #read({ identity }: Identified): Promise<RelayFacts | Refusal> {
+  #read({ identity }: Identified, next: (facts: RelayFacts) => void): void {
     const { segment, head } = this.accepted;
-    try {
-      return await this.#ports.facts.read({ identity, endpoint: segment, session: head.session }, this.#deadline());
-    } catch {
-      return refusal('undecided');
-    } finally {
+    const question = { identity, endpoint: segment, session: head.session };
+    this.#ports.facts.ask(question, this.#deadline(), (error, facts) => {
       this.#answered();
-    }
-  }
-
-  /** Secrets in the request (refusals-3). */
-  async #inspect(body: RequestBody): Promise<Inspected | Refusal> {
-    const { inspectors } = this.#ports;
-    const revision = this.facts?.organizationPolicy ?? null;
-    try {
-      const found = this.#spent(inspectors(revision, this.#deadline()));
-      this.#inspector = found instanceof Promise ? await found : found;
-    } catch {
-      return refusal('undecided');
-    }
-    return inspect(body, this.accepted.caller.request.headers, {
-      inspector: this.#inspector,
-      found: (findings) => {
-        this.#findings = findings;
-      },
-      take: (bytes) => this.#share.take(bytes),
+      this.#guarded(() => this.#go(error === null && facts !== null ? facts : refusal('undecided'), next));
     });
   }
 
-  async #record(resolved: Resolved, detail: string | null): Promise<Recorded | Refusal> {
-    const { seat, decisions, clock } = this.#ports;
-    const unseated = seat === null ? null : await this.#spent(seat(resolved, this.#deadline()));
-    if (unseated !== null) return unseated;
-    const decision = decisionOf(this, null, clock(), detail);
-    return record(this.accepted, resolved, decision, decisions, this.#deadline(), this.#detectionsOf(decision));
-  }
-
   /** The one place that turns a refusal into an answer and an entry; only the unknown endpoint leaves none. */
-  async #refuse(refused: Refusal): Promise<void> {
+  #refuse(refused: Refusal): void {
     const { caller } = this.accepted;
-    if (refused.code === 'endpoint-unknown') {
-      caller.refuse(await this.#withAvailable(refused));
-      return;
-    }
-    caller.refuse(this.#recordRefusal(refused));
+    if (refused.code !== 'endpoint-unknown') caller.refuse(this.#recordRefusal(refused));
+    else
+      this.#withAvailable(refused)
+        .then((told) => caller.refuse(told))
+        .catch(this.#fail);
   }
 
   /** Takes the refusal into the log. @returns what to answer: a refusal that cannot be kept is answered as such. */
@@ -234,65 +265,26 @@ class Call implements Progress {
     report(`In the ${place} of call ${recorded.decisionId}: ${lineOf(findings, stance)}`);
   }
 
-  /** A body that leaves, looked into on its way where it was too long to be held. */
-  #leaving(recorded: Recorded, { body, leaving }: Prepared): LeavingBody {
-    if (body.kind === 'whole' || !leaving || this.#inspector === null) return body;
-    const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'request', findings);
-    const charset = charsetOf(this.accepted.caller.request.headers['content-type']);
-    return { kind: 'flowing', stream: scanned(body.stream, charset, this.#inspector, found) };
-  }
-
-  #relay(recorded: Recorded, prepared: Prepared, contentLength: number | null): void {
+  #relay(recorded: Recorded, prepared: Prepared): void {
     const { caller } = this.accepted;
-    const { endpoint } = recorded.resolved;
-    const key = providerKeyHeader(endpoint.provider, this.#ports.providerKeys);
-    if (key !== null && 'code' in key) return caller.refuse(key);
-    const upstream = this.#ports.upstreams.of(endpoint.provider.baseUrl);
-    if (upstream === null) {
-      const message = `The Base URL of provider "${endpoint.provider.slug}" cannot be used: correct it in the console.`;
-      return caller.refuse(refusal('provider-unreachable', { details: { message } }));
-    }
-    // A coding that was undone is of the hop that ends here.
-    const { head } = this.accepted;
-    const connection = prepared.isDecoded ? `${head.connection ?? 'close'}, content-encoding` : head.connection;
-    const headers = headersToProvider(caller.request.rawHeaders, connection, key, proofOf(head)?.text ?? '');
-    headers.push(...upstream.headers);
-    if (this.#trace !== null) replaceHeader(headers, 'traceparent', this.#trace.left(destinationOf(recorded)));
-    const mayChange = prepared.leaving && this.#inspector !== null && mayMask(this.#inspector);
-    // A body that flows through leaves in the length it was announced with, or chunked.
-    const length = prepared.length ?? (mayChange ? null : contentLength);
-    if (prepared.body.kind === 'flowing' && length !== null) headers.push('content-length', String(length));
-    const { apiKeyEnv } = endpoint.provider;
-    const keyMask = key === null || apiKeyEnv === null ? null : keyMaskOf(this.#ports.providerKeys(apiKeyEnv));
-    const outbound: Outbound = {
-      upstream,
-      clientCertificate: this.#ports.clientCertificate,
-      headers,
-      body: this.#leaving(recorded, prepared),
-      streamAsked: prepared.stream,
-      keyMask,
+    const leaving: Leaving = {
+      inspector: this.#inspector,
+      trace: this.#trace,
+      foundInRequest: (findings) => this.#foundLater(recorded, 'request', findings),
     };
-    const found = (findings: readonly Finding[]): void => this.#foundLater(recorded, 'answer', findings);
+    const outbound = outboundOf(recorded, prepared, this.#ports, leaving);
+    if ('code' in outbound) return caller.refuse(outbound);
     const recordRefusal = (refused: Refusal): Refusal => this.#recordRefusal(refused);
     this.#ports.times?.left(performance.now() - recorded.accepted.begun);
-    this.#ended = this.#ports.activeCalls.add(activeCall(recorded, (refused) => this.#recordRefusal(refused)));
-    forward(
-      recorded,
-      outbound,
-      new CallExchange(
-        recorded,
-        prepared.prompt,
-        this.#ports,
-        this.#inspector,
-        found,
-        recordRefusal,
-        keyMask,
-        this.#trace,
-      ),
-    );
+    this.#ended = this.#ports.activeCalls.add(activeCall(recorded, recordRefusal));
+    const exchange = new CallExchange(recorded, this.#ports, {
+      sent: prepared.prompt,
+      inspector: this.#inspector,
+      found: (findings) => this.#foundLater(recorded, 'answer', findings),
+      recordRefusal,
+      keyMask: outbound.keyMask,
+      trace: this.#trace,
+    });
+    forward(recorded, outbound, exchange);
   }
-}
-
-function destinationOf({ resolved: { endpoint }, decisionId }: Recorded): Destination {
-  return { endpoint: endpoint.name, provider: endpoint.provider.slug, model: endpoint.modelSlug, decisionId };
 }

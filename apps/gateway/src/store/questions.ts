@@ -14,7 +14,7 @@ export interface Questions {
   close(): void;
 }
 
-export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onConsumption'> {
+export interface QuestionsParts extends Omit<RelayFactsOptions, 'budgetMs' | 'onOutcome'> {
   readonly watch: DatabaseWatch;
 }
 
@@ -23,7 +23,7 @@ export function openQuestions({ watch, ...reading }: QuestionsParts): Questions 
   const reader = createRelayFactsReader({
     ...reading,
     budgetMs: DATABASE_BUDGET,
-    onConsumption: (reading) => watch.heard('consumption', reading),
+    onOutcome: (what, error) => watch.outcome(what, error),
   });
   const link = createLink({
     address,
@@ -33,8 +33,9 @@ export function openQuestions({ watch, ...reading }: QuestionsParts): Questions 
   });
   return {
     facts: {
-      read: (question, deadline) => watch.heard('facts', reader.read(question, deadline)),
-      activeEndpointNames: (deadline) => watch.heard('names', reader.activeEndpointNames(deadline)),
+      read: (question, deadline) => reader.read(question, deadline),
+      ask: (question, deadline, answered) => reader.ask(question, deadline, answered),
+      activeEndpointNames: (deadline) => reader.activeEndpointNames(deadline),
     },
     link: {
       run: (deadline, work) => watch.heard('checks', link.run(deadline, work)),

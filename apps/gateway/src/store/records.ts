@@ -64,6 +64,7 @@ export function openRecords({ address, signer, spools, watch, report, onBatch }:
     address,
     signer,
     budgetMs: DATABASE_BUDGET,
+    onOutcome: (error) => watch.outcome('decisions', error),
     onRefusedEntry: ({ id }, error) =>
       report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
     onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
@@ -90,7 +91,8 @@ export function openRecords({ address, signer, spools, watch, report, onBatch }:
   });
   return {
     decisions: {
-      append: (decision, deadline, found) => watch.heard('decisions', decisionLog.append(decision, deadline, found)),
+      append: (decision, deadline, found) => decisionLog.append(decision, deadline, found),
+      record: (decision, deadline, found, recorded) => decisionLog.record(decision, deadline, found, recorded),
       appendLater: (decision, found) => decisionLog.appendLater(decision, found),
     },
     usage,

@@ -9,6 +9,8 @@ const QUIET = 60_000;
 export interface DatabaseWatch {
   /** @param asker what asks, distinguished because a database may still be read that takes no more records. */
   heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;
+  /** The same of an answer that has come. @param error null where it is good */
+  outcome(asker: string, error: Error | null): void;
 }
 
 export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch {
@@ -46,6 +48,10 @@ export function createDatabaseWatch(report: Report, clock: Clock): DatabaseWatch
         (error: unknown) => failed(asker, error),
       );
       return answer;
+    },
+    outcome(asker, error) {
+      if (error === null) answered(asker);
+      else failed(asker, error);
     },
   };
 }

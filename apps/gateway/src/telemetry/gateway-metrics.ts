@@ -138,6 +138,13 @@ export class GatewayMetrics {
   facts(port: FactsPort): FactsPort {
     return {
       read: (question, deadline) => this.#timed('facts', port.read(question, deadline)),
+      ask: (question, deadline, answered) => {
+        const begun = performance.now();
+        port.ask(question, deadline, (error, facts) => {
+          this.#asked('facts', begun);
+          answered(error, facts);
+        });
+      },
       activeEndpointNames: (deadline) => port.activeEndpointNames(deadline),
     };
   }
@@ -149,6 +156,14 @@ export class GatewayMetrics {
           this.#decided(decision);
           return appended;
         }),
+      record: (decision, deadline, found, recorded) => {
+        const begun = performance.now();
+        port.record(decision, deadline, found, (error) => {
+          this.#asked('decision', begun);
+          if (error === null) this.#decided(decision);
+          recorded(error);
+        });
+      },
       appendLater: (decision, found) => {
         const kept = port.appendLater(decision, found);
         // The caller of one that cannot be kept is answered with 503.
@@ -225,11 +240,13 @@ export class GatewayMetrics {
 
   #timed<Result>(operation: string, running: Promise<Result>): Promise<Result> {
     const begun = performance.now();
-    return running.finally(() => {
-      this.#database.record((performance.now() - begun) / 1000, {
-        'db.system.name': 'postgresql',
-        'db.operation.name': operation,
-      });
+    return running.finally(() => this.#asked(operation, begun));
+  }
+
+  #asked(operation: string, begun: number): void {
+    this.#database.record((performance.now() - begun) / 1000, {
+      'db.system.name': 'postgresql',
+      'db.operation.name': operation,
     });
   }
 }

@@ -27,10 +27,12 @@ function stored(action: AdministrationAction): StoredAction {
   };
 }
 
-/** Makes the public part of a signing key known to anybody who verifies. */
+/** Makes the public part of a signing key known to anybody who verifies: its id, the key, and the component that signs with it. */
+export const REGISTER_SIGNING_KEY = `insert into signing_keys (id, public_key, component)
+values ($1::text, $2::text, $3::text) on conflict (id) do nothing`;
+
 export async function registerSigningKey(sql: Queryable, signer: Signer, component: string): Promise<void> {
-  await sql`insert into signing_keys (id, public_key, component)
-    values (${signer.keyId}, ${signer.publicKey}, ${component}) on conflict (id) do nothing`;
+  await sql.unsafe(REGISTER_SIGNING_KEY, [signer.keyId, signer.publicKey, component], { prepare: true });
 }
 
 /**

@@ -1,6 +1,6 @@
 import type { Decision, Detection } from '@gateway/contract';
 import type { Signer } from '@gateway/ledger';
-import { gather } from '../client/batch-window.ts';
+import { createBatchWindow } from '../client/batch-window.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
 import { AnonymousRefusals, isAnonymous } from './anonymous-refusals.ts';
@@ -15,6 +15,8 @@ export interface DecisionLogOptions {
   readonly budgetMs: number;
   /** Most refusals kept in memory while the database does not take them. Default 10,000. */
   readonly capacity?: number;
+  /** Called after each batch. */
+  readonly onOutcome?: (error: Error | null) => void;
   /** Told of an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
   /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
@@ -35,6 +37,13 @@ export interface DecisionLog {
     deadline?: number,
     detections?: readonly Detection[],
   ): Promise<{ readonly sequence: bigint }>;
+  /** The same without a promise, for the relayed call. @param recorded is called once */
+  record(
+    decision: Decision,
+    deadline: number,
+    detections: readonly Detection[],
+    recorded: (error: Error | null, sequence: bigint) => void,
+  ): void;
   /**
    * Takes a refusal, which may be written after its answer left. It is tried until the database takes it. Refusals of callers who
    * prove nothing have a limited share: past it, those of one kind become one entry that holds their number.
@@ -51,9 +60,10 @@ interface Entry extends Recordable {
   readonly deadline: number | null;
   /** An attempt to write it ended unknown: it may be in the log. */
   suspect: boolean;
-  readonly resolve: (sequence: bigint) => void;
-  readonly reject: (error: unknown) => void;
+  readonly recorded: (error: Error | null, sequence: bigint) => void;
 }
+
+const NOBODY = (): void => {};
 
 /** Entries in one transaction; refusals among them; refusals of callers who prove nothing among those. */
 const LIMIT = 512;
@@ -72,7 +82,7 @@ const RETRY_MOST_MS = 2000;
  * and not written twice. A reply cut at any byte: the same. Read-only after a fail-over: refused until a writable server answers.
  */
 export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
-  const { budgetMs, capacity = 10_000, onRefusedEntry = () => {} } = options;
+  const { budgetMs, capacity = 10_000, onOutcome = () => {}, onRefusedEntry = () => {} } = options;
   const writer = createDecisionWriter(options);
   const anonymous = new AnonymousRefusals(performance.now());
   let approvals: Entry[] = [];
@@ -101,9 +111,9 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       const entry = entries[seen] as Entry;
       seen += 1;
       if (entry.deadline === null || entry.deadline > now) taken.push(entry);
-      else entry.reject(new DatabaseUnavailable('the decision could not be written within the budget'));
+      else entry.recorded(new DatabaseUnavailable('the decision could not be written within the budget'), 0n);
     }
-    return { taken, rest: entries.slice(seen) };
+    return { taken, rest: seen === entries.length ? [] : entries.slice(seen) };
   }
 
   function nextBatch(): Entry[] {
@@ -120,8 +130,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
 
   function takeLater(decision: Decision, detections: readonly Detection[]): void {
     later += 1;
-    const ignore = (): void => {};
-    refusals.push({ decision, detections, deadline: null, suspect: false, resolve: ignore, reject: ignore });
+    refusals.push({ decision, detections, deadline: null, suspect: false, recorded: NOBODY });
   }
 
   function settled(entry: Entry): void {
@@ -137,53 +146,55 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     }
     settled(entry);
     onRefusedEntry(entry.decision, error);
-    entry.reject(unavailable(error));
+    entry.recorded(unavailable(error), 0n);
   }
 
   /** Nobody knows what became of the batch. Approvals are refused; refusals wait for the next attempt. */
   function lost(batch: readonly Entry[], error: unknown): void {
     const kept = batch.filter((entry) => entry.deadline === null);
     for (const entry of kept) entry.suspect = true;
-    for (const entry of batch) if (entry.deadline !== null) entry.reject(unavailable(error));
     refusals = [...kept, ...refusals];
+    for (const entry of batch) if (entry.deadline !== null) entry.recorded(unavailable(error), 0n);
   }
 
-  async function write(batch: readonly Entry[]): Promise<boolean> {
+  function write(batch: readonly Entry[]): void {
     const nearest = batch.reduce((least, { deadline }) => Math.min(least, deadline ?? Infinity), Infinity);
     const deadline = nearest === Infinity ? performance.now() + budgetMs : nearest;
     const suspects = batch.filter(({ suspect }) => suspect).map(({ decision }) => decision.id);
-    try {
-      const sequences = await writer.write(batch, suspects, deadline);
-      for (const [index, entry] of batch.entries()) {
-        settled(entry);
-        entry.resolve(sequences[index] as bigint);
+    inFlight = batch.length;
+    options.onBatch?.(batch.length);
+    writer.write(batch, suspects, deadline, (error, sequences) => {
+      inFlight = 0;
+      onOutcome(error);
+      if (error === null) written(batch, sequences);
+      else if (isEntryFault(error)) refused(batch, error);
+      else {
+        lost(batch, error);
+        // Refusals alone wait for the next attempt.
+        if (approvals.length === 0) rest();
+        else collect();
+        return;
       }
-      return true;
-    } catch (error) {
-      if (isEntryFault(error)) {
-        refused(batch, error);
-        return true;
-      }
-      lost(batch, error);
-      return false;
-    }
-  }
-
-  function collected(): Promise<Entry[]> {
-    return new Promise((resolve) => {
-      gather(waiting, () => resolve(nextBatch()));
+      retryMs = RETRY_FIRST_MS;
+      collect();
     });
   }
 
-  async function work(): Promise<void> {
-    for (let batch = await collected(); batch.length > 0; batch = await collected()) {
-      inFlight = batch.length;
-      options.onBatch?.(batch.length);
-      const answered = await write(batch);
-      inFlight = 0;
-      if (answered) retryMs = RETRY_FIRST_MS;
-      else if (approvals.length === 0) break;
+  function written(batch: readonly Entry[], sequences: readonly bigint[]): void {
+    for (let index = 0; index < batch.length; index += 1) {
+      const entry = batch[index] as Entry;
+      settled(entry);
+      entry.recorded(null, sequences[index] as bigint);
     }
+  }
+
+  const collect = createBatchWindow(waiting, () => {
+    const batch = nextBatch();
+    if (batch.length > 0) write(batch);
+    else rest();
+  });
+
+  function rest(): void {
     underWay = false;
     const due = anonymous.dueIn(performance.now());
     if (waiting() === 0 && due === null) idle.resolve();
@@ -202,13 +213,13 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     retry = undefined;
     if (underWay || closed) return;
     underWay = true;
-    work().catch(refuseWaiting);
+    collect();
   }
 
   function refuseWaiting(error: unknown): void {
     underWay = false;
     for (const entry of [...oneByOne.splice(0), ...approvals.splice(0), ...refusals.splice(0)]) {
-      entry.reject(unavailable(error));
+      entry.recorded(unavailable(error), 0n);
     }
   }
 
@@ -217,19 +228,27 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     if (waiting() === 0 && anonymous.size === 0 && !underWay) idle = Promise.withResolvers<void>();
   }
 
+  function record(
+    decision: Decision,
+    deadline: number,
+    detections: readonly Detection[],
+    recorded: Entry['recorded'],
+  ): void {
+    if (closed) return recorded(new DatabaseUnavailable('the decision log is closed'), 0n);
+    begin();
+    approvals.push({ decision: storableDecision(decision), detections, deadline, suspect: false, recorded });
+    start();
+  }
+
   return {
     append: (decision, deadline = performance.now() + budgetMs, detections = []) =>
       new Promise((resolve, reject) => {
-        if (closed) {
-          reject(new DatabaseUnavailable('the decision log is closed'));
-          return;
-        }
-        const answer = (sequence: bigint): void => resolve({ sequence });
-        begin();
-        const entry = { decision: storableDecision(decision), detections, deadline, suspect: false };
-        approvals.push({ ...entry, resolve: answer, reject });
-        start();
+        record(decision, deadline, detections, (error, sequence) => {
+          if (error !== null) reject(error);
+          else resolve({ sequence });
+        });
       }),
+    record,
     appendLater(decision, detections = []) {
       if (closed) return false;
       const limited = isAnonymous(decision) && detections.length === 0;

@@ -1,11 +1,13 @@
 import type { Decision, Detection } from '@gateway/contract';
 import { GENESIS, type Signer } from '@gateway/ledger';
-import postgres from 'postgres';
 import { arrayLiteral } from '../client/array-literal.ts';
-import type { DatabaseAddress, Sql } from '../client/connect.ts';
-import { createLink } from '../client/link.ts';
-import { isDataFault } from '../client/unavailable.ts';
-import { registerSigningKey } from './append-action.ts';
+import type { DatabaseAddress } from '../client/connect.ts';
+import { ServerError } from '../client/server-error.ts';
+import { isDataFault, unavailable } from '../client/unavailable.ts';
+import type { Reply, WireConnection } from '../wire/connection.ts';
+import { createWireLink } from '../wire/link.ts';
+import { connection, executed, queried } from '../wire/promises.ts';
+import { REGISTER_SIGNING_KEY } from './append-action.ts';
 import { BEGIN_AT_HEAD, chainDecisions, type Head, type Links } from './decision-statement.ts';
 
 export interface DecisionWriterOptions {
@@ -27,13 +29,16 @@ export interface Recordable {
   readonly detections: readonly Detection[];
 }
 
+/**
+ * Called once: with the sequence of each decision, in their order, or with DatabaseUnavailable, or with ServerError where the
+ * server refused the data.
+ */
+export type Written = (error: Error | null, sequences: readonly bigint[]) => void;
+
 /** Appends whole batches to the chain. One at a time: the caller waits for each before the next. */
 export interface DecisionWriter {
-  /**
-   * @param suspects ids among them that an earlier attempt may have appended: they are looked for first.
-   * @returns the sequence of each decision, in their order. @throws DatabaseUnavailable, or PostgresError where the server refused the data.
-   */
-  write(batch: readonly Recordable[], suspects: readonly string[], deadline: number): Promise<readonly bigint[]>;
+  /** @param suspects ids among them that an earlier attempt may have appended: they are looked for first. */
+  write(batch: readonly Recordable[], suspects: readonly string[], deadline: number, written: Written): void;
   close(): void;
 }
 
@@ -42,11 +47,7 @@ const UNIQUE_VIOLATION = '23505';
 const TAKEN = ['authorization_decisions_pkey', 'authorization_decision_seals_pkey'];
 
 function isTaken(error: unknown): boolean {
-  return (
-    error instanceof postgres.PostgresError &&
-    error.code === UNIQUE_VIOLATION &&
-    TAKEN.includes(error.constraint_name ?? '')
-  );
+  return error instanceof ServerError && error.code === UNIQUE_VIOLATION && TAKEN.includes(error.constraint);
 }
 
 /** Whether an entry of the batch is at fault. That its sequence is taken is not. */
@@ -77,17 +78,21 @@ function chain(batch: readonly Recordable[], head: Head, signer: Signer): Links 
   );
 }
 
-async function append(sql: Sql, { text, parameters }: Links): Promise<void> {
-  const { count } = await sql.unsafe(text, [...parameters], { prepare: true });
-  if (count === 1) return; // the seal, which is there where its entries are
-  throw new Error(
+/** The seal is there where its entries are. @returns what is wrong; null where nothing is */
+function faultOf(error: Error | null, reply: Reply | undefined): Error | null {
+  if (error !== null || reply?.command === 'INSERT 0 1') return error;
+  return new Error(
     'the server did not keep the decision: remove what drops it, a trigger or a rule of authorization_decisions or authorization_decision_seals',
   );
 }
 
+function sequences(count: number, last: bigint): bigint[] {
+  return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
+}
+
 export function createDecisionWriter(options: DecisionWriterOptions): DecisionWriter {
   const { address, signer, budgetMs, onForeignEnd = () => {} } = options;
-  const link = createLink({
+  const link = createWireLink({
     address,
     applicationName: 'gateway decision log',
     budgetMs,
@@ -98,45 +103,28 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
   /** The end that this process last saw committed, whatever became of the connection since. */
   let committed: Head | null = null;
   /** Whether nobody else seems to append: then one round trip does, else the end is read under the lock first. */
-  let alone = false;
+  let isAlone = false;
   /** The connection on which the key was made known. */
   let registeredOn: number | null = null;
 
-  function sequences(count: number, last: bigint): bigint[] {
-    return Array.from({ length: count }, (_, index) => last - BigInt(count - 1 - index));
-  }
-
   /**
-   * One round trip, at the end this process left; null when another process was there first, or the connection is another: it may
-   * lead to a standby without the last entries, or to a restored backup, where the next entry would stand behind a gap.
+   * One round trip, at the end this process left; `written` gets nothing when another process was there first, or the connection
+   * is another: it may lead to a standby without the last entries, or to a restored backup, where the next entry would stand behind a gap.
    */
-  async function appendAtOwnHead(
-    batch: readonly Recordable[],
-    own: OwnHead,
-    deadline: number,
-  ): Promise<bigint[] | null> {
-    const links = chain(batch, own, signer);
-    try {
-      const same = await link.run(deadline, async (sql, connection) => {
-        if (connection !== own.connection) return false;
-        await append(sql, links);
-        return true;
+  function appendAtOwnHead(batch: readonly Recordable[], own: OwnHead, deadline: number, written: AtOwnHead): void {
+    link.connected(deadline, (lost, on) => {
+      if (on === null) return written(lost, null);
+      if (on.number !== own.connection) return written(null, null);
+      const links = chain(batch, own, signer);
+      on.execute(links.text, links.parameters, deadline, (error, [reply]) => {
+        if (isTaken(error)) return written(null, null);
+        const fault = faultOf(error, reply);
+        if (fault !== null) return written(fault, null);
+        head = { ...links.head, connection: on.number };
+        committed = links.head;
+        written(null, sequences(batch.length, links.head.sequence));
       });
-      if (!same) return null;
-    } catch (error) {
-      if (isTaken(error)) return null;
-      throw error;
-    }
-    head = { ...links.head, connection: own.connection };
-    committed = links.head;
-    return sequences(batch.length, links.head.sequence);
-  }
-
-  async function appended(sql: Sql, ids: readonly string[]): Promise<ReadonlyMap<string, bigint>> {
-    if (ids.length === 0) return new Map();
-    const rows = await sql<{ id: string; sequence: bigint }[]>`
-      select id, sequence from authorization_decisions where id = any(${arrayLiteral(ids)}::uuid[])`;
-    return new Map(rows.map(({ id, sequence }) => [id, sequence]));
+    });
   }
 
   /** Two round trips under the lock: the end, then the batch and the commit together. */
@@ -145,45 +133,82 @@ export function createDecisionWriter(options: DecisionWriterOptions): DecisionWr
     suspects: readonly string[],
     deadline: number,
   ): Promise<bigint[]> {
-    const { done, there, end, fresh, connection } = await link.run(deadline, async (sql, connection) => {
-      const [first] = batch;
-      if (registeredOn !== connection && first) await registerSigningKey(sql, signer, first.decision.component);
-      const results = await sql.unsafe<[][]>(BEGIN_AT_HEAD);
-      const [found] = results.at(-1) as unknown as Head[];
-      const there = found ?? { sequence: 0n, digest: GENESIS };
-      const done = await appended(sql, suspects);
-      const left = batch.filter(({ decision }) => !done.has(decision.id));
-      const links = left.length > 0 ? chain(left, there, signer) : null;
-      const [, commit] = await Promise.all([links && append(sql, links), sql.unsafe('commit')]);
-      if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
-      const end = links?.head ?? there;
-      return { done, there, end, fresh: sequences(left.length, end.sequence), connection };
-    });
-    registeredOn = connection;
-    alone = head?.sequence === there.sequence && head.digest === there.digest;
+    const on = await connection(link, deadline);
+    const [first] = batch;
+    if (registeredOn !== on.number && first) {
+      const key = [signer.keyId, signer.publicKey, first.decision.component];
+      await executed(on, REGISTER_SIGNING_KEY, key, deadline);
+    }
+    const { rows } = await queried(on, BEGIN_AT_HEAD, deadline);
+    const [[sequence, digest] = []] = rows;
+    const there: Head = { sequence: BigInt(sequence ?? 0), digest: digest ?? GENESIS };
+    const done = await appended(on, suspects, deadline);
+    const left = batch.filter(({ decision }) => !done.has(decision.id));
+    const links = left.length > 0 ? chain(left, there, signer) : null;
+    const appending = links && executed(on, links.text, links.parameters, deadline);
+    const [reply, commit] = await Promise.all([appending, queried(on, 'commit', deadline)]);
+    const fault = reply === null ? null : faultOf(null, reply);
+    if (fault !== null) throw fault;
+    if (commit.command !== 'COMMIT') throw new Error('the server rolled the batch back');
+    const end = links?.head ?? there;
+    registeredOn = on.number;
+    isAlone = head?.sequence === there.sequence && head.digest === there.digest;
     if (committed !== null && isForeign(there, committed)) onForeignEnd(foreignEnd(there, committed));
-    head = { ...end, connection };
+    head = { ...end, connection: on.number };
     committed = end;
+    const fresh = sequences(left.length, end.sequence);
     return batch.map(({ decision }) => done.get(decision.id) ?? (fresh.shift() as bigint));
   }
 
+  /** What the server did with the batch is not known: the end is read again, on a connection without an open transaction. */
+  function giveUp(error: unknown, written: Written): void {
+    head = null;
+    isAlone = false;
+    link.cut();
+    written(error instanceof ServerError ? error : unavailable(error), []);
+  }
+
+  function underLock(
+    batch: readonly Recordable[],
+    suspects: readonly string[],
+    deadline: number,
+    written: Written,
+  ): void {
+    appendUnderLock(batch, suspects, deadline).then(
+      (all) => written(null, all),
+      (error: unknown) => giveUp(error, written),
+    );
+  }
+
   return {
-    async write(batch, suspects, deadline) {
-      try {
-        if (head && alone && suspects.length === 0) {
-          const done = await appendAtOwnHead(batch, head, deadline);
-          if (done) return done;
-          alone = false;
-        }
-        return await appendUnderLock(batch, suspects, deadline);
-      } catch (error) {
-        // What the server did with the batch is not known: the end is read again, on a connection without an open transaction.
-        head = null;
-        alone = false;
-        link.cut();
-        throw error;
+    write(batch, suspects, deadline, written) {
+      if (head === null || !isAlone || suspects.length > 0) {
+        underLock(batch, suspects, deadline, written);
+        return;
       }
+      appendAtOwnHead(batch, head, deadline, (error, all) => {
+        if (all !== null) written(null, all);
+        else if (error !== null) giveUp(error, written);
+        else {
+          isAlone = false;
+          underLock(batch, suspects, deadline, written);
+        }
+      });
     },
     close: () => link.cut(),
   };
+}
+
+type AtOwnHead = (error: Error | null, sequences: readonly bigint[] | null) => void;
+
+/** Sequences of those that are in the log already, by their ids. */
+async function appended(
+  on: WireConnection,
+  ids: readonly string[],
+  deadline: number,
+): Promise<ReadonlyMap<string, bigint>> {
+  if (ids.length === 0) return new Map();
+  const text = 'select id, sequence from authorization_decisions where id = any($1::uuid[])';
+  const { rows } = await executed(on, text, [arrayLiteral(ids)], deadline);
+  return new Map(rows.map(([id, sequence]) => [id ?? '', BigInt(sequence ?? 0)]));
 }

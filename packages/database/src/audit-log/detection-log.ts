@@ -1,5 +1,5 @@
 import type { Detection } from '@gateway/contract';
-import { createLane } from '../client/batcher.ts';
+import { asked, createBatcher } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
 import { createLink } from '../client/link.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
@@ -35,32 +35,40 @@ export function createDetectionLog({ address, budgetMs }: DetectionLogOptions): 
   const insert = (detections: readonly Detection[], deadline: number): Promise<unknown> =>
     link.run(deadline, (sql) => sql.unsafe(INSERT, [detectionParameter(detections)], { prepare: true }));
 
-  const lane = createLane<readonly Detection[], null>({
+  /** Why each group is not written; null where it is. @throws DatabaseUnavailable where nothing is known to be */
+  async function insertAll(groups: readonly (readonly Detection[])[], deadline: number): Promise<(Error | null)[]> {
+    try {
+      await insert(groups.flat(), deadline);
+      return groups.map(() => null);
+    } catch (error) {
+      if (!isDataFault(error)) throw unavailable(error);
+    }
+    // What one group holds is refused: the others must not wait for it for ever.
+    const answers: (Error | null)[] = [];
+    for (const group of groups) {
+      const fault = await insert(group, deadline).then(
+        () => null,
+        (error: unknown) => unavailable(error),
+      );
+      answers.push(fault);
+    }
+    return answers;
+  }
+
+  const batcher = createBatcher<readonly Detection[], null>({
     limit: LIMIT,
-    async answer(groups, deadline) {
-      try {
-        await insert(groups.flat(), deadline);
-        return groups.map(() => null);
-      } catch (error) {
-        if (!isDataFault(error)) throw unavailable(error);
-      }
-      // What one group holds is refused: the others must not wait for it for ever.
-      const answers: (Error | null)[] = [];
-      for (const group of groups) {
-        const fault = await insert(group, deadline).then(
-          () => null,
-          (error: unknown) => unavailable(error),
-        );
-        answers.push(fault);
-      }
-      return answers;
+    answer(groups, deadline, answered) {
+      insertAll(groups, deadline).then(
+        (answers) => answered(null, answers),
+        (error: Error) => answered(error, []),
+      );
     },
   });
 
   return {
     async insert(detections) {
       if (closed) throw new DatabaseUnavailable('the detection log is closed');
-      await lane.ask(detections, performance.now() + budgetMs);
+      await asked(batcher, detections, performance.now() + budgetMs);
     },
     close() {
       closed = true;

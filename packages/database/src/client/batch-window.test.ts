@@ -1,16 +1,16 @@
 import { setImmediate as turn } from 'node:timers/promises';
 import { expect, it } from 'vitest';
-import { gather } from './batch-window.ts';
+import { createBatchWindow } from './batch-window.ts';
 
 /** Turns of the loop until the batch leaves, where each turn brings what `arrivals` says. */
 async function turnsUntilLeaving(first: number, ...arrivals: readonly number[]): Promise<number> {
   let waiting = first;
   let turns = 0;
   const left = new Promise<number>((resolve) => {
-    gather(
+    createBatchWindow(
       () => waiting,
       () => resolve(turns + 1),
-    );
+    )();
   });
   for (; turns < 10; turns += 1) {
     await turn();
@@ -37,4 +37,22 @@ it('and not at all where there is enough of it', async () => {
 
 it('nothing waits: it leaves at the end of the turn', async () => {
   expect(await turnsUntilLeaving(0)).toBe(1);
+});
+
+it('a window may be used again', async () => {
+  const left: number[] = [];
+  let done = Promise.withResolvers<void>();
+  const begin = createBatchWindow(
+    () => 16,
+    () => {
+      left.push(left.length);
+      done.resolve();
+    },
+  );
+  for (let round = 0; round < 3; round += 1) {
+    done = Promise.withResolvers<void>();
+    begin();
+    await done.promise;
+  }
+  expect(left).toEqual([0, 1, 2]);
 });

@@ -7,7 +7,8 @@ import { createQuestions } from './pool.ts';
 import { createTransactions } from './transactions.ts';
 
 export { type DatabaseAddress, DatabaseAddressFault, parseDatabaseAddress } from './address.ts';
-export { type ConnectOptions, OWN_SEARCH_PATH, type Queryable, type Sql } from './client.ts';
+export { type ConnectOptions, type Queryable, type Sql } from './client.ts';
+export { OWN_SEARCH_PATH } from './session-settings.ts';
 
 /** Transactions at once, each on a connection of its own beside those of the pool. */
 const MOST_TRANSACTIONS = 4;

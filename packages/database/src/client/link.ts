@@ -3,6 +3,7 @@ import type { DatabaseAddress } from './address.ts';
 import { clientOptions, type Sql } from './client.ts';
 import { createDeadlines } from './deadlines.ts';
 import { createOwnedSocket, type OwnedSocket } from './owned-socket.ts';
+import { hotSettings } from './session-settings.ts';
 import { DatabaseUnavailable, isRefusedStatement, unavailable } from './unavailable.ts';
 
 export interface LinkOptions {
@@ -30,9 +31,6 @@ export interface Link {
   cut(): void;
 }
 
-/** How long a transaction may wait for its gateway: one that is frozen must not hold the chain's lock for all the others. */
-const HOLD_MS = 1000;
-
 interface Connection {
   readonly number: number;
   readonly sql: Sql;
@@ -44,13 +42,7 @@ function open({ address, applicationName, settings, budgetMs }: LinkOptions, num
   const options = clientOptions(address, {
     max: 1,
     applicationName,
-    settings: {
-      plan_cache_mode: 'force_generic_plan', // few statements, run often: planning them again costs more than it gains
-      jit: 'off',
-      statement_timeout: budgetMs,
-      idle_in_transaction_session_timeout: Math.min(HOLD_MS, budgetMs),
-      ...settings,
-    },
+    settings: hotSettings(budgetMs, settings),
   });
   // max_lifetime: the client would close a connection by itself between two statements.
   const own = { max_lifetime: null, connect_timeout: budgetMs / 1000, socket: () => socket.open() };

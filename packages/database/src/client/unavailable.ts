@@ -1,4 +1,5 @@
 import postgres from 'postgres';
+import { ServerError } from './server-error.ts';
 
 /**
  * The database gave no answer that may be trusted: silent, slower than the budget, reset, read-only, locked. Anybody who gets
@@ -15,11 +16,12 @@ export function unavailable(cause: unknown): DatabaseUnavailable {
 }
 
 /** Whether the server itself answered, and goes on listening. */
-export function isRefusedStatement(error: unknown): error is postgres.PostgresError {
+export function isRefusedStatement(error: unknown): boolean {
+  if (error instanceof ServerError) return !error.isFatal;
   return error instanceof postgres.PostgresError && error.severity !== 'FATAL' && error.severity !== 'PANIC';
 }
 
 /** Whether the server refused a statement for what its data holds (classes 22 and 23), not for the state it is in itself. */
-export function isDataFault(error: unknown): error is postgres.PostgresError {
-  return error instanceof postgres.PostgresError && /^2[23]/.test(error.code);
+export function isDataFault(error: unknown): error is ServerError | postgres.PostgresError {
+  return (error instanceof ServerError || error instanceof postgres.PostgresError) && /^2[23]/.test(error.code);
 }

@@ -1,12 +1,11 @@
-import type { Sql } from '../client/connect.ts';
-
 /** How long a reading is used: two clocks drift apart, and a gateway may be idle for days. Milliseconds. */
 const FRESH_MS = 60_000;
 
 /** Whole milliseconds since 1970 on the server's clock, when it received the statement. */
 export const STATEMENT_CLOCK = 'floor(extract(epoch from statement_timestamp()) * 1000)::float8';
 
-const READ = `select ${STATEMENT_CLOCK} as clock`;
+/** The statement that reads it alone. */
+export const READ_CLOCK = `select ${STATEMENT_CLOCK}`;
 
 /**
  * The clock of the database server, so that a statement can carry its deadline with it: a server that was frozen executes what
@@ -18,8 +17,9 @@ export interface ServerClock {
   /**
    * What the server's clock shows at a deadline of `performance.now()`, or a little less, never more: a reading is as old as its
    * answer was under way. Asks the server where no fresh reading of this connection is known.
+   * @param ask reads it, milliseconds since 1970
    */
-  at(deadline: number, sql: Sql, connection: number): Promise<number>;
+  at(deadline: number, connection: number, ask: () => Promise<number>): Promise<number>;
 }
 
 export function createServerClock(): ServerClock {
@@ -33,10 +33,9 @@ export function createServerClock(): ServerClock {
   }
   return {
     read,
-    async at(deadline, sql, connection) {
+    async at(deadline, connection, ask) {
       if (readOn !== connection || performance.now() - readAt > FRESH_MS) {
-        const [reading] = await sql.unsafe<{ clock: number }[]>(READ, [], { prepare: true });
-        read(connection, reading?.clock ?? 0);
+        read(connection, await ask());
       }
       return deadline + ahead;
     },

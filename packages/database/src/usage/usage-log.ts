@@ -1,9 +1,11 @@
-import { createLane } from '../client/batcher.ts';
+import { asked, createBatcher } from '../client/batcher.ts';
 import type { DatabaseAddress } from '../client/connect.ts';
-import { createLink } from '../client/link.ts';
 import { DatabaseUnavailable, isDataFault, unavailable } from '../client/unavailable.ts';
-import { createServerClock } from './server-clock.ts';
-import { INSERT_USAGE, type UsageLine, type UsageReply, usageParameters } from './usage-statement.ts';
+import type { WireConnection } from '../wire/connection.ts';
+import { createWireLink } from '../wire/link.ts';
+import { connection, executed } from '../wire/promises.ts';
+import { createServerClock, READ_CLOCK } from './server-clock.ts';
+import { INSERT_USAGE, type UsageLine, usageParameters, usageReply } from './usage-statement.ts';
 
 export interface UsageLogOptions {
   readonly address: DatabaseAddress;
@@ -68,7 +70,7 @@ const PROVE = `select set_config('synchronous_commit', 'on', true), pg_logical_e
  * later what was refused: the caller was told that nothing was billed.
  */
 export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch }: UsageLogOptions): UsageLog {
-  const link = createLink({
+  const link = createWireLink({
     address,
     applicationName: 'gateway usage log',
     budgetMs,
@@ -92,21 +94,28 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     keptOn = connection;
   }
 
+  /** @returns the connection on which they were. */
+  async function written(records: readonly UsageLine[], deadline: number): Promise<WireConnection> {
+    const on = await connection(link, deadline);
+    for (let round = 0; round < ROUNDS; round += 1) {
+      const until = await clock.at(deadline, on.number, () => serverClock(on, deadline));
+      const parameters = usageParameters(records, until);
+      const { rows } = await executed(on, INSERT_USAGE, parameters, deadline);
+      const reply = usageReply(rows);
+      clock.read(on.number, reply.clock);
+      if (reply.isInTime) return on;
+    }
+    link.cut();
+    throw new DatabaseUnavailable('the server received the records after their deadline');
+  }
+
   async function insert(records: readonly UsageLine[], deadline: number): Promise<void> {
     const again = doubtful;
     const all = [...again, ...records];
     onBatch?.(all.length);
-    const connection = await link.run(deadline, async (sql, number) => {
-      for (let round = 0; round < ROUNDS; round += 1) {
-        const parameters = usageParameters(all, await clock.at(deadline, sql, number));
-        const [reply] = await sql.unsafe<UsageReply[]>(INSERT_USAGE, parameters, { prepare: true });
-        if (reply !== undefined) clock.read(number, reply.clock);
-        if (reply?.inTime === true) return number;
-      }
-      throw new DatabaseUnavailable('the server received the records after their deadline');
-    });
+    const { number } = await written(all, deadline);
     doubtful = doubtful.slice(again.length);
-    doubtOthersThan(connection);
+    doubtOthersThan(number);
     kept = [...kept, ...all];
     inserted += 1;
   }
@@ -133,29 +142,34 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
 
   async function prove(deadline: number): Promise<void> {
     const before = kept.length;
-    const connection = await link.run(deadline, async (sql, number) => {
-      await sql.unsafe(PROVE, [], { prepare: true });
-      return number;
-    });
-    if (connection === keptOn) kept = kept.slice(before);
-    else doubtOthersThan(connection);
+    const on = await connection(link, deadline);
+    await executed(on, PROVE, [], deadline);
+    if (on.number === keptOn) kept = kept.slice(before);
+    else doubtOthersThan(on.number);
     if (kept.length + doubtful.length > 0) return;
     proven = inserted;
     for (const listener of listeners) listener();
   }
 
+  async function answer(requests: readonly (readonly UsageLine[])[], deadline: number): Promise<UsageFaults> {
+    const records = requests.length === 1 ? (requests[0] ?? []) : requests.flat();
+    const faults = records.length + doubtful.length > 0 ? await insertAll(records, deadline) : NONE;
+    if (requests.some(({ length }) => length === 0)) await prove(deadline);
+    return faults;
+  }
+
   /** Every statement goes through here: records to insert, or none for a proof. */
-  const lane = createLane<readonly UsageLine[], UsageFaults>({
+  const batcher = createBatcher<readonly UsageLine[], UsageFaults>({
     limit: LIMIT,
-    async answer(asked, deadline) {
-      const records = asked.length === 1 ? (asked[0] ?? []) : asked.flat();
-      try {
-        const faults = records.length + doubtful.length > 0 ? await insertAll(records, deadline) : NONE;
-        if (asked.some(({ length }) => length === 0)) await prove(deadline);
-        return asked.map(() => faults);
-      } catch (error) {
-        throw unavailable(error);
-      }
+    answer(requests, deadline, answered) {
+      answer(requests, deadline).then(
+        (faults) =>
+          answered(
+            null,
+            requests.map(() => faults),
+          ),
+        (error: unknown) => answered(unavailable(error), []),
+      );
     },
   });
 
@@ -163,8 +177,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
     if (closed || timer !== undefined) return;
     timer = setTimeout(() => {
       timer = undefined;
-      lane
-        .ask([], performance.now() + budgetMs)
+      asked(batcher, [], performance.now() + budgetMs)
         .then(() => {
           if (kept.length + doubtful.length > 0) proveSoon(proveEveryMs);
           return null;
@@ -187,7 +200,7 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       if (records.length === 0) return Promise.resolve(NONE);
       if (closed) return Promise.reject(new DatabaseUnavailable('the usage log is closed'));
       proveSoon(proveEveryMs);
-      return lane.ask(records, deadline);
+      return asked(batcher, records, deadline);
     },
     async close(milliseconds) {
       closed = true;
@@ -195,10 +208,15 @@ export function createUsageLog({ address, budgetMs, proveEveryMs = 200, onBatch 
       const deadline = performance.now() + milliseconds;
       // Twice: where the connection was lost, the first proof only puts the kept records in doubt, the second inserts them.
       for (let round = 0; round < 2 && kept.length + doubtful.length > 0; round += 1) {
-        await lane.ask([], deadline).catch(() => {}); // what is not proven is handed back
+        await asked(batcher, [], deadline).catch(() => {}); // what is not proven is handed back
       }
       link.cut();
       return [...doubtful, ...kept];
     },
   };
+}
+
+async function serverClock(on: WireConnection, deadline: number): Promise<number> {
+  const { rows } = await executed(on, READ_CLOCK, [], deadline);
+  return Number(rows[0]?.[0] ?? 0);
 }

@@ -1,5 +1,6 @@
 import { storable } from '@gateway/contract';
 import { recordSet } from '../client/record-set.ts';
+import type { Row } from '../wire/reply-reader.ts';
 import { STATEMENT_CLOCK } from './server-clock.ts';
 
 /** What one relayed request consumed (relay-25). */
@@ -74,14 +75,19 @@ with asked as (select ${STATEMENT_CLOCK} as clock), written as (
   where (select clock from asked) <= $2::float8
   on conflict (id) do nothing
 )
-select clock, clock <= $2::float8 as "inTime" from asked`;
+select clock, clock <= $2::float8 from asked`;
 
 /** What the server says to a batch. */
 export interface UsageReply {
   /** Of the server, milliseconds since 1970. */
   readonly clock: number;
   /** Whether it came before its deadline: else nothing was written. */
-  readonly inTime: boolean;
+  readonly isInTime: boolean;
+}
+
+/** @param rows of the statement */
+export function usageReply([row]: readonly Row[]): UsageReply {
+  return { clock: Number(row?.[0] ?? 0), isInTime: row?.[1] === 't' };
 }
 
 /** @param deadline on the server's clock, milliseconds since 1970 */

@@ -8,23 +8,34 @@ const accepted = {} as Accepted;
 const resolved = {} as Resolved;
 const decision = { id: 'the decision' } as Decision;
 
-/** Records a call in a log that answers so. */
-const recordedBy = (append: DecisionsPort['append']) =>
-  record(accepted, resolved, decision, { append, appendLater: () => true }, 0, []);
+type Answer = (error: Error | null) => void;
+
+/** Records a call in a log; `answer` says what the log answers, and `made` what came of it. */
+function recording() {
+  let answer: Answer = () => {};
+  const made: unknown[] = [];
+  const log: Pick<DecisionsPort, 'record'> = {
+    record: (_decision, _deadline, _detections, recorded) => {
+      answer = recorded;
+    },
+  };
+  record(accepted, resolved, decision, log, 0, [], (outcome) => made.push(outcome));
+  return { made, answer: (error: Error | null) => answer(error) };
+}
 
 describe('a recorded call (log-2, refusals-14)', () => {
-  it('is made only once the log says that its approval is durable', async () => {
-    const durable = Promise.withResolvers<void>();
-    const recording = recordedBy(() => durable.promise);
-    const later = new Promise((resolve) => setImmediate(() => resolve('not yet')));
-    expect(await Promise.race([recording, later])).toBe('not yet');
-    durable.resolve();
-    const made = await recording;
-    expect(made).toBeInstanceOf(Recorded);
-    expect(made).toMatchObject({ decisionId: 'the decision' });
+  it('is made only once the log says that its approval is durable', () => {
+    const { made, answer } = recording();
+    expect(made).toEqual([]);
+    answer(null);
+    expect(made).toHaveLength(1);
+    expect(made[0]).toBeInstanceOf(Recorded);
+    expect(made[0]).toMatchObject({ decisionId: 'the decision' });
   });
-  it('is none where the log fails', async () => {
-    expect(await recordedBy(() => Promise.reject(new Error('silent')))).toMatchObject({ code: 'unrecorded' });
+  it('is none where the log fails', () => {
+    const { made, answer } = recording();
+    answer(new Error('silent'));
+    expect(made).toMatchObject([{ code: 'unrecorded' }]);
   });
   it('is made by nothing else', () => {
     const forged: unknown = Symbol('the decision is durable');

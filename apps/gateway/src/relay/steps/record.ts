@@ -24,17 +24,18 @@ export class Recorded {
  * Commits the approval before a byte goes upstream; what cannot be recorded is refused (log-2, refusals-14).
  * @param deadline on the clock of `performance.now()`.
  * @param detections what was found in the request.
+ * @param next is called once.
  */
 export function record(
   accepted: Accepted,
   resolved: Resolved,
   decision: Decision,
-  decisions: DecisionsPort,
+  decisions: Pick<DecisionsPort, 'record'>,
   deadline: number,
   detections: readonly Detection[],
-): Promise<Recorded | Refusal> {
-  return decisions.append(decision, deadline, detections).then(
-    () => new Recorded(DURABLE, accepted, resolved, decision.id),
-    () => refusal('unrecorded'),
+  next: (outcome: Recorded | Refusal) => void,
+): void {
+  decisions.record(decision, deadline, detections, (error) =>
+    next(error === null ? new Recorded(DURABLE, accepted, resolved, decision.id) : refusal('unrecorded')),
   );
 }

@@ -1,17 +1,11 @@
-import { answered } from '../../../client/answers.ts';
-import { createLane } from '../../../client/batcher.ts';
-import { createLink } from '../../../client/link.ts';
-import { DatabaseUnavailable, unavailable } from '../../../client/unavailable.ts';
+import { asked, createBatcher } from '../../../client/batcher.ts';
+import { type DatabaseUnavailable, isRefusedStatement, unavailable } from '../../../client/unavailable.ts';
+import type { Done } from '../../../wire/connection.ts';
+import { createWireLink } from '../../../wire/link.ts';
 import { factsBatch } from './batch.ts';
 import type { BillingState, FactRow } from './rows.ts';
 import { singleFacts, singleQuery } from './single.ts';
 import type { RelayFacts, RelayFactsOptions, RelayFactsReader, RelayQuestion } from './types.ts';
-
-/** Null where the server answered and refused the statement (a lock, a missing table); every other fault goes on. */
-function nullWhereRefused(error: unknown): null {
-  if (error instanceof DatabaseUnavailable) throw error;
-  return null;
-}
 
 /** Questions of one round trip. More callers than this at once wait for the next. */
 const LIMIT = 256;
@@ -42,8 +36,8 @@ const LOOK_UP_BY_INDEX = {
  * refusal is still found first, and the billing says 'unavailable'.
  */
 export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsReader {
-  const { address, billing, organization, budgetMs, onConsumption, onBatch } = options;
-  const link = createLink({
+  const { address, billing, organization, budgetMs, onBatch, onOutcome = () => {} } = options;
+  const link = createWireLink({
     address,
     applicationName: 'gateway relay facts',
     budgetMs,
@@ -51,67 +45,89 @@ export function createRelayFactsReader(options: RelayFactsOptions): RelayFactsRe
   });
 
   /** Rows with the billing where it is asked for and can be read, else without. */
-  async function ask(
-    deadline: number,
-    query: (billing: boolean) => { readonly text: string; readonly parameters: readonly (string | null)[] },
-  ): Promise<{ readonly rows: readonly FactRow[]; readonly state: BillingState }> {
-    const run = (withBilling: boolean): Promise<FactRow[]> =>
-      link.run(deadline, async (sql) => {
-        const { text, parameters } = query(withBilling);
-        return [...(await sql.unsafe(text, [...parameters], { prepare: true }).values())];
+  function rowsOf(query: (billing: boolean) => Query, deadline: number, read: Read): void {
+    const run = (withBilling: boolean, done: Done): void => {
+      const { text, parameters } = query(withBilling);
+      link.execute(text, parameters, deadline, done);
+    };
+    const without = (state: BillingState): void =>
+      run(false, (error, [reply]) => {
+        onOutcome('facts', error);
+        read(error === null ? null : unavailable(error), reply?.rows ?? [], state);
       });
-    if (billing) {
-      const reading = run(true);
-      onConsumption?.(reading);
-      const rows = await reading.catch(nullWhereRefused);
-      if (rows) return { rows, state: 'read' };
+    if (!billing) {
+      without('none');
+      return;
     }
-    try {
-      return { rows: await run(false), state: billing ? 'unavailable' : 'none' };
-    } catch (error) {
-      throw unavailable(error);
-    }
+    run(true, (error, [reply]) => {
+      onOutcome('consumption', error);
+      // Where the server refused the statement (a lock, a missing table), the rest may still be read.
+      if (isRefusedStatement(error)) without('unavailable');
+      else {
+        onOutcome('facts', error);
+        read(error === null ? null : unavailable(error), reply?.rows ?? [], 'read');
+      }
+    });
   }
 
-  const facts = createLane<RelayQuestion, RelayFacts>({
+  const facts = createBatcher<RelayQuestion, RelayFacts>({
     limit: LIMIT,
     ...(onBatch && { onBatch }),
-    async answer(questions, deadline) {
+    answer(questions, deadline, answered) {
       const [alone] = questions;
       if (alone && questions.length === 1) {
-        const { rows, state } = await ask(deadline, (withBilling) => singleQuery(alone, organization, withBilling));
-        return rows.map((row) => singleFacts(row, state));
+        rowsOf(
+          (withBilling) => singleQuery(alone, organization, withBilling),
+          deadline,
+          (error, rows, state) => answered(error, error === null ? rows.map((row) => singleFacts(row, state)) : []),
+        );
+        return;
       }
       const batch = factsBatch(questions, organization);
       const { parameters } = batch;
-      const { rows, state } = await ask(deadline, (withBilling) => ({ text: batch.text(withBilling), parameters }));
-      return batch.facts(rows, state);
-    },
-  });
-  const names = createLane<null, readonly string[]>({
-    limit: LIMIT,
-    async answer(questions, deadline) {
-      const rows = await answered(
-        namesLink,
+      rowsOf(
+        (withBilling) => ({ text: batch.text(withBilling), parameters }),
         deadline,
-        (sql) => sql<{ name: string }[]>`select name from endpoints where active order by name collate "C"`,
+        (error, rows, state) => answered(error, error === null ? batch.facts(rows, state) : []),
       );
-      const sorted = rows.map(({ name }) => name);
-      return questions.map(() => sorted);
     },
   });
-  const namesLink = createLink({
+  const namesLink = createWireLink({
     address,
     applicationName: 'gateway endpoint names',
     budgetMs,
     settings: { lock_timeout: LOCK_TIMEOUT_MS },
   });
+  const names = createBatcher<null, readonly string[]>({
+    limit: LIMIT,
+    answer(questions, deadline, answered) {
+      namesLink.execute(NAMES, [], deadline, (error, [reply]) => {
+        onOutcome('names', error);
+        const sorted = (reply?.rows ?? []).map(([name]) => name ?? '');
+        answered(
+          error === null ? null : unavailable(error),
+          questions.map(() => sorted),
+        );
+      });
+    },
+  });
   return {
-    read: (question, deadline = performance.now() + budgetMs) => facts.ask(question, deadline),
-    activeEndpointNames: (deadline = performance.now() + budgetMs) => names.ask(null, deadline),
+    read: (question, deadline = performance.now() + budgetMs) => asked(facts, question, deadline),
+    ask: (question, deadline, answered) => facts.ask(question, deadline, answered),
+    activeEndpointNames: (deadline = performance.now() + budgetMs) => asked(names, null, deadline),
     close() {
       link.cut();
       namesLink.cut();
     },
   };
 }
+
+interface Query {
+  readonly text: string;
+  readonly parameters: readonly (string | null)[];
+}
+
+/** Takes the rows, or why there are none. */
+type Read = (error: DatabaseUnavailable | null, rows: readonly FactRow[], state: BillingState) => void;
+
+const NAMES = 'select name from endpoints where active order by name collate "C"';

@@ -1,4 +1,5 @@
 import type { Role } from '@gateway/contract';
+import type { Answered } from '../../../client/batcher.ts';
 import type { DatabaseAddress } from '../../../client/connect.ts';
 import type { Revision } from '../../revision.ts';
 
@@ -72,8 +73,8 @@ export interface RelayFactsOptions {
   readonly organization: string | null;
   /** Milliseconds from a question to its answer, where the question brings no deadline of its own. */
   readonly budgetMs: number;
-  /** Sees each reading of the consumption: what keeps it from being read is told to no caller. */
-  readonly onConsumption?: (reading: Promise<unknown>) => unknown;
+  /** Called after each reading: of everything, of the names, and of the consumption, whose failure no caller is told of. */
+  readonly onOutcome?: (what: 'facts' | 'names' | 'consumption', error: Error | null) => void;
   /** Sees how many questions share each round trip. */
   readonly onBatch?: (size: number) => void;
 }
@@ -84,6 +85,8 @@ export interface RelayFactsReader {
    * @throws DatabaseUnavailable when identity, rights or revocations could not be read in time.
    */
   read(question: RelayQuestion, deadline?: number): Promise<RelayFacts>;
+  /** The same without a promise, for the relayed call. */
+  ask(question: RelayQuestion, deadline: number, answered: Answered<RelayFacts>): void;
   /** Sorted by code point, for the 404 of an unknown endpoint. */
   activeEndpointNames(deadline?: number): Promise<readonly string[]>;
   close(): void;

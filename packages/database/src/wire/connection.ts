@@ -1,0 +1,214 @@
+import type { Socket } from 'node:net';
+import { ServerError } from '../client/server-error.ts';
+import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
+import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
+import { type Parameter, RequestBuffer } from './request-buffer.ts';
+import { SignIn } from './sign-in.ts';
+
+/** What a statement came to. */
+export interface Reply {
+  readonly rows: readonly Row[];
+  /** What was done, as the server names it: `INSERT 0 3`, `COMMIT`. */
+  readonly command: string;
+}
+
+/** Called once: with the replies of all statements of a request, or with a ServerError or DatabaseUnavailable. */
+export type Done = (error: Error | null, replies: readonly Reply[]) => void;
+
+export interface Session {
+  readonly user: string;
+  readonly password: string;
+  readonly database: string;
+  /** Settings of the session (name → value). */
+  readonly settings: Readonly<Record<string, string | number | boolean>>;
+}
+
+const PROTOCOL = 0x30000;
+const NONE: readonly Reply[] = [];
+const NO_ROWS: readonly Row[] = [];
+/** Of the server: what it sends for each request ends with READY. */
+const [AUTHENTICATION, READY, ROW, COMPLETE, ERROR] = [0x52, 0x5a, 0x44, 0x43, 0x45];
+/** ParseComplete, BindComplete, NoData, RowDescription, EmptyQuery, Notice, ParameterStatus, BackendKeyData, ParameterDescription, Notification, PortalSuspended, NegotiateProtocolVersion. */
+const WITHOUT_MEANING = new Set(Buffer.from('12nTINSKtAsv'));
+/** The server forgot a prepared statement, or cannot use it any more. */
+const FORGOTTEN = ['26000', '0A000'];
+
+/** A request under way. */
+interface Pending {
+  readonly deadline: number;
+  readonly done: Done;
+  /** Name of the statement that it prepares; null where that was prepared before. */
+  readonly preparing: string | null;
+  replies: Reply[];
+  rows: Row[] | null;
+  error: ServerError | null;
+}
+
+/**
+ * A connection to PostgreSQL for statements that run often: each is prepared once, a request is one write, its answer one call.
+ * Requests may follow each other before they are answered. Who misses a deadline loses the connection, so that a late answer can
+ * never be taken for the answer to a later question. It is never opened again.
+ */
+export class WireConnection {
+  /** Tells this connection from others of the process. */
+  readonly number: number;
+  readonly #socket: Socket;
+  readonly #reader = new ReplyReader();
+  readonly #requests = new RequestBuffer();
+  /** Names of prepared statements, by their text. */
+  readonly #prepared = new Map<string, string>();
+  #named = 0;
+  #pending: Pending[] = [];
+  /** The first of `#pending` that is not answered. */
+  #first = 0;
+  #lost: DatabaseUnavailable | null = null;
+  #timer: NodeJS.Timeout | null = null;
+  #opening: { readonly signIn: SignIn; readonly done: (error: Error | null) => void } | null = null;
+
+  constructor(socket: Socket, number: number) {
+    this.#socket = socket;
+    this.number = number;
+    socket.on('data', (chunk: Buffer) => this.#read(chunk));
+    socket.on('error', (error) => this.#lose(error));
+    socket.on('close', () => this.#lose(new DatabaseUnavailable('the connection was lost')));
+  }
+
+  get isUsable(): boolean {
+    return this.#lost === null && this.#opening === null;
+  }
+
+  /** Begins the session. @param done is called once it may be used, or cannot be. */
+  start({ user, password, database, settings }: Session, done: (error: Error | null) => void): void {
+    this.#opening = { signIn: new SignIn(user, password), done };
+    const named = Object.entries({ user, database, client_encoding: 'UTF8', ...settings });
+    const content = Buffer.from(`${named.map(([name, value]) => `${name}\0${value}\0`).join('')}\0`);
+    const head = Buffer.alloc(8);
+    head.writeInt32BE(content.length + head.length);
+    head.writeInt32BE(PROTOCOL, 4);
+    this.#socket.write(Buffer.concat([head, content]));
+  }
+
+  /** @param deadline on the clock of `performance.now()`. @param done gets one reply. */
+  execute(text: string, parameters: readonly Parameter[], deadline: number, done: Done): void {
+    if (this.#lost !== null) return done(this.#lost, NONE);
+    let name = this.#prepared.get(text);
+    const isNew = name === undefined;
+    if (name === undefined) {
+      this.#named += 1;
+      name = `s${this.#named}`;
+      this.#prepared.set(text, name);
+      this.#requests.parse(name, text);
+    }
+    this.#requests.execute(name, parameters);
+    this.#send(deadline, done, isNew ? text : null);
+  }
+
+  /** Several statements without parameters, one transaction where they begin none. @param done gets a reply for each. */
+  query(text: string, deadline: number, done: Done): void {
+    if (this.#lost !== null) return done(this.#lost, NONE);
+    this.#requests.query(text);
+    this.#send(deadline, done, null);
+  }
+
+  /** Everything under way fails. */
+  destroy(): void {
+    this.#lose(new DatabaseUnavailable('the connection was given up'));
+  }
+
+  #send(deadline: number, done: Done, preparing: string | null): void {
+    this.#pending.push({ deadline, done, preparing, replies: [], rows: null, error: null });
+    this.#socket.write(this.#requests.take());
+    // Left armed when the answer comes: armed again for each request, it took a fiftieth of the processor time of a call.
+    this.#timer ??= setTimeout(this.#look, Math.max(0, deadline - performance.now())).unref();
+  }
+
+  readonly #look = (): void => {
+    this.#timer = null;
+    const nearest = this.#nearest();
+    const left = nearest - performance.now();
+    if (left <= 0) this.#lose(new DatabaseUnavailable('the database did not answer within the budget'));
+    else if (nearest !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#look, left).unref();
+  };
+
+  #nearest(): number {
+    let nearest = Number.POSITIVE_INFINITY;
+    for (let index = this.#first; index < this.#pending.length; index += 1) {
+      nearest = Math.min(nearest, this.#pending[index]?.deadline ?? nearest);
+    }
+    return nearest;
+  }
+
+  #lose(cause: Error): void {
+    if (this.#lost !== null) return;
+    const lost = unavailable(cause);
+    this.#lost = lost;
+    this.#socket.destroy();
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    const waiting = this.#pending.slice(this.#first);
+    this.#pending = [];
+    const opening = this.#opening;
+    this.#opening = null;
+    opening?.done(lost);
+    for (const { done } of waiting) done(lost, NONE);
+  }
+
+  #read(chunk: Buffer): void {
+    if (this.#lost !== null) return;
+    try {
+      this.#reader.read(chunk, this.#take);
+    } catch (error) {
+      this.#lose(error instanceof Error ? error : new Error(String(error)));
+    }
+  }
+
+  readonly #take = (kind: number, data: Buffer, from: number, to: number): void => {
+    if (this.#lost !== null) return;
+    if (this.#opening !== null) this.#takeOpening(kind, data, from, to);
+    else this.#takeReply(kind, data, from, to);
+  };
+
+  #takeOpening(kind: number, data: Buffer, from: number, to: number): void {
+    const opening = this.#opening;
+    if (kind === ERROR) this.#lose(new ServerError(fieldsOf(data, from, to)));
+    else if (kind === AUTHENTICATION && opening !== null) {
+      // A copy: the answer may come later than the next bytes.
+      opening.signIn.answer(Buffer.from(data.subarray(from, to))).then(
+        (answer) => answer !== null && this.#socket.write(answer),
+        (error: Error) => this.#lose(error),
+      );
+    } else if (kind === READY) {
+      this.#opening = null;
+      opening?.done(null);
+    } else if (!WITHOUT_MEANING.has(kind)) throw new Error('the server sent what does not belong to a sign-in');
+  }
+
+  #takeReply(kind: number, data: Buffer, from: number, to: number): void {
+    const one = this.#pending[this.#first];
+    if (kind === ERROR) this.#takeError(new ServerError(fieldsOf(data, from, to)), one);
+    else if (WITHOUT_MEANING.has(kind)) return;
+    else if (one === undefined) throw new Error('the server answered what was not asked');
+    else if (kind === ROW) (one.rows ??= []).push(rowOf(data, from, to));
+    else if (kind === COMPLETE) {
+      one.replies.push({ rows: one.rows ?? NO_ROWS, command: data.toString('latin1', from, to - 1) });
+      one.rows = null;
+    } else if (kind === READY) this.#answer(one);
+    else throw new Error('the server sent what does not belong to an answer');
+  }
+
+  #takeError(error: ServerError, one: Pending | undefined): void {
+    if (error.isFatal || one === undefined) this.#lose(error);
+    else one.error ??= error;
+  }
+
+  #answer({ done, error, replies, preparing }: Pending): void {
+    this.#first += 1;
+    if (this.#first === this.#pending.length) {
+      this.#pending = [];
+      this.#first = 0;
+    }
+    if (error === null) return done(null, replies);
+    if (preparing !== null) this.#prepared.delete(preparing);
+    if (FORGOTTEN.includes(error.code)) this.#prepared.clear();
+    done(error, NONE);
+  }
+}

@@ -1,0 +1,177 @@
+import { createServer, type Socket } from 'node:net';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { type DatabaseAddress, parseDatabaseAddress } from '../client/address.ts';
+import { DatabaseUnavailable } from '../client/unavailable.ts';
+import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createWireLink, type WireLink } from './link.ts';
+import { connection, executed, queried } from './promises.ts';
+
+let database: TestDatabase;
+const opened: { close(): void }[] = [];
+const within = (milliseconds: number): number => performance.now() + milliseconds;
+
+function open(address: DatabaseAddress = parseDatabaseAddress(database.gatewayUrl)): WireLink {
+  const link = createWireLink({ address, applicationName: 'test of the wire', budgetMs: 5000 });
+  opened.push({ close: () => link.cut() });
+  return link;
+}
+
+/** A server that answers the first bytes of each connection with these, and says nothing more. */
+async function answering(reply: Buffer): Promise<WireLink> {
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket);
+    socket.on('error', () => {}).once('data', () => socket.write(reply));
+  });
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve));
+  opened.push({
+    close() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  });
+  const address = server.address();
+  const port = typeof address === 'object' && address !== null ? address.port : 0;
+  return open(parseDatabaseAddress(`postgres://somebody:secret@127.0.0.1:${port}/nowhere`));
+}
+
+beforeAll(async () => {
+  database = await createTestDatabase();
+});
+afterAll(async () => {
+  for (const one of opened) one.close();
+  await database.drop();
+});
+
+describe('a link', () => {
+  it('gives rows as texts, and nulls', async () => {
+    const on = await connection(open(), within(5000));
+    const text = "select $1::text, null, $2::int + 1, 'ü'::text, $3::bytea, $4::bigint";
+    const { rows, command } = await executed(
+      on,
+      text,
+      ['a\u{1F600}', 41, Buffer.from([0, 255]), 2n ** 60n],
+      within(5000),
+    );
+    expect(rows).toEqual([['a\u{1F600}', null, '42', 'ü', '\\x00ff', String(2n ** 60n)]]);
+    expect(command).toBe('SELECT 1');
+  });
+
+  it('answers requests in their order that were sent before any answer', async () => {
+    const on = await connection(open(), within(5000));
+    const asked = Array.from({ length: 50 }, (_, index) => executed(on, 'select $1::int', [index], within(5000)));
+    const all = await Promise.all(asked);
+    expect(all.map(({ rows }) => rows[0]?.[0])).toEqual(Array.from({ length: 50 }, (_, index) => String(index)));
+  });
+
+  it('goes on after a refused statement, whether it was its text or its data', async () => {
+    const on = await connection(open(), within(5000));
+    await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
+    await expect(executed(on, 'select nothing', [], within(5000))).rejects.toMatchObject({ code: '42703' });
+    for (const value of ['x', 'y'])
+      await expect(executed(on, 'select $1::int', [value], within(5000))).rejects.toMatchObject({ code: '22P02' });
+    expect((await executed(on, 'select $1::int', ['7'], within(5000))).rows).toEqual([['7']]);
+  });
+
+  it('prepares again what the server has forgotten', async () => {
+    const on = await connection(open(), within(5000));
+    await executed(on, 'select 1', [], within(5000));
+    await queried(on, 'deallocate all', within(5000));
+    await expect(executed(on, 'select 1', [], within(5000))).rejects.toMatchObject({ code: '26000' });
+    expect((await executed(on, 'select 1', [], within(5000))).rows).toEqual([['1']]);
+  });
+
+  it('runs several statements in one request', async () => {
+    const on = await connection(open(), within(5000));
+    expect((await queried(on, 'begin; select 1; select 2', within(5000))).rows).toEqual([['2']]);
+    expect((await queried(on, 'commit', within(5000))).command).toBe('COMMIT');
+  });
+
+  it('takes rows that come in many pieces', async () => {
+    const on = await connection(open(), within(5000));
+    const text = "select n, repeat('ü', n) from generate_series(1, 2000) n";
+    const { rows } = await executed(on, text, [], within(5000));
+    expect(rows.map(([n, value]) => value?.length === Number(n)).every(Boolean)).toBe(true);
+    expect(rows).toHaveLength(2000);
+  });
+
+  it('loses the connection with a deadline, and makes another', async () => {
+    const link = open();
+    const first = await connection(link, within(5000));
+    const late = executed(first, 'select pg_sleep(10)', [], within(50));
+    await expect(late).rejects.toThrow('did not answer within the budget');
+    expect(first.isUsable).toBe(false);
+    await expect(executed(first, 'select 1', [], within(5000))).rejects.toThrow(DatabaseUnavailable);
+    const second = await connection(link, within(5000));
+    expect(second.number).not.toBe(first.number);
+    expect((await executed(second, 'select 1', [], within(5000))).rows).toEqual([['1']]);
+  });
+
+  it('makes one connection for all who ask meanwhile', async () => {
+    const link = open();
+    const all = await Promise.all([1, 2, 3].map(() => connection(link, within(5000))));
+    expect(new Set(all).size).toBe(1);
+  });
+
+  it('fails everything when the server ends the session', async () => {
+    const link = open();
+    const on = await connection(link, within(5000));
+    const [[pid] = []] = (await executed(on, 'select pg_backend_pid()', [], within(5000))).rows;
+    const asleep = executed(on, 'select pg_sleep(10)', [], within(5000));
+    const [failed] = await Promise.allSettled([asleep, database.sql`select pg_terminate_backend(${Number(pid)})`]);
+    expect(failed).toMatchObject({ status: 'rejected', reason: { name: 'DatabaseUnavailable' } });
+    expect((await executed(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
+  });
+
+  it('fails with its reason where the password is wrong', async () => {
+    const { user } = parseDatabaseAddress(database.gatewayUrl);
+    const wrong = database.gatewayUrl.replace(/:[^:@/]+@/, ':wrong@');
+    const link = open(parseDatabaseAddress(wrong));
+    await expect(connection(link, within(5000))).rejects.toThrow(`password authentication failed for user "${user}"`);
+  });
+
+  it('fails at once where nothing listens', async () => {
+    const link = open(parseDatabaseAddress('postgres://somebody@127.0.0.1:9/nowhere'));
+    await expect(connection(link, within(5000))).rejects.toThrow(DatabaseUnavailable);
+  });
+
+  it('fails at its deadline where the server is silent', async () => {
+    const link = await answering(Buffer.alloc(0));
+    await expect(connection(link, within(30))).rejects.toThrow('did not answer within the budget');
+  });
+});
+
+/** A message of the server with this kind. */
+function message(kind: string, content: Buffer): Buffer {
+  const head = Buffer.from(`${kind}....`);
+  head.writeInt32BE(content.length + 4, 1);
+  return Buffer.concat([head, content]);
+}
+
+describe('a server that breaks the protocol', () => {
+  const auth = (kind: number, more = ''): Buffer => {
+    const content = Buffer.alloc(4);
+    content.writeInt32BE(kind);
+    return message('R', Buffer.concat([content, Buffer.from(more)]));
+  };
+
+  it.each([
+    ['asks for an unknown sign-in', auth(7), 'sign-in that is not known'],
+    ['offers no SCRAM-SHA-256', auth(10, 'OAUTHBEARER\0\0'), 'offers no SCRAM-SHA-256'],
+    ['continues what was not begun', auth(11, 'r=x'), 'sign-in that is not known'],
+    ['sends a row before the session', message('D', Buffer.from([0, 0])), 'does not belong to a sign-in'],
+    ['sends what is no message', Buffer.from('HTTP/1.1 400 Bad Request\r\n'), 'no message'],
+    [
+      'answers what was not asked',
+      Buffer.concat([auth(0), message('Z', Buffer.from('I')), message('C', Buffer.from('SELECT 1\0'))]),
+      'not asked',
+    ],
+  ])('is left where it %s', async (_, reply, reason) => {
+    const link = await answering(reply);
+    const outcome = connection(link, within(5000)).then((on) => executed(on, 'select 1', [], within(5000)));
+    await expect(outcome).rejects.toMatchObject({
+      name: 'DatabaseUnavailable',
+      message: expect.stringContaining(reason),
+    });
+  });
+});

@@ -1,0 +1,33 @@
+import type { Reply, WireConnection } from './connection.ts';
+import type { WireLink } from './link.ts';
+import type { Parameter } from './request-buffer.ts';
+
+/** A connection that may be used. @throws DatabaseUnavailable */
+export function connection(link: WireLink, deadline: number): Promise<WireConnection> {
+  return new Promise((resolve, reject) => {
+    link.connected(deadline, (error, one) => (one === null ? reject(error) : resolve(one)));
+  });
+}
+
+/** Runs one prepared statement. @throws ServerError where the server refused it. @throws DatabaseUnavailable otherwise. */
+export function executed(
+  on: WireConnection,
+  text: string,
+  parameters: readonly Parameter[],
+  deadline: number,
+): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    on.execute(text, parameters, deadline, (error, [reply]) => (reply === undefined ? reject(error) : resolve(reply)));
+  });
+}
+
+/** Runs several statements without parameters, likewise. @returns the reply of the last. */
+export function queried(on: WireConnection, text: string, deadline: number): Promise<Reply> {
+  return new Promise((resolve, reject) => {
+    on.query(text, deadline, (error, replies) => {
+      const last = replies.at(-1);
+      if (last === undefined) reject(error);
+      else resolve(last);
+    });
+  });
+}
