@@ -19,8 +19,11 @@ export interface Observed {
 
 export interface Callers {
   readonly observed: Observed;
-  /** Makes one call, apart from those that run. Resolves with its status, 0 where no answer came. */
-  call(way: Way): Promise<number>;
+  /**
+   * Makes one call, apart from those that run. Resolves with its status, 0 where no answer came.
+   * @param proof key or token; the one that is next in turn where it is absent
+   */
+  call(way: Way, proof?: string): Promise<number>;
   /** While paused, running calls end and no new ones begin. */
   pause(): Promise<void>;
   resume(): void;
@@ -34,19 +37,25 @@ const USUAL: readonly Way[] = ['plain', 'stream', 'late'];
 
 /**
  * Callers that call one after another, as fast as they are answered.
+ * @param proof the key or token that a call is made with
  * @param port of the gateway that a call goes to
  */
-export function startCallers(count: number, key: string, port: (call: number) => number, random: Random): Callers {
+export function startCallers(
+  count: number,
+  proof: (call: number) => string,
+  port: (call: number) => number,
+  random: Random,
+): Callers {
   const observed: Observed = { requests: 0, statuses: new Map(), whole: new Map(), crossed: [], phase: 'start' };
   const agent = new Agent({ keepAlive: true, maxSockets: count + 4 });
   let resumed: PromiseWithResolvers<void> | null = null;
   let isStopped = false;
 
-  function call(way: Way): Promise<number> {
+  function call(way: Way, given?: string): Promise<number> {
     const number = observed.requests;
     observed.requests += 1;
     const order: Order = { id: `call-${number}`, nonce: `nonce-${number}-${random.below(2 ** 32).toString(36)}`, way };
-    return send(order, port(number)).then(({ status, text, isWhole }) => {
+    return send(order, port(number), given ?? proof(number)).then(({ status, text, isWhole }) => {
       observed.statuses.set(status, (observed.statuses.get(status) ?? 0) + 1);
       if (status !== 200) return status;
       const nonces = text.match(/nonce-\d+-\w+/g) ?? [];
@@ -61,7 +70,7 @@ export function startCallers(count: number, key: string, port: (call: number) =>
     });
   }
 
-  function send(order: Order, to: number): Promise<{ status: number; text: string; isWhole: boolean }> {
+  function send(order: Order, to: number, key: string): Promise<{ status: number; text: string; isWhole: boolean }> {
     const body = JSON.stringify({
       model: 'any',
       stream: order.way === 'stream' || order.way === 'reset' || order.way === 'silent',

@@ -58,11 +58,16 @@ export async function startDatabase(): Promise<Database> {
   };
 }
 
-/** The endpoint `chat`, and the account `caller` that may call it. */
+/** Who calls with a token of the identity provider. */
+export const SIGNED_IN = 'signed-in';
+
+/** The endpoint `chat`, and the accounts `caller` and `signed-in` that may call it. */
 export async function declareChat(sql: Sql, engineUrl: string): Promise<void> {
   const declare = declaring(sql);
   const provider = await declare.provider('engine', { baseUrl: engineUrl });
   await declare.endpoint('chat', await declare.model(provider, 'served'));
-  await declare.account('caller', { plan: await declare.plan('free', null) });
-  await declare.grant('caller', 'utilisateur-standard');
+  const plan = await declare.plan('free', null);
+  await declare.account('caller', { plan });
+  await declare.account(SIGNED_IN, { plan, origin: 'directory' });
+  for (const subject of ['caller', SIGNED_IN]) await declare.grant(subject, 'utilisateur-standard');
 }

@@ -17,6 +17,7 @@ const QUICK = [
   'gateway and PostgreSQL killed together',
   'gateway asked to end under load',
   'clock ten minutes ahead, and back',
+  'identity provider down',
   'file operations of the gateway fail',
 ];
 
@@ -29,7 +30,6 @@ it('relays nothing unrecorded, and loses no usage, entry or answer, whatever fai
     callers: 8,
     gateways: 2,
     systemCallStep: 1,
-    failOver: false,
     only: QUICK,
     report: () => {},
   });

@@ -13,6 +13,8 @@ export interface Gateways {
   port(number: number): number;
   pid(number: number): number;
   isRunning(number: number): boolean;
+  /** Whether it ends by itself within this time. */
+  endsWithin(number: number, milliseconds: number): Promise<boolean>;
   /** Sends SIGKILL, waits for the end and starts it again. */
   killAndRestart(number: number): Promise<void>;
   /** Starts it again where something else ended it. */
@@ -26,6 +28,12 @@ export interface Gateways {
   stop(): Promise<readonly (number | null)[]>;
 }
 
+export interface GatewayOptions {
+  /** Address of a module that each gateway loads first. */
+  readonly preload?: string;
+  readonly environment?: Readonly<Record<string, string>>;
+}
+
 interface Running {
   readonly child: ChildProcess;
   readonly port: number;
@@ -33,7 +41,11 @@ interface Running {
   isEnded: boolean;
 }
 
-async function start(folder: string, databaseUrl: string, preload: string): Promise<Running> {
+async function start(
+  folder: string,
+  databaseUrl: string,
+  { preload = CLOCK, environment = {} }: GatewayOptions,
+): Promise<Running> {
   const child = spawn(process.execPath, [PROGRAM], {
     env: {
       PATH: process.env['PATH'],
@@ -44,6 +56,7 @@ async function start(folder: string, databaseUrl: string, preload: string): Prom
       ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
       HOST: '127.0.0.1',
       PORT: '0',
+      ...environment,
     },
     stdio: ['ignore', 'pipe', 'pipe'],
   });
@@ -67,23 +80,22 @@ async function start(folder: string, databaseUrl: string, preload: string): Prom
 
 /**
  * @param databaseUrl of the service role; a gateway that starts while the database is away is started again until it listens
- * @param preload address of a module that each gateway loads first
  */
 export async function startGateways(
   count: number,
   folder: string,
   databaseUrl: string,
-  preload = CLOCK,
+  options: GatewayOptions = {},
 ): Promise<Gateways> {
   const folders = Array.from({ length: count }, (_, number) => join(folder, `gateway-${number}`));
-  const running = await Promise.all(folders.map((of) => start(of, databaseUrl, preload)));
+  const running = await Promise.all(folders.map((of) => start(of, databaseUrl, options)));
   const counts = { kills: 0, restarts: 0 };
   const at = (number: number): Running => running[number % count] as Running;
   async function restart(number: number): Promise<void> {
     await at(number).ended;
     for (let tries = 1; ; tries += 1) {
       try {
-        running[number % count] = await start(folders[number % count] as string, databaseUrl, preload);
+        running[number % count] = await start(folders[number % count] as string, databaseUrl, options);
         counts.restarts += 1;
         return;
       } catch (error) {
@@ -97,6 +109,15 @@ export async function startGateways(
     port: (number) => at(number).port,
     pid: (number) => at(number).child.pid ?? 0,
     isRunning: (number) => !at(number).isEnded,
+    async endsWithin(number, milliseconds) {
+      let timer: NodeJS.Timeout | undefined;
+      const waited = new Promise<void>((resolve) => {
+        timer = setTimeout(resolve, milliseconds);
+      });
+      await Promise.race([at(number).ended, waited]);
+      clearTimeout(timer);
+      return at(number).isEnded;
+    },
     restart,
     async killAndRestart(number) {
       at(number).child.kill('SIGKILL');

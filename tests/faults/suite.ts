@@ -1,18 +1,26 @@
 import { randomOf } from '../support/random.ts';
 import { type Audit, audit } from './audit.ts';
 import { type Fault, pause } from './faults/fault.ts';
+import { IDENTITY_FAULTS } from './faults/identity.ts';
 import { NETWORK_FAULTS } from './faults/network.ts';
 import { POSTGRES_FAULTS } from './faults/postgres.ts';
 import { PROCESS_FAULTS } from './faults/process.ts';
 import { killAtEachCall, mayTrace, SYSTEM_CALL_FAULTS } from './faults/system-call.ts';
 import { createWorld, type World } from './world.ts';
 
-export const FAULTS: readonly Fault[] = [
+const FAULTS: readonly Fault[] = [
   ...POSTGRES_FAULTS,
   ...NETWORK_FAULTS,
   ...PROCESS_FAULTS,
+  ...IDENTITY_FAULTS,
   ...SYSTEM_CALL_FAULTS,
 ];
+
+/** What is made once, behind the others. */
+const EACH_SYSTEM_CALL = 'gateway killed at each system call of a request';
+const FAIL_OVER = 'PostgreSQL fails over to a standby';
+
+export const FAULT_NAMES: readonly string[] = [...FAULTS.map(({ name }) => name), EACH_SYSTEM_CALL, FAIL_OVER];
 
 export interface SuiteOptions {
   readonly seed: number;
@@ -23,8 +31,6 @@ export interface SuiteOptions {
   readonly gateways: number;
   /** The gateway is killed at each `n`th system call of a request. */
   readonly systemCallStep: number;
-  /** Whether the database fails over to a standby at the end. */
-  readonly failOver: boolean;
   /** Names of the faults to run; all where it is absent. */
   readonly only?: readonly string[];
   readonly report: (line: string) => void;
@@ -74,7 +80,7 @@ export async function runSuite(options: SuiteOptions): Promise<SuiteReport> {
       }
     } while (elapsedMinutes() < options.minutes || world.callers.observed.requests < options.requests);
     await atEachSystemCall(world, options, faults, notRun);
-    if (options.failOver) await failOver(world, options, faults);
+    if (options.only?.includes(FAIL_OVER) ?? true) await failOver(world, options, faults);
     await world.callers.pause();
     return { ...reportOf(world, options, elapsedMinutes()), faults, notRun, ...(await audit(world)) };
   } finally {
@@ -88,7 +94,7 @@ async function atEachSystemCall(
   faults: Record<string, number>,
   notRun: Record<string, string>,
 ): Promise<void> {
-  const name = 'gateway killed at each system call of a request';
+  const name = EACH_SYSTEM_CALL;
   if (only !== undefined && !only.includes(name)) return;
   if (!mayTrace()) {
     notRun[name] = 'strace is not installed, or may not trace here';
@@ -100,14 +106,13 @@ async function atEachSystemCall(
 }
 
 async function failOver(world: World, { report }: SuiteOptions, faults: Record<string, number>): Promise<void> {
-  const name = 'PostgreSQL fails over to a standby';
-  report(name);
+  report(FAIL_OVER);
   await world.database.failOver(
     () => pause(3000),
     (url) => world.toDatabase.redirect(url),
   );
   await world.recovered();
-  faults[name] = 1;
+  faults[FAIL_OVER] = 1;
 }
 
 function reportOf({ callers: { observed }, database, gateways }: World, { seed }: SuiteOptions, minutes: number) {

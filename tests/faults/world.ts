@@ -3,9 +3,10 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import type { Random } from '../support/random.ts';
 import { type Callers, startCallers } from './callers.ts';
-import { type Database, declareChat, keyOf, startDatabase } from './database.ts';
+import { type Database, declareChat, keyOf, SIGNED_IN, startDatabase } from './database.ts';
 import { type FaultyEngine, startFaultyEngine } from './engine.ts';
 import { type Gateways, startGateways } from './gateways.ts';
+import { type IdentityProvider, startIdentityProvider } from './identity.ts';
 import { type NetworkProxy, startNetworkProxy } from './network-proxy.ts';
 import { mountSmallDisk, type SmallDisk } from './small-disk.ts';
 
@@ -16,12 +17,13 @@ export interface World {
   readonly engine: FaultyEngine;
   readonly gateways: Gateways;
   readonly database: Database;
+  readonly identity: IdentityProvider;
   /** Null where none could be mounted. */
   readonly disk: SmallDisk | null;
   /** The network between gateways and database, and between gateways and engine. */
   readonly toDatabase: NetworkProxy;
   readonly toEngine: NetworkProxy;
-  /** Waits until each gateway serves a call again. Fails after two minutes. */
+  /** Waits until each gateway serves calls with a key and with a token again. Fails after two minutes. */
   readonly recovered: () => Promise<void>;
   /** Waits until callers made so many more calls. */
   readonly moreCalls: (count: number) => Promise<void>;
@@ -54,8 +56,13 @@ export async function createWorld(random: Random, callerCount: number, gatewayCo
   const toEngine = await startNetworkProxy(engine.url);
   const toDatabase = await startNetworkProxy(database.gatewayUrl);
   await database.asOwner((sql) => declareChat(sql, toEngine.through(engine.url)));
-  const gateways = await startGateways(gatewayCount, folder, toDatabase.through(database.gatewayUrl));
-  const callers = startCallers(callerCount, keyOf('caller'), (call) => gateways.port(call), random);
+  const identity = await startIdentityProvider(SIGNED_IN, folder);
+  const { environment } = identity;
+  const gateways = await startGateways(gatewayCount, folder, toDatabase.through(database.gatewayUrl), { environment });
+  // Each gateway in turn, first all with the key, then all with the token.
+  const proof = (call: number): string =>
+    call % (2 * gatewayCount) < gatewayCount ? keyOf('caller') : identity.token();
+  const callers = startCallers(callerCount, proof, (call) => gateways.port(call), random);
 
   async function until(what: string, isReached: () => boolean | Promise<boolean>): Promise<void> {
     const end = performance.now() + RECOVERY_MS;
@@ -70,13 +77,17 @@ export async function createWorld(random: Random, callerCount: number, gatewayCo
     engine,
     gateways,
     database,
+    identity,
     disk,
     toDatabase,
     toEngine,
     async recovered() {
-      for (let served = 0; served < gateways.count; ) {
-        await until('The gateways did not serve again', async () => (await callers.call('plain')) === 200);
-        served += 1;
+      for (const proof of [keyOf('caller'), () => identity.token()]) {
+        for (let number = 0; number < gateways.count; number += 1) {
+          const isServed = async () =>
+            (await callers.call('plain', typeof proof === 'string' ? proof : proof())) === 200;
+          await until('The gateways did not serve again', isServed);
+        }
       }
     },
     moreCalls(count) {
@@ -89,6 +100,7 @@ export async function createWorld(random: Random, callerCount: number, gatewayCo
       await toDatabase.close();
       await toEngine.close();
       await engine.close();
+      await identity.stop();
       await database.close();
       disk?.remove();
       rmSync(folder, { recursive: true, force: true });

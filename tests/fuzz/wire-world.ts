@@ -53,7 +53,7 @@ export async function startWireWorld(): Promise<WireWorld> {
   const engineHost = `127.0.0.1:${(engine.address() as AddressInfo).port}`;
   const database = await startDatabase();
   await database.asOwner((sql) => declareChat(sql, `http://${engineHost}/base`));
-  const gateways = await startGateways(1, folder, database.gatewayUrl, PRELOAD);
+  const gateways = await startGateways(1, folder, database.gatewayUrl, { preload: PRELOAD });
   const heldFile = join(folder, 'gateway-0.held');
 
   return {
