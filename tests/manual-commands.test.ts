@@ -51,8 +51,10 @@ const NAMES = [
 /** Commands that this test does not run, each with what does. */
 const ELSEWHERE: Readonly<Record<string, string>> = {
   'pg_dump --format=custom --file=gateway.dump "$DATABASE_URL"':
-    'a program of PostgreSQL itself, at least as new as the server; the packages bring the server alone',
+    'tests/backup runs the drill of the page with the programs of PostgreSQL, which the packages do not bring',
   'pg_restore --dbname="$DATABASE_URL" gateway.dump': 'as pg_dump above',
+  'pg_basebackup --dbname="$DATABASE_URL" --pgdata=base-backup --checkpoint=fast --wal-method=stream':
+    'as pg_dump above',
   'openssl genpkey -algorithm ed25519 -out vendor.pem': 'a program of OpenSSL; this test makes the same key by itself',
   'openssl pkey -in vendor.pem -pubout -out vendor-public.pem':
     'as above; toolchain/license-key.test.ts builds with one',

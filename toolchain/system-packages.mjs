@@ -14,6 +14,7 @@ const NEEDED = [
   ['haproxy', 'haproxy'],
   ['pgbouncer', 'pgbouncer'],
   ['promtool', 'prometheus'],
+  ['pg_basebackup', 'postgresql'],
 ];
 
 const isThere = (name) =>

@@ -10,7 +10,7 @@ export interface IdentityProvider {
   token(): string;
   stop(): Promise<void>;
   start(): Promise<void>;
-  /** Starts it again with other keys, and signs the caller in anew. */
+  /** Starts it again with other keys, and signs the caller in again. */
   exchangeKeys(): Promise<void>;
 }
 
