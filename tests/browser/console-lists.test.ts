@@ -110,6 +110,86 @@ describe('the columns of a table', () => {
   });
 });
 
+describe('what stands in a table', () => {
+  const dialog = () => page.getByRole('dialog');
+  const rows = (table: string) => page.getByRole('table', { name: table, exact: true }).locator('tbody tr');
+  it.each([
+    ['audit/agent-acts', 'Agent acts', 'Subject', 'ARB', 'barbara'],
+    ['audit/administration', 'Administration actions', 'Action', 'PLAN.cre', 'plan.create'],
+    ['audit/administration', 'Administration actions', 'Target', 'trial', 'plan:trial'],
+    ['audit/agent-sessions', 'Agent sessions', 'Session', 'ion-2', 'session-2'],
+    ['audit/agent-commands', 'Agent commands', 'Session', 'ion-3', 'session-3'],
+    ['audit/detections', 'Secrets found', 'Kind', 'github', 'github-token'],
+    ['audit/revoked-subjects', 'Revoked subjects', 'Subject', 'MALL', 'mallory'],
+  ])('%s, %s: is found by a part, %s %s', async (place, table, field, part, whole) => {
+    await open(place);
+    const before = await rows(table).count();
+    await page.getByRole('search').getByLabel(field, { exact: true }).fill(part);
+    await expect.poll(() => page.url()).toContain(new URLSearchParams({ x: part }).toString().slice(2));
+    await untilRead(page);
+    const texts = await rows(table).allTextContents();
+    expect(texts.length).toBeGreaterThan(0);
+    expect(texts.length).toBeLessThanOrEqual(before);
+    expect(texts.filter((text) => !text.includes(whole))).toEqual([]);
+  });
+  it.each([
+    ['audit/agent-acts', 'Agent acts'],
+    ['audit/detections', 'Secrets found'],
+    ['audit/agent-commands', 'Agent commands'],
+  ])('%s, %s: has a link of its own for each entry', async (place, table) => {
+    await open(place);
+    const text = await rows(table).nth(1).textContent();
+    await rows(table)
+      .nth(1)
+      .getByRole('button', { name: /^Details/ })
+      .click();
+    await page.evaluate('navigator.clipboard.writeText = async (text) => { globalThis.copied = text; }');
+    await dialog().getByRole('button', { name: 'Copy a link to this entry' }).click();
+    const link = await page.evaluate<string>('copied');
+    await page.goto('about:blank');
+    await page.goto(link);
+    await page.getByText('One entry: show all').waitFor();
+    await untilRead(page);
+    expect(await rows(table).allTextContents()).toEqual([text]);
+    expect(await everyLook(page, `entry-${place.replace('/', '-')}`)).toEqual([]);
+  });
+  it('leads on: from an act to what its subject was granted, from an endpoint to its calls', async () => {
+    await open('audit/agent-acts');
+    await rows('Agent acts').first().getByRole('link').first().click();
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor();
+    expect(page.url()).toMatch(/#audit\/decisions\?subject=\w+/);
+    await open('endpoints');
+    await page.getByRole('link', { name: '/chat', exact: true }).click();
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor();
+    await untilRead(page);
+    expect((await cells('Decisions', 4)).every((text) => text === 'endpoint:chat')).toBe(true);
+  });
+  it('leads from a person to everything about them', async () => {
+    await open('users');
+    await page.getByRole('button', { name: 'grace', exact: true }).click();
+    const trail = dialog().getByRole('navigation', { name: 'What grace did' });
+    await trail.waitFor();
+    expect(await everyLook(page, 'person')).toEqual([]);
+    await trail.getByRole('link', { name: 'Refused' }).click();
+    await page.getByRole('heading', { name: 'Decisions' }).waitFor();
+    await dialog().waitFor({ state: 'detached' });
+    await untilRead(page);
+    expect(new Set(await cells('Decisions', 3))).toEqual(new Set(['grace']));
+    expect(new Set(await cells('Decisions', 5))).toEqual(new Set(['refused']));
+  });
+  it('names roles and permissions in English, and beside them what the log holds', async () => {
+    await open('audit/decisions?outcome=granted');
+    await page
+      .getByRole('button', { name: /^Details: Decision/ })
+      .first()
+      .click();
+    await dialog().getByText('Call endpoints inference:appeler').waitFor();
+    await dialog().getByText('User utilisateur-standard').waitFor();
+    expect(await everyLook(page, 'entry-labels')).toEqual([]);
+    await page.keyboard.press('Escape');
+  });
+});
+
 it('asked nobody but the console and met no error', () => {
   expect(faults).toEqual([]);
 });

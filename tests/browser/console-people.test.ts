@@ -40,7 +40,7 @@ describe('the keys of a person', () => {
     await button('I have kept it').click();
     const row = keys.getByRole('row').filter({ hasText: 'for a month' });
     await row.getByText('in force').waitFor();
-    expect(await row.getByText('not lately').count()).toBe(1);
+    expect(await row.getByText('not yet').count()).toBe(1);
     // The engine of the test is nowhere: anybody who is let in learns that.
     expect(await call(key)).not.toBe(401);
     const again = async () => {

@@ -19,10 +19,10 @@ import { useSession } from './api/session.ts';
 import { SIGN_OUT } from './api/sign-in.ts';
 import classes from './app.module.css';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
-import { scopedRoleLabel } from './pages/rights/labels.ts';
 import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
 import { Icon } from './ui/icon.tsx';
+import { scopedRoleLabel } from './ui/labels.ts';
 
 /** The tabs of the surface whose address this is; the instance's where it is none of the others. */
 const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof SURFACES) : '/';

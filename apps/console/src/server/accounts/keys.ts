@@ -28,7 +28,7 @@ const list = route({
   path: '/api/users/:id/keys',
   right,
   summary:
-    'Lists the keys of an account, the newest first: label, last four characters, and the times of creation, expiry and revocation. `lastUsedAt` is the last use within the last 10,000 calls of the account.',
+    'Lists the keys of an account, the newest first: label, last four characters, and the times of creation, expiry and revocation. `lastUsedAt` is the last relayed call, or the newest of the last 10,000 decisions on the account.',
   answers: '200 `{keys, next}`',
   query: z.strictObject(
     sortedPaging('keys', z.tuple([z.guid()]), {

@@ -2,7 +2,7 @@ import { listAdministrationActions } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period, sequence } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sequence, sought } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
 import { route } from '../routing/route.ts';
 import { recordedValue } from './recorded-value.ts';
@@ -21,13 +21,26 @@ const COLUMNS = [
   'digest',
 ];
 
+const FILTERS = [
+  'sequence',
+  'author',
+  'action',
+  'target',
+  'component',
+  'authorPart',
+  'actionPart',
+  'targetPart',
+  'from',
+  'until',
+] as const;
+
 export const administrationActions = route({
   method: 'GET',
   path: '/api/administration-actions',
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists all administration actions with old value, new value and author, the newest first. Filters: sequence, author, action, target, component and period.',
+    'Lists all administration actions with old value, new value and author, the newest first. Filters: sequence, author, action, target, component and period. `authorPart`, `actionPart` and `targetPart` match a part.',
   answers: '200 `{administrationActions, next}`',
   query: z.strictObject({
     ...sortedPaging('administrationActions', z.tuple([instant, z.int()]), {
@@ -41,17 +54,15 @@ export const administrationActions = route({
     action: exactly,
     target: exactly,
     component: exactly,
+    authorPart: sought,
+    actionPart: sought,
+    targetPart: sought,
   }),
   handle: (call) =>
     listed(call, {
       plural: 'administrationActions',
       columns: COLUMNS,
-      select: (sql, page) =>
-        listAdministrationActions(
-          sql,
-          filterOf(call.query, ['sequence', 'author', 'action', 'target', 'component', 'from', 'until']),
-          page,
-        ),
+      select: (sql, page) => listAdministrationActions(sql, filterOf(call.query, FILTERS), page),
       shape: (entry) => ({
         ...entry,
         oldValue: entry.oldValue && recordedValue(entry.oldValue),

@@ -2,8 +2,9 @@ import { listAgentActs } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sought } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
 const COLUMNS = [
@@ -21,13 +22,15 @@ const COLUMNS = [
   'id',
 ];
 
+const FILTERS = ['id', 'session', 'subject', 'subjectPart', 'tool', 'outcome', 'from', 'until'] as const;
+
 export const agentActs = route({
   method: 'GET',
   path: '/api/audit/agent-acts',
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the acts of agents that workstations reported, the newest first: target, authorization and outcome. Filters: session, subject, tool, outcome and period.',
+    'Lists the acts of agents that workstations reported, the newest first: target, authorization and outcome. Filters: id, session, subject, tool, outcome and period. `subjectPart` matches a part of a name.',
   answers: '200 `{agentActs, next}`',
   query: z.strictObject({
     ...sortedPaging('agentActs', z.tuple([instant, z.guid()]), {
@@ -43,8 +46,10 @@ export const agentActs = route({
     }),
     ...period,
     ...exporting,
+    id: reference.optional(),
     session: exactly,
     subject: exactly,
+    subjectPart: sought,
     tool: exactly,
     outcome: z.enum(['succeeded', 'failed', 'refused', 'interrupted']).optional(),
   }),
@@ -52,8 +57,7 @@ export const agentActs = route({
     listed(call, {
       plural: 'agentActs',
       columns: COLUMNS,
-      select: (sql, page) =>
-        listAgentActs(sql, filterOf(call.query, ['session', 'subject', 'tool', 'outcome', 'from', 'until']), page),
+      select: (sql, page) => listAgentActs(sql, filterOf(call.query, FILTERS), page),
       keyOf: (row) => [row.at, row.id],
     }),
 });

@@ -2,8 +2,9 @@ import { listDetections } from '@gateway/database/console';
 import * as z from 'zod';
 import { exporting } from '../export/format.ts';
 import { listed } from '../export/listed.ts';
-import { exactly, filterOf, instant, period } from '../input/filter.ts';
+import { exactly, filterOf, instant, period, sought } from '../input/filter.ts';
 import { sortedPaging } from '../input/page.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
 const COLUMNS = [
@@ -23,13 +24,15 @@ const COLUMNS = [
   'id',
 ];
 
+const FILTERS = ['id', 'kind', 'kindPart', 'place', 'response', 'decision', 'from', 'until'] as const;
+
 export const detections = route({
   method: 'GET',
   path: '/api/audit/detections',
   right: { permission: 'journal:lire' },
   exportRight: 'journal:exporter',
   summary:
-    'Lists the secrets detected in requests, answers and command output, the newest first. An entry has kind, position and a keyed digest, never the value. Filters: kind, place, response, decision and period.',
+    'Lists the secrets detected in requests, answers and command output, the newest first. An entry has kind, position and a keyed digest, never the value. Filters: id, kind, place, response, decision and period. `kindPart` matches a part of a kind.',
   answers: '200 `{detections, next}`',
   query: z.strictObject({
     ...sortedPaging('detections', z.tuple([instant, z.guid()]), {
@@ -38,7 +41,9 @@ export const detections = route({
     }),
     ...period,
     ...exporting,
+    id: reference.optional(),
     kind: exactly,
+    kindPart: sought,
     place: z.enum(['request', 'answer', 'output']).optional(),
     response: z.enum(['block', 'mask', 'alert']).optional(),
     decision: z.guid('must be the id of a decision').optional(),
@@ -47,8 +52,7 @@ export const detections = route({
     listed(call, {
       plural: 'detections',
       columns: COLUMNS,
-      select: (sql, page) =>
-        listDetections(sql, filterOf(call.query, ['kind', 'place', 'response', 'decision', 'from', 'until']), page),
+      select: (sql, page) => listDetections(sql, filterOf(call.query, FILTERS), page),
       keyOf: (row) => [row.at, row.id],
     }),
 });

@@ -10,7 +10,7 @@ import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
 import { authorOf } from '../caller/caller.ts';
 import { created, shown, taken, unknown } from '../http/answers.ts';
-import { exactly, filterOf } from '../input/filter.ts';
+import { exactly, filterOf, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
@@ -31,11 +31,16 @@ const list = route({
       columns: { subject: 'text', author: 'text', reason: 'text', liftedAt: 'timestamptz' },
     }),
     subject: exactly,
+    subjectPart: sought,
     inForce: flag.optional(),
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listSubjectRevocations(services.database, filterOf(query, ['subject', 'inForce']), page);
+    const rows = await listSubjectRevocations(
+      services.database,
+      filterOf(query, ['subject', 'subjectPart', 'inForce']),
+      page,
+    );
     return shown(pageOf('subjectRevocations', rows, page, ({ id }) => [id]));
   },
 });

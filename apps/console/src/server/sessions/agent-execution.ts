@@ -1,9 +1,10 @@
 import { listAgentCommands } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
-import { exactly, filterOf, instant } from '../input/filter.ts';
+import { exactly, filterOf, instant, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
+import { reference } from '../input/reference.ts';
 import { route } from '../routing/route.ts';
 
 export const agentExecution = route({
@@ -20,10 +21,13 @@ export const agentExecution = route({
     }),
     subject: exactly,
     session: exactly,
+    id: reference.optional(),
+    subjectPart: sought,
+    sessionPart: sought,
     running: flag.optional(),
   }),
   async handle({ query, services }) {
-    const filter = filterOf(query, ['subject', 'session', 'running']);
+    const filter = filterOf(query, ['id', 'subject', 'session', 'subjectPart', 'sessionPart', 'running']);
     const page = pageAsked(query);
     const rows = await listAgentCommands(services.database, filter, page);
     return shown({

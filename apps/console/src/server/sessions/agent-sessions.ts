@@ -4,13 +4,15 @@ import { listAgentSessions, readSessionRevocation, revokeAgentSession } from '@g
 import * as z from 'zod';
 import { authorOf } from '../caller/caller.ts';
 import { created, faulty, shown } from '../http/answers.ts';
-import { exactly, filterOf, instant } from '../input/filter.ts';
+import { exactly, filterOf, instant, sought } from '../input/filter.ts';
 import { flag } from '../input/flag.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
 import { administer } from '../routing/administer.ts';
 import { type Right, type Route, route } from '../routing/route.ts';
 
 const right: Right = { permission: 'sessions:revoquer' };
+
+const FILTERS = ['session', 'subject', 'sessionPart', 'subjectPart', 'revoked'] as const;
 
 const list = route({
   method: 'GET',
@@ -26,11 +28,13 @@ const list = route({
     }),
     session: exactly,
     subject: exactly,
+    sessionPart: sought,
+    subjectPart: sought,
     revoked: flag.optional(),
   }),
   async handle({ query, services }) {
     const page = pageAsked(query);
-    const rows = await listAgentSessions(services.database, filterOf(query, ['session', 'subject', 'revoked']), page);
+    const rows = await listAgentSessions(services.database, filterOf(query, FILTERS), page);
     return shown(pageOf('agentSessions', rows, page, (row) => [row.lastAt, row.session]));
   },
 });

@@ -22,6 +22,9 @@ export const oneOf =
 /** A number of an entry. */
 export const whole: Reader = (value) => /^\d{1,15}$/.test(value);
 
+/** The id of an entry. */
+export const identifier: Reader = (value) => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/.test(value);
+
 /** A minute in UTC, `2026-01-31T08:00:00Z`. */
 export const minute: Reader = (value) => {
   if (!/^\d{4}-\d\d-\d\dT\d\d:\d\d:00Z$/.test(value) || value.startsWith('0000')) return false;

@@ -2,6 +2,7 @@ import { legible } from '@gateway/contract/legible';
 import { Button, Code, Drawer, Group, Table, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { Copy } from './copy.tsx';
+import { permissionLabel, roleLabel } from './labels.ts';
 import { useDialog } from './use-dialog.ts';
 
 export interface DetailsProps {
@@ -48,13 +49,34 @@ export function Details({ title, entry, label = 'Details', about, link }: Detail
                       {name}
                     </Text>
                   </Table.Th>
-                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{shown(value)}</Table.Td>
+                  <Table.Td style={{ overflowWrap: 'anywhere' }}>{named(name, value) ?? shown(value)}</Table.Td>
                 </Table.Tr>
               ))}
             </Table.Tbody>
           </Table>
         </Drawer>
       )}
+    </>
+  );
+}
+
+/** A role or a permission: its English name, and small beside it what the log holds; null for anything else. */
+function named(name: string, value: unknown): ReactNode {
+  const label = { permission: permissionLabel, role: roleLabel, roles: roleLabel }[name];
+  const held = Array.isArray(value) ? (value as unknown[]) : [value];
+  if (label === undefined || held.length === 0 || !held.every((one) => typeof one === 'string')) return null;
+  return (
+    <>
+      {held.map((identifier) => (
+        <Text key={identifier} size="sm">
+          {label(identifier)}{' '}
+          {label(identifier) !== identifier && (
+            <Text span size="xs" c="dimmed" ff="monospace">
+              {identifier}
+            </Text>
+          )}
+        </Text>
+      ))}
     </>
   );
 }

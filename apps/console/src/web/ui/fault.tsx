@@ -1,6 +1,7 @@
 import { Alert, Button, Group, Text } from '@mantine/core';
 import { ApiError } from '../api/request.ts';
 import { signInHere } from '../api/sign-in.ts';
+import { inEnglish } from './labels.ts';
 import { inWords } from './time.tsx';
 
 export interface FaultProps {
@@ -17,14 +18,14 @@ export function Fault({ error, retry, since }: FaultProps) {
   if (error.status === 403 && retry !== undefined)
     return (
       <Alert color="gray" variant="light" title="No role of yours reads this">
-        <Text size="sm">{error.message}</Text>
+        <Text size="sm">{inEnglish(error.message)}</Text>
       </Alert>
     );
   return (
     <Alert color="red" variant="light" role="alert" title={titleOf(error)}>
       <Group justify="space-between" gap="md">
         <Text size="sm">
-          {error.message}
+          {inEnglish(error.message)}
           {since !== undefined && ` What stands below was read at ${inWords(new Date(since))} UTC.`}
         </Text>
         {retry !== undefined && (error.status === 503 || error.status === 0) && (

@@ -1,6 +1,6 @@
 import type { StoredAction } from '../../audit-log/action-entry.ts';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
 import { type Page, placed, type Rows } from './pages.ts';
 
@@ -21,6 +21,10 @@ export interface ActionFilter {
   readonly action: string | null;
   readonly target: string | null;
   readonly component: string | null;
+  /** Parts of them. */
+  readonly authorPart: string | null;
+  readonly actionPart: string | null;
+  readonly targetPart: string | null;
   readonly from: string | null;
   readonly until: string | null;
 }
@@ -38,6 +42,9 @@ export function listAdministrationActions(
     given(author, (value) => sql`author = ${value}`),
     given(action, (value) => sql`action = ${value}`),
     given(target, (value) => sql`target = ${value}`),
+    given(filter.authorPart, (part) => holds(sql, 'author', part)),
+    given(filter.actionPart, (part) => holds(sql, 'action', part)),
+    given(filter.targetPart, (part) => holds(sql, 'target', part)),
     given(component, (value) => sql`component = ${value}`),
     given(from, (at) => sql`at >= ${at}::timestamptz`),
     given(until, (at) => sql`at < ${at}::timestamptz`),

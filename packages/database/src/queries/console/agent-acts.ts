@@ -1,5 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { all, given } from './conditions.ts';
+import { subjectsWith } from './decisions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** One tool call of an agent, as its workstation told it: what it aimed at, never parameters or content. */
@@ -18,8 +19,11 @@ export interface AgentAct {
 }
 
 export interface ActFilter {
+  readonly id: string | null;
   readonly session: string | null;
   readonly subject: string | null;
+  /** Part of the name of a subject that is known, or the whole of any other. */
+  readonly subjectPart: string | null;
   readonly tool: string | null;
   readonly outcome: string | null;
   readonly from: string | null;
@@ -30,8 +34,10 @@ export interface ActFilter {
 export function listAgentActs(sql: Queryable, filter: ActFilter, page: Page<InstantKey>): Rows<AgentAct> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
+    given(filter.id, (id) => sql`id = ${id}`),
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.subjectPart, (part) => sql`subject = any (${subjectsWith(sql, part)})`),
     given(filter.tool, (tool) => sql`tool = ${tool}`),
     // The rare outcomes have an index of their own, which needs to see that this one is among them.
     given(filter.outcome, (outcome) =>

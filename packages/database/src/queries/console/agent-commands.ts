@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A command the gateway ran for an agent: that it ran and how it ended, never its words nor its output. */
@@ -23,12 +23,22 @@ export interface AgentCommand {
 /** Commands, the newest first. */
 export function listAgentCommands(
   sql: Queryable,
-  filter: { subject: string | null; session: string | null; running: boolean | null },
+  filter: {
+    id: string | null;
+    subject: string | null;
+    session: string | null;
+    subjectPart: string | null;
+    sessionPart: string | null;
+    running: boolean | null;
+  },
   page: Page<InstantKey>,
 ): Rows<AgentCommand> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.id, (id) => sql`id = ${id}`),
+    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
+    given(filter.sessionPart, (part) => holds(sql, 'session', part)),
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.running, (running) => (running ? sql`ended_at is null` : sql`ended_at is not null`)),
     given(page.after, ([at, id]) => sql`(started_at, id) ${past} (${at}::timestamptz, ${id}::uuid)`),

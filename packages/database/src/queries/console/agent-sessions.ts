@@ -1,6 +1,6 @@
 import type { Queryable } from '../../client/connect.ts';
 import { lineageOf, REVOKED_DESCENDANTS } from '../lineage.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** An agent session as administrators see it (workstation-9). */
@@ -24,6 +24,9 @@ export interface AgentSession {
 export interface SessionFilter {
   readonly session: string | null;
   readonly subject: string | null;
+  /** Parts of them. */
+  readonly sessionPart: string | null;
+  readonly subjectPart: string | null;
   /** By the standing: a session below a revoked one is revoked too. */
   readonly revoked: boolean | null;
 }
@@ -50,6 +53,8 @@ export function listAgentSessions(
   const chosen = all(sql, [
     given(filter.session, (session) => sql`session = ${session}`),
     given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.sessionPart, (part) => holds(sql, 'session', part)),
+    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
     given(filter.revoked, (revoked) => (revoked ? amongRevoked(sql) : sql`not ${isRevoked(sql)}`)),
     given(page.after, ([at, session]) => sql`(last_at, session) ${past} (${at}::timestamptz, ${session})`),
   ]);

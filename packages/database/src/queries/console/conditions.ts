@@ -17,3 +17,7 @@ export function all(sql: Queryable, conditions: readonly (Fragment | null)[]): F
 export function given<Value>(value: Value | null, condition: (value: Value) => Fragment): Fragment | null {
   return value === null ? null : condition(value);
 }
+
+/** Whether a column holds a text, in any case. */
+export const holds = (sql: Queryable, column: string, part: string): Fragment =>
+  sql`position(lower(${part}) in lower(${sql(column)})) > 0`;

@@ -1,6 +1,6 @@
 import type { Decision } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type EntryKey, orderOf } from './entry-order.ts';
 import { type Page, placed, type Rows } from './pages.ts';
 
@@ -29,13 +29,10 @@ export interface DecisionFilter {
   readonly until: string | null;
 }
 
-const like = (sql: Queryable, part: string, column: string) =>
-  sql`position(lower(${part}) in lower(${sql(column)})) > 0`;
-
 /** A log of millions is asked for whole names, which its index finds: a part is looked for among the few that are known. */
-const subjectsWith = (sql: Queryable, part: string) => sql`array(
-  select ${part} union (select username from accounts where ${like(sql, part, 'username')} order by 1 limit 500)
-  union (select distinct subject from role_assignments where ${like(sql, part, 'subject')} order by 1 limit 500))`;
+export const subjectsWith = (sql: Queryable, part: string) => sql`array(
+  select ${part} union (select username from accounts where ${holds(sql, 'username', part)} order by 1 limit 500)
+  union (select distinct subject from role_assignments where ${holds(sql, 'subject', part)} order by 1 limit 500))`;
 const resourcesWith = (sql: Queryable, part: string) => sql`array(
   select ${part} union (select 'endpoint:' || name from endpoints where position(lower(${part}) in 'endpoint:' || lower(name)) > 0)
   union (select distinct 'project:' || project from project_members where position(lower(${part}) in 'project:' || lower(project)) > 0)

@@ -1,6 +1,6 @@
 import type { Detection } from '@gateway/contract';
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type InstantKey, type Page, placed, type Rows, reading } from './pages.ts';
 
 /** What looked like a secret, with whose traffic it was in; never the value (relay-36). */
@@ -12,7 +12,10 @@ export interface RecordedDetection extends Omit<Detection, 'at'> {
 }
 
 export interface DetectionFilter {
+  readonly id: string | null;
   readonly kind: string | null;
+  /** Part of a kind. */
+  readonly kindPart: string | null;
   readonly place: string | null;
   readonly response: string | null;
   readonly decision: string | null;
@@ -28,6 +31,8 @@ export function listDetections(
 ): Rows<RecordedDetection> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
+    given(filter.id, (id) => sql`found.id = ${id}`),
+    given(filter.kindPart, (part) => holds(sql, 'found.kind', part)),
     given(filter.kind, (kind) => sql`found.kind = ${kind}`),
     given(filter.place, (place) => sql`found.place = ${place}`),
     given(filter.response, (response) => sql`found.response = ${response}`),

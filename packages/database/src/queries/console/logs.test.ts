@@ -140,6 +140,9 @@ describe('read page by page, whatever is asked', () => {
       action: null,
       target: null,
       component: null,
+      authorPart: null,
+      actionPart: null,
+      targetPart: null,
       from: null,
       until: null,
     };
@@ -164,7 +167,7 @@ describe('read page by page, whatever is asked', () => {
       fc.asyncProperty(asked, async (question) => {
         const { name, other, refused, from, until, limit } = question;
         const outcome = refused === null ? null : refused ? 'refused' : 'succeeded';
-        const filter = { session: other, subject: name, tool: null, outcome, from, until };
+        const filter = { id: null, subjectPart: null, session: other, subject: name, tool: null, outcome, from, until };
         const found = await pages(
           (page: Page<readonly [string, string]>) => listAgentActs(database.sql, filter, page),
           ({ at, id }) => [at.toISOString(), id] as const,
@@ -177,7 +180,8 @@ describe('read page by page, whatever is asked', () => {
     );
   });
   it('one entry is found by its place', async () => {
-    const filter = { author: null, action: null, target: null, component: null, from: null, until: null };
+    const parts = { authorPart: null, actionPart: null, targetPart: null };
+    const filter = { author: null, action: null, target: null, component: null, from: null, until: null, ...parts };
     const rows = await listAdministrationActions(database.sql, { ...filter, sequence: 42 }, { limit: 5, after: null });
     expect(rows.map(({ id }) => id)).toEqual([made[41]?.id]);
     expect(

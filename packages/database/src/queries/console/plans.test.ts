@@ -103,10 +103,23 @@ const ACTIONS: ActionFilter = {
   action: null,
   target: null,
   component: null,
+  authorPart: null,
+  actionPart: null,
+  targetPart: null,
   from: null,
   until: null,
 };
-const ACTS: ActFilter = { session: null, subject: null, tool: null, outcome: null, from: null, until: null };
+const SESSIONS = { session: null, subject: null, sessionPart: null, subjectPart: null };
+const ACTS: ActFilter = {
+  id: null,
+  subjectPart: null,
+  session: null,
+  subject: null,
+  tool: null,
+  outcome: null,
+  from: null,
+  until: null,
+};
 const USAGE = { subject: null, endpoint: null, model: null, provider: null, project: null, from: null, until: null };
 
 describe('the decision log', () => {
@@ -174,7 +187,7 @@ describe('acts and sessions of agents', () => {
     },
   );
   it('are counted when they come, so that sessions are listed without reading acts', async () => {
-    const plan = await planOf(listAgentSessions(database.sql, { session: null, subject: null, revoked: null }, page));
+    const plan = await planOf(listAgentSessions(database.sql, { ...SESSIONS, revoked: null }, page));
     expect(plan).not.toContain('agent_acts');
   });
 });
@@ -192,7 +205,16 @@ describe('usage records', () => {
 
 describe('detections of secrets', () => {
   it.each([{}, { kind: 'kind-3' }])('are read in order through an index: %j', async (filter) => {
-    const none = { kind: null, place: null, response: null, decision: null, from: null, until: null };
+    const none = {
+      id: null,
+      kindPart: null,
+      kind: null,
+      place: null,
+      response: null,
+      decision: null,
+      from: null,
+      until: null,
+    };
     const plan = await planOf(listDetections(database.sql, { ...none, ...filter }, page));
     expect(plan).toContain('secret_detections_');
     expect(plan).not.toMatch(SORTED);
@@ -209,7 +231,7 @@ describe('the list of caps', () => {
 
 describe('revoked sessions', () => {
   it('are found from the revocations, not by looking at every session', async () => {
-    const revoked = listAgentSessions(database.sql, { session: null, subject: null, revoked: true }, page);
+    const revoked = listAgentSessions(database.sql, { ...SESSIONS, revoked: true }, page);
     expect(await visited(revoked, [51])).toBeLessThan(20);
   });
 });

@@ -1,5 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
-import { all, given } from './conditions.ts';
+import { all, given, holds } from './conditions.ts';
 import { type Page, placed, type Rows, reading } from './pages.ts';
 
 /** A refusal of a subject by this instance, in force until it is lifted (console-16). */
@@ -20,12 +20,13 @@ const columns = (sql: Queryable) => sql`
 /** Revocations, the newest first: those in force, those lifted, or all. The key of a page is the id, which grows with time. */
 export function listSubjectRevocations(
   sql: Queryable,
-  filter: { subject: string | null; inForce: boolean | null },
+  filter: { subject: string | null; subjectPart: string | null; inForce: boolean | null },
   page: Page<readonly [id: string]>,
 ): Rows<SubjectRevocation> {
   const { past, way } = reading(sql, 'descending', page);
   const chosen = all(sql, [
     given(filter.subject, (subject) => sql`subject = ${subject}`),
+    given(filter.subjectPart, (part) => holds(sql, 'subject', part)),
     given(filter.inForce, (inForce) => (inForce ? sql`lifted_at is null` : sql`lifted_at is not null`)),
     given(page.after, ([id]) => sql`id ${past} ${id}`),
   ]);

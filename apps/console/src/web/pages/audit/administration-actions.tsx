@@ -1,3 +1,5 @@
+import { legible } from '@gateway/contract/legible';
+import { Anchor } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AdministrationAction } from '../../api/objects.ts';
 import { whole } from '../../place/words.ts';
@@ -6,7 +8,7 @@ import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
 
 const PATH = '/api/administration-actions';
 
@@ -16,12 +18,13 @@ export function AdministrationActions() {
     hidden: { sequence: whole },
     period: true,
   });
-  const actions = useList<AdministrationAction>(PATH, 'administrationActions', filters, '');
+  const asked = inPart(filters, ['author', 'action', 'target']);
+  const actions = useList<AdministrationAction>(PATH, 'administrationActions', asked, '');
   return (
     <Section
       title="Administration actions"
       about="Every change by the console and by gatewayctl, with its author, what was before and what came after. It is chained and sealed as the decisions are. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export --chain actions."
-      actions={<ExportLinks path={PATH} filters={filters} />}
+      actions={<ExportLinks path={PATH} filters={asked} />}
       filters={bar}
       reading={actions.query}
     >
@@ -38,9 +41,25 @@ export function AdministrationActions() {
         columns={[
           { title: '#', cell: ({ sequence }) => sequence },
           { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Author', sort: 'author', cell: ({ author, component }) => `${author} (${component})` },
+          {
+            title: 'Author',
+            sort: 'author',
+            cell: ({ author, component }) => (
+              <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ author }).toString()}`}>
+                {`${legible(author)} (${component})`}
+              </Anchor>
+            ),
+          },
           { title: 'Action', sort: 'action', cell: ({ action }) => action },
-          { title: 'Target', sort: 'target', cell: ({ target }) => target },
+          {
+            title: 'Target',
+            sort: 'target',
+            cell: ({ target }) => (
+              <Anchor size="sm" href={`#audit/administration?${new URLSearchParams({ target }).toString()}`}>
+                {legible(target)}
+              </Anchor>
+            ),
+          },
           {
             title: 'Entry',
             align: 'actions',

@@ -1,14 +1,15 @@
 import { legible } from '@gateway/contract/legible';
-import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { AgentCommand } from '../../api/objects.ts';
+import { identifier } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { duration } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
+import { Found } from './found.tsx';
 
 /** How a command ended, in one word: what the gateway ended it for, else what it ended with by itself. */
 function endOf({ endedAt, cause, fault, code, signal }: AgentCommand): string {
@@ -20,8 +21,16 @@ function endOf({ endedAt, cause, fault, code, signal }: AgentCommand): string {
 
 /** The commands that the gateway ran for agents. */
 export function Commands() {
-  const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject', session: 'Session' } });
-  const commands = useList<AgentCommand>('/api/agent-execution', 'commands', filters, '');
+  const { filters, bar, empty } = useFilterBar({
+    texts: { subject: 'Subject', session: 'Session' },
+    hidden: { id: identifier },
+  });
+  const commands = useList<AgentCommand>(
+    '/api/agent-execution',
+    'commands',
+    inPart(filters, ['subject', 'session']),
+    '',
+  );
   return (
     <Section
       title="Agent commands"
@@ -38,15 +47,11 @@ export function Commands() {
         empty={empty('No command yet', 'The gateway runs commands where GATEWAY_AGENT_LAUNCHER names a launcher.')}
         columns={[
           { title: 'Since (UTC)', sort: 'startedAt', cell: ({ startedAt }) => <Time at={startedAt} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject) },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
           {
             title: 'Session',
             sort: 'session',
-            cell: ({ session }) => (
-              <Text size="sm" ff="monospace">
-                {legible(session)}
-              </Text>
-            ),
+            cell: ({ session }) => <Found name={session} by="session" />,
           },
           { title: 'Interpreter', sort: 'interpreter', cell: ({ interpreter }) => legible(interpreter) },
           { title: 'End', cell: (command) => <Outcome of={endOf(command)} /> },
@@ -54,7 +59,13 @@ export function Commands() {
           {
             title: 'Entry',
             align: 'actions',
-            cell: (command) => <Details title={`Command ${command.id.slice(-6)}`} entry={command} />,
+            cell: (command) => (
+              <Details
+                title={`Command ${command.id.slice(-6)}`}
+                entry={command}
+                link={`audit/agent-commands?id=${command.id}`}
+              />
+            ),
           },
         ]}
       />

@@ -1,5 +1,4 @@
-import { legible } from '@gateway/contract/legible';
-import { Anchor, Button, Group, Stack, Text } from '@mantine/core';
+import { Button, Group, Stack, Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Decision } from '../../api/objects.ts';
 import { whole } from '../../place/words.ts';
@@ -10,7 +9,8 @@ import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { Explained } from './explained.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
+import { Found } from './found.tsx';
 import { Upstream } from './upstream.tsx';
 
 const PATH = '/api/audit/decisions';
@@ -50,8 +50,7 @@ export function Decisions() {
     choices: { outcome: { label: 'Outcome', none: 'Any outcome', of: ['granted', 'refused'] } },
     period: true,
   });
-  const { subject, resource, ...others } = filters;
-  const asked = { ...others, subjectPart: subject, resourcePart: resource };
+  const asked = inPart(filters, ['subject', 'resource']);
   const decisions = useList<Decision>(PATH, 'decisions', asked, '');
   return (
     <Section
@@ -88,15 +87,7 @@ export function Decisions() {
               </Text>
             ),
           },
-          {
-            title: 'Session',
-            sort: 'session',
-            cell: ({ session }) => (
-              <Text size="xs" ff="monospace" miw={90} style={{ overflowWrap: 'anywhere' }}>
-                {legible(session ?? '–')}
-              </Text>
-            ),
-          },
+          { title: 'Session', sort: 'session', cell: ({ session }) => <Found name={session} by="session" /> },
           {
             title: 'Entry',
             align: 'actions',
@@ -117,15 +108,5 @@ export function Decisions() {
         ]}
       />
     </Section>
-  );
-}
-
-/** A name in the log, which leads to everything that the log has of it. */
-function Found({ name, by }: { name: string | null; by: 'subject' | 'resource' }) {
-  if (name === null) return <Text size="sm">–</Text>;
-  return (
-    <Anchor size="sm" href={`#audit/decisions?${new URLSearchParams({ [by]: name })}`}>
-      {legible(name)}
-    </Anchor>
   );
 }

@@ -2,13 +2,15 @@ import { legible } from '@gateway/contract/legible';
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Detection } from '../../api/objects.ts';
+import { identifier } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Details } from '../../ui/details.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
+import { Found } from './found.tsx';
 
 const PATH = '/api/audit/detections';
 
@@ -16,14 +18,16 @@ export function Detections() {
   const { filters, bar, empty } = useFilterBar({
     texts: { kind: 'Kind' },
     choices: { place: { label: 'Place', none: 'Any place', of: ['request', 'answer', 'output'] } },
+    hidden: { id: identifier },
     period: true,
   });
-  const detections = useList<Detection>(PATH, 'detections', filters, '');
+  const asked = inPart(filters, ['kind']);
+  const detections = useList<Detection>(PATH, 'detections', asked, '');
   return (
     <Section
       title="Secrets found"
       about="What looked like a secret in requests, answers and command output. The value is kept nowhere; equal digests are equal values."
-      actions={<ExportLinks path={PATH} filters={filters} />}
+      actions={<ExportLinks path={PATH} filters={asked} />}
       filters={bar}
       reading={detections.query}
     >
@@ -36,8 +40,8 @@ export function Detections() {
         empty={empty('Nothing found', 'What looks like a secret in a call appears here with the place it stood in.')}
         columns={[
           { title: 'When (UTC)', sort: 'at', cell: ({ at }) => <Time at={at} /> },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject ?? '–') },
-          { title: 'Resource', sort: 'resource', cell: ({ resource }) => legible(resource ?? '–') },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
+          { title: 'Resource', sort: 'resource', cell: ({ resource }) => <Found name={resource} by="resource" /> },
           { title: 'Kind', sort: 'kind', cell: ({ kind }) => kind },
           {
             title: 'Where',
@@ -57,7 +61,13 @@ export function Detections() {
           {
             title: 'Entry',
             align: 'actions',
-            cell: (entry) => <Details title={`${entry.kind}, ${entry.id.slice(-6)}`} entry={entry} />,
+            cell: (entry) => (
+              <Details
+                title={`${entry.kind}, ${entry.id.slice(-6)}`}
+                entry={entry}
+                link={`audit/detections?id=${entry.id}`}
+              />
+            ),
           },
         ]}
       />

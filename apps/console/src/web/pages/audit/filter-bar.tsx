@@ -15,7 +15,7 @@ interface Choice {
 }
 
 export interface FilterBarOptions {
-  /** Texts that are compared whole, by name. */
+  /** Texts that are searched for, by name. */
   readonly texts?: Readonly<Record<string, string>>;
   readonly choices?: Readonly<Record<string, Choice>>;
   readonly period?: boolean;
@@ -37,7 +37,7 @@ function readersOf({
   };
 }
 
-/** Filters of a list by exact value, by choice and by period (UTC), which stand in the address. */
+/** Filters of a list by text, by choice and by period (UTC), which stand in the address. */
 export function useFilterBar(options: FilterBarOptions): {
   filters: Filters;
   bar: ReactNode;
@@ -111,3 +111,9 @@ export function useFilterBar(options: FilterBarOptions): {
     ),
   };
 }
+
+/** What the API is asked: the texts of these names match a part. */
+export const inPart = (filters: Filters, names: readonly string[]): Filters =>
+  Object.fromEntries(
+    Object.entries(filters).map(([name, text]) => [names.includes(name) ? `${name}Part` : name, text]),
+  );

@@ -1,5 +1,5 @@
 import { legible } from '@gateway/contract/legible';
-import { Button, Text, TextInput } from '@mantine/core';
+import { Button, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import type { Change } from '../../api/change.ts';
@@ -12,7 +12,8 @@ import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
+import { Found } from './found.tsx';
 
 interface Revocation {
   readonly session: string;
@@ -57,7 +58,12 @@ function RevokeSession() {
 
 export function Sessions() {
   const { filters, bar, empty } = useFilterBar({ texts: { session: 'Session', subject: 'Subject' } });
-  const sessions = useList<AgentSession>('/api/agent-sessions', 'agentSessions', filters, '');
+  const sessions = useList<AgentSession>(
+    '/api/agent-sessions',
+    'agentSessions',
+    inPart(filters, ['session', 'subject']),
+    '',
+  );
   return (
     <Section
       title="Agent sessions"
@@ -77,13 +83,9 @@ export function Sessions() {
           {
             title: 'Session',
             sort: 'session',
-            cell: ({ session }) => (
-              <Text size="sm" ff="monospace">
-                {legible(session)}
-              </Text>
-            ),
+            cell: ({ session }) => <Found name={session} by="session" />,
           },
-          { title: 'Subject', sort: 'subject', cell: ({ subject }) => legible(subject ?? '–') },
+          { title: 'Subject', sort: 'subject', cell: ({ subject }) => <Found name={subject} by="subject" /> },
           { title: 'Acts', sort: 'acts', align: 'right', cell: ({ acts }) => count(acts) },
           { title: 'Latest (UTC)', sort: 'lastAt', cell: ({ lastAt }) => <Time at={lastAt} /> },
           { title: 'Standing', cell: ({ standing }) => <Outcome of={standing} /> },

@@ -1,4 +1,4 @@
-import { Button, Text } from '@mantine/core';
+import { Button } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { SubjectRevocation } from '../../api/objects.ts';
@@ -9,11 +9,17 @@ import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { liftOf } from '../rights/revocation.ts';
 import { RevokeForm } from '../rights/revoke-form.tsx';
-import { useFilterBar } from './filter-bar.tsx';
+import { inPart, useFilterBar } from './filter-bar.tsx';
+import { Found } from './found.tsx';
 
 export function SubjectRevocations() {
   const { filters, bar, empty } = useFilterBar({ texts: { subject: 'Subject' } });
-  const revocations = useList<SubjectRevocation>('/api/subject-revocations', 'subjectRevocations', filters, '');
+  const revocations = useList<SubjectRevocation>(
+    '/api/subject-revocations',
+    'subjectRevocations',
+    inPart(filters, ['subject']),
+    '',
+  );
   const [opened, { open, close }] = useDisclosure(false);
   return (
     <Section
@@ -38,11 +44,7 @@ export function SubjectRevocations() {
           {
             title: 'Subject',
             sort: 'subject',
-            cell: ({ subject }) => (
-              <Text size="sm" fw={500}>
-                {subject}
-              </Text>
-            ),
+            cell: ({ subject }) => <Found name={subject} by="subject" />,
           },
           { title: 'Since (UTC)', sort: 'revokedAt', cell: ({ revokedAt }) => <Time at={revokedAt} /> },
           { title: 'Reason', sort: 'reason', cell: ({ reason }) => reason },

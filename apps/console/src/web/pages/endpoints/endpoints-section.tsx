@@ -1,4 +1,4 @@
-import { Button, Group, Select, Text, Textarea, type TextareaProps, TextInput } from '@mantine/core';
+import { Anchor, Button, Group, Select, Text, Textarea, type TextareaProps, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
 import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
@@ -68,9 +68,15 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
             title: 'Name',
             sort: 'name',
             cell: ({ name }) => (
-              <Text size="sm" fw={500} ff="monospace">
+              <Anchor
+                size="sm"
+                fw={500}
+                ff="monospace"
+                title={`Decisions on calls to /${name}`}
+                href={`#audit/decisions?${new URLSearchParams({ resource: `endpoint:${name}` }).toString()}`}
+              >
                 /{name}
-              </Text>
+              </Anchor>
             ),
           },
           { title: 'Model', sort: 'model', cell: (endpoint) => <ModelChoice endpoint={endpoint} choices={choices} /> },

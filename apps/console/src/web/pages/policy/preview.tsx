@@ -1,7 +1,7 @@
 import { legible } from '@gateway/contract/legible';
 import { Alert, List, Stack, Text } from '@mantine/core';
+import { roleLabel } from '../../ui/labels.ts';
 import { count } from '../../ui/numbers.ts';
-import { roleLabel } from '../rights/labels.ts';
 import type { PlacedFault } from './text-editor.tsx';
 
 interface Part {

@@ -1,16 +1,18 @@
 import { legible } from '@gateway/contract/legible';
 import { Alert, Badge, Button, Group, Paper, Skeleton, Stack, Text } from '@mantine/core';
+import { useContext } from 'react';
 import { useAccount } from '#account';
 import { useChange } from '../../api/change.ts';
 import { listPath } from '../../api/list.ts';
 import type { KnownSubject, SubjectRevocation } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { Surface } from '../../place/surface.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
+import { scopedRoleLabel } from '../../ui/labels.ts';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { inWords } from '../../ui/time.tsx';
 import type { Action, Cause } from '../account/account.ts';
-import { scopedRoleLabel } from './labels.ts';
 import { liftOf, REVOKES, revocationOf } from './revocation.ts';
 import { FIRST_ROLE } from './role-choice.tsx';
 import { grantOf } from './roles.tsx';
@@ -43,6 +45,7 @@ function Access({ subject }: { subject: string }) {
       <Fault error={read.error} retry={read.refetch} />
       <Fault error={revocations.error} retry={revocations.refetch} />
       {read.isSuccess && <State subject={subject} known={known} causes={causes} />}
+      <Trail subject={subject} />
       {revocations.isSuccess && (
         <Stack gap="xs" component="section" aria-label="What can be done">
           {actions.map(({ id, name, about, button }) => (
@@ -63,6 +66,27 @@ function Access({ subject }: { subject: string }) {
         </Stack>
       )}
     </Stack>
+  );
+}
+
+/** Where to read what somebody did. */
+function Trail({ subject }: { subject: string }) {
+  const { tabs } = useContext(Surface);
+  const of = new URLSearchParams({ subject }).toString();
+  const links = [
+    tabs.includes('audit') && ['Decisions', `#audit/decisions?${of}`],
+    tabs.includes('audit') && ['Refused', `#audit/decisions?outcome=refused&${of}`],
+    tabs.includes('audit') && ['Agent acts', `#audit/agent-acts?${of}`],
+    tabs.includes('usage') && ['Usage', `#usage?${of}`],
+  ].filter((link) => link !== false);
+  return (
+    <Group gap="xs" component="nav" aria-label={`What ${legible(subject)} did`}>
+      {links.map(([label, href]) => (
+        <Button key={label} component="a" href={href ?? ''} size="compact-sm" variant="light">
+          {label}
+        </Button>
+      ))}
+    </Group>
   );
 }
 

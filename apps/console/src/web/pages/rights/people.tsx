@@ -46,7 +46,11 @@ export function People() {
         minWidth={900}
         empty={<Text size="sm">{search === '' ? 'Nobody is known yet.' : `No subject matches “${search}”.`}</Text>}
         columns={[
-          { title: 'Subject', sort: 'subject', cell: (known) => <Who {...known} /> },
+          {
+            title: 'Subject',
+            sort: 'subject',
+            cell: (known) => <Who {...known} open={() => access.edit(known.subject)} />,
+          },
           {
             title: 'Roles',
             sort: 'roles',

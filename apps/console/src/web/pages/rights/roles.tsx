@@ -5,9 +5,9 @@ import { useList } from '../../api/list.ts';
 import type { KnownSubject, RoleAssignment } from '../../api/objects.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault, unplaced } from '../../ui/fault.tsx';
+import { roleLabel, scopedRoleLabel } from '../../ui/labels.ts';
 import { type Dialog, Layer } from '../../ui/layer.tsx';
 import { Pager } from '../../ui/pager.tsx';
-import { roleLabel, scopedRoleLabel } from './labels.ts';
 import { FIRST_ROLE, OF_A_PROJECT, RoleChoice } from './role-choice.tsx';
 
 /** Gives somebody a role; the project counts for the one that needs it. */
@@ -91,12 +91,12 @@ function Assignments({ subject }: { subject: string }) {
           </Text>
           <Confirm
             label="Take away"
-            title={`Take ${name} away from ${subject}`}
+            title={`Take the role ${scopedRoleLabel({ role: name, project: scope })} away from ${subject}`}
             consequence="What the role permits is refused from the next call on."
             change={() => ({
               method: 'DELETE',
               path: `/api/role-assignments/${id}`,
-              done: `${subject} no longer holds ${name}.`,
+              done: `${subject} no longer holds the role ${roleLabel(name)}.`,
             })}
           />
         </Group>

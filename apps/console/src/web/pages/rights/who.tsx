@@ -1,15 +1,26 @@
 import { legible } from '@gateway/contract/legible';
-import { Badge, Group, Text } from '@mantine/core';
+import { Anchor, Badge, Group, Text } from '@mantine/core';
 import type { KnownSubject } from '../../api/objects.ts';
 
-/** Somebody's name, and what the directory calls them. */
-export function Who({ subject, displayName, origin }: Pick<KnownSubject, 'subject' | 'displayName' | 'origin'>) {
+/** Somebody's name, and what the directory calls them. @param open shows more of them */
+export function Who({
+  subject,
+  displayName,
+  origin,
+  open,
+}: Pick<KnownSubject, 'subject' | 'displayName' | 'origin'> & { open?: () => void }) {
   return (
     <>
       <Group gap={6} wrap="nowrap" miw={120}>
-        <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
-          {legible(subject)}
-        </Text>
+        {open === undefined ? (
+          <Text size="sm" fw={500} style={{ overflowWrap: 'anywhere' }}>
+            {legible(subject)}
+          </Text>
+        ) : (
+          <Anchor component="button" type="button" size="sm" fw={500} ta="left" onClick={open}>
+            {legible(subject)}
+          </Anchor>
+        )}
         {origin === 'directory' && (
           <Badge size="xs" variant="light" style={{ flexShrink: 0 }}>
             directory

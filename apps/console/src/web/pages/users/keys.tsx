@@ -19,8 +19,8 @@ import { Time } from '../../ui/time.tsx';
 function LastUse({ at }: { at: string | null }) {
   if (at !== null) return <Time at={at} />;
   return (
-    <Text size="xs" c="dimmed" title="Not among the newest 10,000 calls of this account">
-      not lately
+    <Text size="xs" c="dimmed" title="No relayed call, and not among the last 10,000 decisions on this account">
+      not yet
     </Text>
   );
 }

@@ -3,9 +3,9 @@ import { useForm } from '@mantine/form';
 import { useState } from 'react';
 import { FormModal } from '../../ui/form-modal.tsx';
 import { KeyReveal } from '../../ui/key-reveal.tsx';
+import { roleLabel } from '../../ui/labels.ts';
 import { expiryAfter, Lifetime, NEVER } from '../../ui/lifetime.tsx';
 import { type Choice, many } from '../../ui/many.ts';
-import { roleLabel } from '../rights/labels.ts';
 import { FIRST_ROLE } from '../rights/role-choice.tsx';
 
 export function NewUser({ opened, close, plans }: { opened: boolean; close: () => void; plans: readonly Choice[] }) {

@@ -73,7 +73,11 @@ export function UsersPage() {
           )
         }
         columns={[
-          { title: 'User', sort: 'username', cell: ({ username, ...user }) => <Who {...user} subject={username} /> },
+          {
+            title: 'User',
+            sort: 'username',
+            cell: ({ username, ...user }) => <Who {...user} subject={username} open={() => access.edit(username)} />,
+          },
           {
             title: 'Plan',
             sort: 'plan',

@@ -13,13 +13,13 @@ export interface AccountKey {
   readonly revokedAt: Date | null;
 }
 
-/** A key with the newest call that it made or tried, as the decision log has it. */
+/** A key with when it was used last: for a relayed call, or as one of the newest entries of the decision log. */
 export interface ListedKey extends AccountKey {
-  /** Null where it is not among the newest calls of its account. */
+  /** Null where no call was relayed for it, and it is not among the newest entries of its account. */
   readonly lastUsedAt: Date | null;
 }
 
-/** Entries of the log that the last use of a key is looked for in: a write at each call would cost more than it tells. */
+/** Entries of an account that are scanned for what was not relayed: sign-ins to the console, and refusals. */
 const CALLS_LOOKED_THROUGH = 10_000;
 
 const columns = (sql: Queryable) =>
@@ -39,7 +39,8 @@ export function listAccountKeys(
   return placed<ListedKey>(
     sql,
     sql`
-    select ${columns(sql)}, used.at as "lastUsedAt" from account_keys
+    select ${columns(sql)}, greatest(used.at, relayed.last_used_at) as "lastUsedAt" from account_keys
+      left join key_uses relayed on relayed.key_id = id
       left join (select key_id, max(at) as at from (${recent}) recent group by key_id) used on used.key_id = id
     where ${chosen}`,
     sql`id ${way}`,

@@ -1,0 +1,58 @@
+/** Roles as people read them. The identifier is what the API, policies and logs hold. */
+const ROLES: Readonly<Record<string, string>> = {
+  'utilisateur-standard': 'User',
+  'administrateur-de-projet': 'Project administrator',
+  'administrateur-d-instance': 'Administrator',
+  auditeur: 'Auditor',
+};
+
+/** The English name of a role; the identifier of one that has none. */
+export const roleLabel = (role: string): string => ROLES[role] ?? role;
+
+/** The name with the project it is held for. */
+export const scopedRoleLabel = ({
+  role,
+  project,
+}: {
+  readonly role: string;
+  readonly project: string | null;
+}): string => (project === null ? roleLabel(role) : `${roleLabel(role)} · ${project}`);
+
+/** Permissions as people read them: what each lets one do. */
+const PERMISSIONS: Readonly<Record<string, string>> = {
+  'inference:appeler': 'Call endpoints',
+  'usage:lire-le-sien': 'Read one’s own usage',
+  'execution:lancer': 'Run agent commands',
+  'membres:lire': 'Read the members of a project',
+  'membres:affecter-un-plan': 'Give members of a project a plan',
+  'membres:activer': 'Enable members of a project',
+  'usage:lire-le-projet': 'Read the usage of a project',
+  'console:administrer-un-projet': 'Open the console of a project',
+  'plans:administrer': 'Manage plans',
+  'fournisseurs:administrer': 'Manage providers',
+  'modeles:administrer': 'Manage models',
+  'endpoints:administrer': 'Manage endpoints',
+  'usage:lire-l-instance': 'Read all usage',
+  'attributions:administrer': 'Grant roles',
+  'membres:lire-l-instance': 'Read all people',
+  'sessions:revoquer': 'Revoke sessions and subjects',
+  'politique:administrer': 'Install authorization policies',
+  'organisations:administrer': 'Manage organizations',
+  'politique-d-organisation:administrer': 'Install organization policies',
+  'console:administrer-l-instance': 'Open the console of the instance',
+  'journal:lire': 'Read the logs',
+  'journal:exporter': 'Export the logs',
+  'journal:verifier-l-integrite': 'Verify the logs',
+  'politique:lire': 'Read authorization policies',
+  'politique-d-organisation:lire': 'Read organization policies',
+  'console:auditer': 'Open the console of auditors',
+};
+
+/** The English name of a permission; the identifier of one that has none. */
+export const permissionLabel = (permission: string): string => PERMISSIONS[permission] ?? permission;
+
+/** A sentence of the service that names a permission or a role, with the English name before the identifier. */
+export const inEnglish = (sentence: string): string =>
+  sentence.replace(/"?([a-z]+(?:-[a-z]+)*:[a-z]+(?:-[a-z]+)*)"?/g, (whole, name: string) =>
+    name in PERMISSIONS ? `“${permissionLabel(name)}” (${name})` : whole,
+  );
