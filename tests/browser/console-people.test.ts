@@ -2,7 +2,7 @@ import type { Browser, Page } from 'playwright-core';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type Ready, startStack } from '../support/stack.ts';
 import { dialogOf, openConsole, untilRead, visit } from './browser.ts';
-import { furnish, ownerOf } from './furnished.ts';
+import { asPair, furnish, ownerOf } from './furnished.ts';
 import { everyLook } from './looks.ts';
 
 let stack: Ready & { stop: () => Promise<number | null> };
@@ -82,6 +82,120 @@ describe('the keys of a person', () => {
       from account_keys k join accounts a on a.id = k.account_id where username = 'grace-2'`;
     await owner.end();
     expect(row).toEqual({ week: true });
+  });
+});
+
+describe('several people', () => {
+  const mark = (name: string) => page.getByRole('checkbox', { name, exact: true });
+  const stateOf = (name: string) =>
+    page
+      .getByRole('row')
+      .filter({ has: button(name) })
+      .getByText(/^(enabled|disabled|revoked)$/);
+  const choose = async (label: string, option: string) => {
+    await dialogOf(page).getByRole('combobox', { name: label, exact: true }).click();
+    await page.getByRole('option', { name: option, exact: true }).click();
+  };
+  const undo = (done: string) =>
+    page.getByText(done).locator('xpath=../..').getByRole('button', { name: 'Undo' }).click();
+  it('are marked, looked at before they are changed, and changed back', async () => {
+    await open('users');
+    for (const name of ['alan', 'barbara']) await mark(`Mark ${name}`).check();
+    await page.getByText('2 people are marked.').waitFor();
+    await button('Change them').click();
+    const dialog = asked('Change 2 people');
+    await dialog.getByText('2 people would change:').waitFor();
+    await dialog.getByRole('row', { name: 'alan enabled → disabled' }).waitFor();
+    expect(await everyLook(page, 'people-bulk')).toEqual([]);
+    await button('Change 2 people', dialog).click();
+    await dialog.waitFor({ state: 'detached' });
+    await expect.poll(() => stateOf('alan').textContent()).toBe('disabled');
+    expect(await stateOf('barbara').textContent()).toBe('disabled');
+    expect(await stateOf('edsger').textContent()).toBe('enabled');
+    await undo('Disable the accounts: 2 people changed.');
+    await page.getByText('2 taken back.').waitFor();
+    await expect.poll(() => stateOf('alan').textContent()).toBe('enabled');
+    expect(await stateOf('barbara').textContent()).toBe('enabled');
+  });
+  it('get a plan or a role, but for those who have it', async () => {
+    await open('users');
+    await mark('Mark all Users of this page').check();
+    await mark('Mark admin').uncheck();
+    await button('Change them').click();
+    await choose('Action', 'Give a plan');
+    await choose('Plan', 'Team');
+    await dialogOf(page).getByText('2 people would change:').waitFor();
+    await dialogOf(page)
+      .getByText(/Unchanged: ada has the plan Team already; /)
+      .waitFor();
+    await choose('Action', 'Give a role');
+    await choose('Role', 'Auditor');
+    await dialogOf(page).getByRole('row', { name: 'ada User → User, Auditor' }).waitFor();
+    await page.keyboard.press('Escape');
+    await button('Unmark all').click();
+    expect(await page.getByText('are marked.').count()).toBe(0);
+  });
+  it('are revoked with a reason, and what is refused for one is told of that one', async () => {
+    await open('users');
+    for (const name of ['edsger', 'grace']) await mark(`Mark ${name}`).check();
+    await button('Change them').click();
+    await choose('Action', 'Revoke everywhere');
+    expect(await button('Change 2 people', dialogOf(page)).isDisabled()).toBe(true);
+    await dialogOf(page).getByLabel('Reason, kept in the log').fill('contract ended');
+    // Somebody else was quicker.
+    await asPair(stack)('POST', '/api/subject-revocations', { subject: 'grace', reason: 'by another administrator' });
+    await button('Change 2 people', dialogOf(page)).click();
+    await dialogOf(page).getByText('Refused for 1 person').waitFor();
+    await dialogOf(page)
+      .getByText(/^grace: /)
+      .waitFor();
+    expect(await everyLook(page, 'people-bulk-refused')).toEqual([]);
+    await undo('Revoke everywhere: 1 person changed.');
+    await page.getByText('1 taken back.').waitFor();
+    await page.keyboard.press('Escape');
+    await expect.poll(() => stateOf('edsger').textContent()).toBe('enabled');
+    expect(await stateOf('grace').textContent()).toBe('revoked');
+  });
+  it('are created from a file: each line is judged first, and the keys are shown once', async () => {
+    await open('users');
+    await button('Import').click();
+    const dialog = asked('Import people');
+    await dialog.locator('input[type=file]').setInputFiles({
+      name: 'people.csv',
+      mimeType: 'text/csv',
+      buffer: Buffer.from(
+        'username;plan;role;e-mail\nlena;Team;User;lena@example.org\nada;Team;User;\nmax;Gold;root;max\nnoor;;;\n',
+      ),
+    });
+    await dialog.getByText('Creates an account: Team, User, lena@example.org').waitFor();
+    await dialog.getByText('Left out: ada has an account already').waitFor();
+    await dialog.getByText('Left out: there is no plan Gold; there is no role root').waitFor();
+    await dialog.getByText('2 lines are left out').waitFor();
+    expect(await everyLook(page, 'people-import')).toEqual([]);
+    await button('Create 2 accounts', dialog).click();
+    const keys = dialog.getByLabel('Keys');
+    await keys.waitFor();
+    const [, lena = '', noor = ''] = (await keys.inputValue()).split('\n');
+    expect([lena, noor]).toEqual([expect.stringMatching(/^lena,gwk_/), expect.stringMatching(/^noor,gwk_/)]);
+    const call = (key: string) =>
+      fetch(`${stack.gateway}/code/v1/models`, { headers: { authorization: `Bearer ${key}` } });
+    expect((await call(lena.slice(5))).status).not.toBe(401);
+    expect(await everyLook(page, 'people-import-done')).toEqual([]);
+    await button('I have kept the keys', dialog).click();
+    await button('lena').waitFor();
+    await undo('2 accounts created.');
+    await page.getByText('2 taken back.').waitFor();
+    await button('lena').waitFor({ state: 'detached' });
+    expect((await call(lena.slice(5))).status).toBe(401);
+  });
+  it('says what is wrong with a file as a whole', async () => {
+    await button('Import').click();
+    await asked('Import people').getByLabel('Text of the file').fill('grace,Team\n');
+    await dialogOf(page)
+      .getByText(/^The first line must name the columns/)
+      .waitFor();
+    expect(await button('Create 0 accounts', dialogOf(page)).isDisabled()).toBe(true);
+    await page.keyboard.press('Escape');
   });
 });
 

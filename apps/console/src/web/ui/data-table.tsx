@@ -1,4 +1,4 @@
-import { ActionIcon, Button, Center, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
+import { ActionIcon, Button, Center, Group, Paper, Popover, Skeleton, Stack, Table, Text } from '@mantine/core';
 import { useMediaQuery } from '@mantine/hooks';
 import { type ReactNode, useState } from 'react';
 import type { List } from '../api/list.ts';
@@ -7,6 +7,7 @@ import { Fault } from './fault.tsx';
 import { Heading } from './heading.tsx';
 import { Icon } from './icon.tsx';
 import { Pager } from './pager.tsx';
+import { Mark, type Selection } from './selection.tsx';
 
 export interface Column<Row> {
   readonly title: string;
@@ -28,6 +29,8 @@ export interface DataTableProps<Row> {
   readonly minWidth?: number;
   /** The order while no other is chosen, as the API has it: `username`, or `-at`. */
   readonly usual?: string;
+  /** Where rows can be marked, to do something to several. */
+  readonly selection?: Selection<Row> | undefined;
 }
 
 /** One long name takes no more than its part: it is broken, so that the columns beside it stay on the screen. */
@@ -36,7 +39,16 @@ const CELL = { maxWidth: 340, overflowWrap: 'break-word' } as const;
 const NUMBER = { whiteSpace: 'nowrap' } as const;
 
 /** A list as a table: a page at a time, with its loading, empty and failed states. */
-export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth = 640, usual }: DataTableProps<Row>) {
+export function DataTable<Row>({
+  label,
+  list,
+  columns,
+  rowKey,
+  empty,
+  minWidth = 640,
+  usual,
+  selection,
+}: DataTableProps<Row>) {
   const { rows, query } = list;
   const isSmall = useMediaQuery('(max-width: 36em)', false, { getInitialValueInEffect: false });
   if (query.isPending)
@@ -84,15 +96,24 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
           >
             <Table.Thead>
               <Table.Tr>
-                {columns.map((column) => (
-                  <Heading key={column.title} list={list} usual={usual} {...column} />
+                {columns.map((column, at) => (
+                  <Heading
+                    key={column.title}
+                    list={list}
+                    usual={usual}
+                    mark={
+                      at === 0 &&
+                      selection && <Mark selection={selection} rows={rows} label={`Mark all ${label} of this page`} />
+                    }
+                    {...column}
+                  />
                 ))}
               </Table.Tr>
             </Table.Thead>
             <Table.Tbody>
               {rows.map((row) => (
                 <Table.Tr key={rowKey(row)}>
-                  {columns.map(({ title, cell, align }) => (
+                  {columns.map(({ title, cell, align }, at) => (
                     <Table.Td
                       key={title}
                       ta={align === undefined ? 'left' : 'right'}
@@ -101,6 +122,11 @@ export function DataTable<Row>({ label, list, columns, rowKey, empty, minWidth =
                     >
                       {align === 'actions' && isSmall ? (
                         <ActionsMenu of={rowKey(row)}>{cell(row)}</ActionsMenu>
+                      ) : at === 0 && selection ? (
+                        <Group gap="sm" wrap="nowrap">
+                          <Mark selection={selection} rows={[row]} label={`Mark ${selection.nameOf(row)}`} />
+                          <div>{asText(cell(row))}</div>
+                        </Group>
                       ) : (
                         asText(cell(row))
                       )}

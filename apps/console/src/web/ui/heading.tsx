@@ -1,4 +1,5 @@
 import { Table, Text, UnstyledButton } from '@mantine/core';
+import type { ReactNode } from 'react';
 import type { List } from '../api/list.ts';
 import classes from './heading.module.css';
 import { Icon } from './icon.tsx';
@@ -12,11 +13,13 @@ export interface HeadingProps {
   readonly align?: 'right' | 'actions';
   readonly sort?: string;
   readonly usual?: string | undefined;
+  /** Marks all rows of the page. */
+  readonly mark?: ReactNode;
   readonly list: Pick<List<unknown>, 'sort' | 'setSort'>;
 }
 
 /** The heading of a column: a button that sorts by it, where the list can be. */
-export function Heading({ title, align, sort, usual, list }: HeadingProps) {
+export function Heading({ title, align, sort, usual, mark, list }: HeadingProps) {
   const ta = align === undefined ? 'left' : 'right';
   const text = (
     <Text span size="xs" fw={600} c="dimmed">
@@ -27,6 +30,7 @@ export function Heading({ title, align, sort, usual, list }: HeadingProps) {
   const direction = sortedBy(sort, list.sort, usual);
   return (
     <Table.Th ta={ta} aria-sort={direction ?? 'none'}>
+      {mark ? <span className={classes['mark'] ?? ''}>{mark}</span> : null}
       <UnstyledButton
         className={classes['sort'] ?? ''}
         title={`Sort by ${title}`}

@@ -6,13 +6,17 @@ import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import type { Choice } from '../../ui/many.ts';
+import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
 import { Section } from '../../ui/section.tsx';
+import { type Selection, useSelection } from '../../ui/selection.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 import { useSearch } from '../../ui/use-search.tsx';
 import { AccessDialog } from '../rights/access.tsx';
 import { RolesDialog, RolesOf } from '../rights/roles.tsx';
 import { Who } from '../rights/who.tsx';
+import { BulkDialog } from './bulk-dialog.tsx';
+import { ImportDialog } from './import-dialog.tsx';
 import { KeysOf } from './keys.tsx';
 import { NewUser } from './new-user.tsx';
 
@@ -28,6 +32,12 @@ export function UsersPage() {
   const { edited, edit } = useEditing<User>();
   const changing = useEditing<string>();
   const access = useEditing<string>();
+  const [importing, imports] = useDisclosure(false);
+  const [changingMany, bulk] = useDisclosure(false);
+  const selection = useSelection<User>(
+    ({ id }) => id,
+    ({ username }) => username,
+  );
   return (
     <Section
       title="Users"
@@ -39,9 +49,15 @@ export function UsersPage() {
       actions={
         <>
           {field}
+          {!isRole && (
+            <Button variant="default" onClick={imports.open}>
+              Import
+            </Button>
+          )}
           {!isRole && <Button onClick={open}>Create a user</Button>}
         </>
       }
+      filters={selection.rows.length > 0 && <Marked selection={selection} change={bulk.open} />}
       reading={users.query}
     >
       <NewUser opened={opened} close={close} plans={plans} />
@@ -52,8 +68,19 @@ export function UsersPage() {
       {access.edited !== null && (
         <AccessDialog key={access.edited.opening} {...access.edited.dialog} subject={access.edited.thing} />
       )}
+      {importing && <ImportDialog opened={importing} close={imports.close} plans={read.rows} />}
+      {changingMany && (
+        <BulkDialog
+          opened={changingMany}
+          close={bulk.close}
+          users={selection.rows}
+          plans={plans}
+          done={selection.clear}
+        />
+      )}
       <DataTable
         label="Users"
+        selection={isRole ? undefined : selection}
         list={users}
         usual="username"
         rowKey={({ id }) => id}
@@ -106,6 +133,22 @@ export function UsersPage() {
         ]}
       />
     </Section>
+  );
+}
+
+/** How many are marked, and what can be done to them. */
+function Marked({ selection, change }: { selection: Selection<User>; change: () => void }) {
+  const marked = selection.rows.length;
+  return (
+    <Group gap="sm" role="group" aria-label="Marked people">
+      <Text size="sm">{marked === 1 ? '1 person is marked.' : `${count(marked)} people are marked.`}</Text>
+      <Button size="compact-sm" onClick={change}>
+        Change them
+      </Button>
+      <Button size="compact-sm" variant="default" onClick={selection.clear}>
+        Unmark all
+      </Button>
+    </Group>
   );
 }
 

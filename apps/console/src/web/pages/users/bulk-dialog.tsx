@@ -1,0 +1,150 @@
+import { legible } from '@gateway/contract/legible';
+import { Alert, Button, Group, List, Select, Stack, Table, Text, TextInput } from '@mantine/core';
+import { useState } from 'react';
+import type { User } from '../../api/objects.ts';
+import { useSeveral } from '../../api/several.ts';
+import { roleLabel } from '../../ui/labels.ts';
+import { type Dialog, Layer } from '../../ui/layer.tsx';
+import { type Choice, many } from '../../ui/many.ts';
+import { count } from '../../ui/numbers.ts';
+import { type Action, previewOf } from './bulk.ts';
+
+const ACTIONS = {
+  enable: 'Enable the accounts',
+  disable: 'Disable the accounts',
+  revoke: 'Revoke everywhere',
+  grant: 'Give a role',
+  plan: 'Give a plan',
+} as const;
+const ROLES = ['utilisateur-standard', 'administrateur-d-instance', 'auditeur'];
+
+export interface BulkDialogProps extends Dialog {
+  readonly users: readonly User[];
+  readonly plans: readonly Choice[];
+  /** Called when something was changed. */
+  readonly done: () => void;
+}
+
+/** One action on several people: what it would change for each of them, then the change, which can be taken back. */
+export function BulkDialog({ users, plans, done, close, ...dialog }: BulkDialogProps) {
+  const [kind, setKind] = useState<keyof typeof ACTIONS>('disable');
+  const [role, setRole] = useState(ROLES[0] ?? '');
+  const [plan, setPlan] = useState(plans[0]?.value ?? '');
+  const [reason, setReason] = useState('');
+  const { run, ended, isUnderWay } = useSeveral<{ id: string }>();
+  const planName = (id: string | null) =>
+    id === null ? 'no plan' : (plans.find(({ value }) => value === id)?.label ?? id);
+  const action: Action =
+    kind === 'grant'
+      ? { kind, role }
+      : kind === 'plan'
+        ? { kind, plan, name: planName(plan) }
+        : kind === 'revoke'
+          ? { kind, reason }
+          : { kind };
+  const { steps, unchanged } = previewOf(users, action, planName);
+  const faults = ended.filter(({ fault }) => fault !== null);
+  const isReady = steps.length > 0 && (kind !== 'revoke' || reason.trim() !== '');
+  const apply = async () => {
+    const label = ACTIONS[kind];
+    const all = steps.map(({ user, change, undo }) => ({ name: user.username, change, undo }));
+    const results = await run(all, (many_) => `${label}: ${people(many_)} changed.`);
+    if (results.every(({ fault }) => fault === null)) close();
+    done();
+  };
+  return (
+    <Layer {...dialog} close={close} isBusy={() => isUnderWay} title={`Change ${people(users.length)}`} size="lg">
+      <Stack>
+        <Group align="flex-end" gap="sm">
+          <Select
+            label="Action"
+            w={220}
+            allowDeselect={false}
+            data={Object.entries(ACTIONS).map(([value, label]) => ({ value, label }))}
+            value={kind}
+            onChange={(next) => next !== null && setKind(next as keyof typeof ACTIONS)}
+          />
+          {kind === 'grant' && (
+            <Select
+              label="Role"
+              w={200}
+              allowDeselect={false}
+              data={ROLES.map((value) => ({ value, label: roleLabel(value) }))}
+              value={role}
+              onChange={(next) => next !== null && setRole(next)}
+            />
+          )}
+          {kind === 'plan' && (
+            <Select
+              label="Plan"
+              w={200}
+              allowDeselect={false}
+              {...many(plans)}
+              value={plan}
+              onChange={(next) => next !== null && setPlan(next)}
+            />
+          )}
+          {kind === 'revoke' && (
+            <TextInput
+              label="Reason, kept in the log"
+              required
+              maxLength={300}
+              style={{ flex: '1 1 200px' }}
+              value={reason}
+              onChange={(event) => setReason(event.currentTarget.value)}
+            />
+          )}
+        </Group>
+        <Text size="sm" role="status">
+          {steps.length === 0 ? 'Nothing would change.' : `${people(steps.length)} would change:`}
+        </Text>
+        {steps.length > 0 && (
+          <div style={{ maxHeight: 260, overflowY: 'auto' }} role="group" aria-label="What would change" tabIndex={0}>
+            <Table aria-label="What would change" verticalSpacing={4}>
+              <Table.Tbody>
+                {steps.map(({ user, now, next }) => (
+                  <Table.Tr key={user.id}>
+                    <Table.Td style={{ overflowWrap: 'anywhere' }}>{legible(user.username)}</Table.Td>
+                    <Table.Td>{now}</Table.Td>
+                    <Table.Td>→ {next}</Table.Td>
+                  </Table.Tr>
+                ))}
+              </Table.Tbody>
+            </Table>
+          </div>
+        )}
+        {unchanged.length > 0 && (
+          <Text size="xs" c="dimmed">
+            Unchanged: {unchanged.map(({ user, why }) => `${legible(user.username)} ${why}`).join('; ')}.
+          </Text>
+        )}
+        {faults.length > 0 && (
+          <Alert color="red" variant="light" role="alert" title={`Refused for ${people(faults.length)}`}>
+            <List size="sm">
+              {faults.map(({ name, fault }) => (
+                <List.Item key={name}>
+                  {legible(name)}: {fault}
+                </List.Item>
+              ))}
+            </List>
+          </Alert>
+        )}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={close} disabled={isUnderWay}>
+            Cancel
+          </Button>
+          <Button
+            color={kind === 'revoke' || kind === 'disable' ? 'red.9' : 'indigo'}
+            loading={isUnderWay}
+            disabled={!isReady}
+            onClick={() => void apply()}
+          >
+            {`Change ${people(steps.length)}`}
+          </Button>
+        </Group>
+      </Stack>
+    </Layer>
+  );
+}
+
+const people = (number: number): string => (number === 1 ? '1 person' : `${count(number)} people`);

@@ -1,0 +1,88 @@
+import { rowsOfCsv } from '../../ui/csv.ts';
+import { roleLabel } from '../../ui/labels.ts';
+import type { Choice } from '../../ui/many.ts';
+
+/** What may stand in the first line, by the member of the API it becomes. */
+const COLUMNS: Readonly<Record<string, readonly string[]>> = {
+  username: ['username', 'user', 'name', 'subject'],
+  plan: ['plan'],
+  role: ['role'],
+  displayName: ['displayname', 'fullname'],
+  email: ['email', 'mail'],
+};
+const ROLES: Readonly<Record<string, readonly string[]>> = {
+  'utilisateur-standard': ['user', 'standarduser'],
+  'administrateur-d-instance': ['administrator', 'instanceadministrator'],
+  auditeur: ['auditor'],
+};
+
+/** One line of the file: the account it would create, or what is wrong with it. */
+export interface ImportLine {
+  readonly line: number;
+  readonly username: string;
+  /** As people read it. */
+  readonly shown: readonly string[];
+  readonly body: Readonly<Record<string, string>>;
+  readonly faults: readonly string[];
+}
+
+export interface ImportPreview {
+  /** What is wrong with the file as a whole; null where each line is looked at. */
+  readonly fault: string | null;
+  readonly lines: readonly ImportLine[];
+}
+
+const plain = (text: string): string => text.toLowerCase().replace(/[^a-z]/g, '');
+const keyOf = (of: Readonly<Record<string, readonly string[]>>, text: string): string | undefined =>
+  Object.hasOwn(of, text) ? text : Object.keys(of).find((key) => of[key]?.includes(plain(text)));
+
+/** What importing a CSV text would do, line by line. @param known the usernames there are */
+export function previewOfImport(
+  text: string,
+  { known, plans }: { readonly known: ReadonlySet<string>; readonly plans: readonly (Choice & { slug: string })[] },
+): ImportPreview {
+  const [head, ...rows] = rowsOfCsv(text);
+  if (head === undefined) return { fault: 'The file is empty.', lines: [] };
+  const columns = head.fields.map((title) => keyOf(COLUMNS, title.trim()));
+  const unknown = head.fields.filter((_, at) => columns[at] === undefined);
+  if (!columns.includes('username') || unknown.length > 0) {
+    const found = unknown.length > 0 ? ` Not known: ${unknown.join(', ')}.` : '';
+    return {
+      fault: `The first line must name the columns: username, and of plan, role, display name and email those there are.${found}`,
+      lines: [],
+    };
+  }
+  const seen = new Map<string, number>();
+  const lines = rows.map(({ line, fields }): ImportLine => {
+    const value = (column: string): string => fields[columns.indexOf(column)] ?? '';
+    const faults: string[] = [];
+    if (fields.length > columns.length)
+      faults.push(`has ${fields.length} fields; the first line has ${columns.length}`);
+    const username = value('username');
+    const first = seen.get(username);
+    if (username === '') faults.push('has no username');
+    else if (known.has(username)) faults.push(`${username} has an account already`);
+    else if (first !== undefined) faults.push(`${username} stands on line ${first} too`);
+    else seen.set(username, line);
+    const wanted = value('plan');
+    const plan = plans.find(({ slug, label }) => wanted !== '' && [slug, label].includes(wanted));
+    if (wanted !== '' && plan === undefined) faults.push(`there is no plan ${wanted}`);
+    const role = value('role') === '' ? undefined : keyOf(ROLES, value('role'));
+    if (value('role') !== '' && role === undefined)
+      faults.push(`there is no role ${value('role')}: User, Administrator or Auditor`);
+    const email = value('email');
+    if (email !== '' && !/^[^\s@]+@[^\s@]+\.[^\s@]+$/.test(email)) faults.push(`${email} is no e-mail address`);
+    const members = { username, plan: plan?.value, role, displayName: value('displayName'), email };
+    const body = Object.fromEntries(
+      Object.entries(members).filter(([, one]) => one !== undefined && one !== ''),
+    ) as Record<string, string>;
+    const shown = [
+      plan?.label ?? 'no plan',
+      role === undefined ? 'no role' : roleLabel(role),
+      value('displayName'),
+      email,
+    ].filter((one) => one !== '');
+    return { line, username, shown, body, faults };
+  });
+  return { fault: lines.length === 0 ? 'The file has no line below the first.' : null, lines };
+}
