@@ -18,7 +18,7 @@ import type { Profile } from './profile/profile.ts';
 import { createApplication } from './server/application.ts';
 import { readAssets } from './server/http/assets.ts';
 import { createAdministrationLog } from './server/services/administration-log.ts';
-import { startChores } from './server/services/background-jobs.ts';
+import { startBackgroundJobs } from './server/services/background-jobs.ts';
 import { GuessLog } from './server/services/guess-log.ts';
 import { createPolicyRevisions } from './server/services/revisions.ts';
 
@@ -162,9 +162,9 @@ export async function startConsole<Own>(
     publicOrigin: configuration.publicOrigin,
     onFault: (error) => terminal.complain(faultLine(error)),
   });
-  const stopChores = startChores(profile.chores, exports, (line) => terminal.complain(line));
+  const stopBackgroundJobs = startBackgroundJobs(profile.backgroundJobs, exports, (line) => terminal.complain(line));
   const closeAll = async () => {
-    await stopChores();
+    await stopBackgroundJobs();
     guesses.close();
     const lost = await decisions.drain(RECORD_MILLISECONDS);
     if (lost > 0) terminal.complain(`${lost} refusals could not be written to the decision log`);

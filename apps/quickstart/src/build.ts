@@ -1,9 +1,9 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
+import { ROOT } from './dependencies.ts';
 import type { Environment } from './environment.ts';
 import { StartFault } from './fault.ts';
 import type { ProfileName } from './options.ts';
-import { ROOT } from './surroundings.ts';
 
 /** Builds the artifact of a profile where its sources changed. What the build says goes to standard error. */
 export async function build(profile: ProfileName, environment: Environment): Promise<void> {

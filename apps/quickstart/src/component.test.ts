@@ -4,16 +4,16 @@ import { join } from 'node:path';
 import { afterEach, beforeEach, describe, expect, it } from 'vitest';
 import { type Component, startComponent } from './component.ts';
 import { StartFault } from './fault.ts';
-import type { Charge } from './guardian/charge.ts';
+import type { Message } from './watchdog/message.ts';
 
 let folder: string;
-let charges: Charge[];
+let messages: Message[];
 let lines: string[];
 let started: Component[];
 
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'component-test-'));
-  charges = [];
+  messages = [];
   lines = [];
   started = [];
 });
@@ -27,7 +27,7 @@ afterEach(async () => {
 async function program(text: string, signal = new AbortController().signal): Promise<Component> {
   const file = join(folder, 'program.mjs');
   writeFileSync(file, text);
-  const guardian = { tell: (charge: Charge) => charges.push(charge), dismiss: async () => undefined };
+  const watchdog = { send: (message: Message) => messages.push(message), dismiss: async () => undefined };
   const component = await startComponent(
     {
       name: 'program',
@@ -37,7 +37,7 @@ async function program(text: string, signal = new AbortController().signal): Pro
       logFile: join(folder, 'log'),
       onLine: (line) => lines.push(line),
     },
-    guardian,
+    watchdog,
     signal,
   );
   started.push(component);
@@ -75,11 +75,11 @@ describe('a component that serves', () => {
     await expect.poll(() => lines).toContain('["ONLY"]');
   });
 
-  it('is told to the guardian, and when it ended', async () => {
+  it('is told to the watchdog, and when it ended', async () => {
     const component = await program(READY);
     await component.ended;
-    const { pid } = charges[0] as { pid: number };
-    expect(charges).toEqual([
+    const { pid } = messages[0] as { pid: number };
+    expect(messages).toEqual([
       { what: 'process', pid },
       { what: 'ended', pid },
     ]);
@@ -123,7 +123,7 @@ describe('stopping', () => {
 
   it('wakes one that is frozen, so that it can end in order', async () => {
     const component = await program(READY + FOREVER);
-    const { pid } = charges[0] as { pid: number };
+    const { pid } = messages[0] as { pid: number };
     process.kill(pid, 'SIGSTOP');
     await component.stop(5000);
     expect(await component.ended).toBe('was ended by SIGTERM');
@@ -147,12 +147,12 @@ describe('stopping', () => {
     await expect.poll(() => lines).toContain('here');
     end.abort();
     await expect(starting).rejects.toThrow('aborted');
-    await gone((charges[0] as { pid: number }).pid);
+    await gone((messages[0] as { pid: number }).pid);
   });
 
   it('before it starts, starts nothing', async () => {
     await expect(program(READY, AbortSignal.abort())).rejects.toThrow('aborted');
-    expect(charges).toEqual([]);
+    expect(messages).toEqual([]);
   });
 });
 

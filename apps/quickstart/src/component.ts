@@ -5,7 +5,7 @@ import { createInterface, type Interface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { operatorLine } from '@gateway/secrets';
 import { StartFault } from './fault.ts';
-import type { Guardian } from './guardian/guardian.ts';
+import type { Watchdog } from './watchdog/watchdog.ts';
 
 /** A program of ours that runs until it is told to end. */
 export interface ComponentPlan {
@@ -31,15 +31,15 @@ export interface Component {
   stop(milliseconds: number): Promise<void>;
 }
 
-function launch(plan: ComponentPlan, guardian: Guardian): ChildProcess {
+function launch(plan: ComponentPlan, watchdog: Watchdog): ChildProcess {
   const child = spawn(process.execPath, plan.words, {
     stdio: ['ignore', 'pipe', 'pipe'],
     detached: true, // Ctrl-C in a terminal goes to the whole group; the order of the end is ours
     env: plan.environment,
   });
-  if (child.pid !== undefined) guardian.tell({ what: 'process', pid: child.pid });
+  if (child.pid !== undefined) watchdog.send({ what: 'process', pid: child.pid });
   child.once('exit', () => {
-    if (child.pid !== undefined) guardian.tell({ what: 'ended', pid: child.pid });
+    if (child.pid !== undefined) watchdog.send({ what: 'ended', pid: child.pid });
   });
   return child;
 }
@@ -94,9 +94,9 @@ function stopper(child: ChildProcess, ended: Promise<string>): Component['stop']
  * @param signal ends the waiting, and the component with it
  * @throws StartFault when it ends before; what it said on standard error has been shown by then
  */
-export async function startComponent(plan: ComponentPlan, guardian: Guardian, signal: AbortSignal): Promise<Component> {
+export async function startComponent(plan: ComponentPlan, watchdog: Watchdog, signal: AbortSignal): Promise<Component> {
   signal.throwIfAborted();
-  const child = launch(plan, guardian);
+  const child = launch(plan, watchdog);
   const ended = howItEnded(child);
   const said = new Promise<string>((resolve) => {
     for (const reader of linesOf(child, plan)) {

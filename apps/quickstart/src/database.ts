@@ -1,8 +1,8 @@
 import { parseDatabaseAddress, withPool } from '@gateway/database';
 import { startEmbeddedPostgres } from '@gateway/database/embedded';
 import { StartFault } from './fault.ts';
-import type { Guardian } from './guardian/guardian.ts';
 import type { StateDirectory } from './state.ts';
+import type { Watchdog } from './watchdog/watchdog.ts';
 
 /** Addresses for the owner and the two service roles, each with its password. */
 export interface DatabaseAddresses {
@@ -26,15 +26,15 @@ function serviceAddress(ownerUrl: string, user: string, password: string): strin
 }
 
 /** Starts the PostgreSQL that comes with the packages, with its data below the state directory. */
-export async function startDatabase(state: StateDirectory, port: number, guardian: Guardian): Promise<Database> {
+export async function startDatabase(state: StateDirectory, port: number, watchdog: Watchdog): Promise<Database> {
   const { gatewayRolePassword, consoleRolePassword } = state.kept;
   const directory = `${state.path}/postgresql`;
   const server = await startEmbeddedPostgres({ directory, port }).catch((error: Error) => {
     throw new StartFault(error.message);
   });
-  guardian.tell({ what: 'database', pid: server.pid });
+  watchdog.send({ what: 'database', pid: server.pid });
   server.ended.then(
-    () => guardian.tell({ what: 'ended', pid: server.pid }),
+    () => watchdog.send({ what: 'ended', pid: server.pid }),
     () => undefined,
   );
   const addresses = {

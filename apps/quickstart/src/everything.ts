@@ -4,6 +4,7 @@ import type { Component } from './component.ts';
 import { type Database, startDatabase } from './database.ts';
 import { declareEndpoint, ENDPOINT_NAME, type Engine } from './declare.ts';
 import { DEMO_ACCOUNT, grantOnce } from './demo-account.ts';
+import { artifact, type Dependencies } from './dependencies.ts';
 import { type Gatewayctl, gatewayctl } from './gatewayctl.ts';
 import { hosted } from './hosted.ts';
 import { documentationFolder } from './manual.ts';
@@ -15,7 +16,6 @@ import type { ProfilePlan } from './profile-plan.ts';
 import { engineKey, startConsole, startGateway } from './programs.ts';
 import type { Ready } from './ready.ts';
 import { keepUp, type Service } from './services.ts';
-import { artifact, type Surroundings } from './surroundings.ts';
 
 /** Everything that serves, until it is disposed of. */
 export interface Everything {
@@ -26,28 +26,28 @@ export interface Everything {
   readonly broken: Promise<never>;
 }
 
-async function openDatabase(surroundings: Surroundings, port: number, ending: AsyncDisposableStack): Promise<Database> {
-  const database = await startDatabase(surroundings.state, port, surroundings.guardian);
+async function openDatabase(dependencies: Dependencies, port: number, ending: AsyncDisposableStack): Promise<Database> {
+  const database = await startDatabase(dependencies.state, port, dependencies.watchdog);
   ending.defer(() => database.stop());
-  surroundings.signal.throwIfAborted();
+  dependencies.signal.throwIfAborted();
   await migrate(database.addresses.owner);
   await database.openServiceRoles();
   return database;
 }
 
 /** Operator commands on this stack's database. */
-function operator({ options, environment, state }: Surroundings, ownerUrl: string): Gatewayctl {
+function operator({ options, environment, state }: Dependencies, ownerUrl: string): Gatewayctl {
   return gatewayctl(artifact(options, 'gatewayctl'), ownerUrl, state.folder('operator'), environment.machine);
 }
 
 /** Declares and grants what lets one account call one engine; returns that account's key. */
 async function declare(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   plan: ProfilePlan,
   engine: Engine,
   { console, owner }: { readonly console: string; readonly owner: string },
 ): Promise<string> {
-  const run = operator(surroundings, owner);
+  const run = operator(dependencies, owner);
   const api = await plan.openConsole(console, run);
   await declareEndpoint(api, engine);
   const key = await plan.account(api, run);
@@ -56,7 +56,7 @@ async function declare(
 }
 
 /** Starts everything in order. What was started is put on `ending`, which ends it in the opposite order. */
-export async function startEverything(given: Surroundings, ending: AsyncDisposableStack): Promise<Everything> {
+export async function startEverything(given: Dependencies, ending: AsyncDisposableStack): Promise<Everything> {
   const { options, environment, state, signal, say } = given;
   engineKey(given); // what is wrong with the words is said before anything is built
   const { ports } = options;
@@ -65,15 +65,15 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
   await refuseTaken('database', '--database-port', ports.database);
   const [docs] = await Promise.all([documentationFolder(given), build(options.profile, environment)]);
   signal.throwIfAborted();
-  const surroundings: Surroundings = { ...given, options: { ...options, docs } };
+  const dependencies: Dependencies = { ...given, options: { ...options, docs } };
 
   say(`Starting everything (data in ${state.path}) …`);
-  const { addresses } = await openDatabase(surroundings, ports.database, ending);
-  const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(surroundings, ending);
-  const engine = await openEngine(surroundings, ending);
+  const { addresses } = await openDatabase(dependencies, ports.database, ending);
+  const plan = options.profile === 'serverless' ? hosted(state) : await onPremise(dependencies, ending);
+  const engine = await openEngine(dependencies, ending);
   const organization = options.gatewayEnvironment['GATEWAY_ORGANIZATION'];
   if (organization && !options.bare) {
-    await ensureOrganization(operator(surroundings, addresses.owner), organization);
+    await ensureOrganization(operator(dependencies, addresses.owner), organization);
   }
 
   const services: Service[] = [];
@@ -86,13 +86,13 @@ export async function startEverything(given: Surroundings, ending: AsyncDisposab
     return service;
   };
   // The console names the gateway's address, which is known once that listens.
-  const gateway = await kept(ports.gateway, (port) => startGateway(surroundings, plan, addresses, port));
+  const gateway = await kept(ports.gateway, (port) => startGateway(dependencies, plan, addresses, port));
   const console = await kept(ports.console, (port) =>
-    startConsole(surroundings, plan, addresses, gateway.address, port),
+    startConsole(dependencies, plan, addresses, gateway.address, port),
   );
   const demo = options.bare
     ? null
-    : await declare(surroundings, plan, engine, { console: console.address, owner: addresses.owner });
+    : await declare(dependencies, plan, engine, { console: console.address, owner: addresses.owner });
   const broken = Promise.race(services.map((service) => service.broken));
   broken.catch(() => undefined); // it is waited for once everything was said
   return {

@@ -1,14 +1,14 @@
 import { join } from 'node:path';
 import { operatorLine } from '@gateway/secrets';
+import { type Dependencies, ROOT } from './dependencies.ts';
 import { readEnvironment } from './environment.ts';
 import { startEverything } from './everything.ts';
 import { StartFault } from './fault.ts';
-import { startGuardian } from './guardian/guardian.ts';
 import { type Options, parseOptions } from './options.ts';
 import { sentences } from './ready.ts';
 import { relayOneCall } from './relayed-call.ts';
 import { openState } from './state.ts';
-import { ROOT, type Surroundings } from './surroundings.ts';
+import { startWatchdog } from './watchdog/watchdog.ts';
 
 const environment = readEnvironment();
 const say = (line: string): void => {
@@ -27,9 +27,9 @@ function endSignal(): AbortSignal {
   return end.signal;
 }
 
-async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<void> {
-  const { options, signal } = surroundings;
-  const { ready, documentation, broken } = await startEverything(surroundings, ending);
+async function serve(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<void> {
+  const { options, signal } = dependencies;
+  const { ready, documentation, broken } = await startEverything(dependencies, ending);
   if (options.json) {
     process.stdout.write(`${JSON.stringify(ready)}\n`);
   } else {
@@ -44,21 +44,21 @@ async function serve(surroundings: Surroundings, ending: AsyncDisposableStack): 
     signal.addEventListener('abort', () => resolve());
   });
   await Promise.race([aborted, broken]);
-  surroundings.say('Ending everything …');
+  dependencies.say('Ending everything …');
 }
 
 async function run(options: Options): Promise<number> {
   const signal = endSignal();
-  const guardian = startGuardian();
+  const watchdog = startWatchdog();
   const ending = new AsyncDisposableStack();
-  ending.defer(() => guardian.dismiss());
+  ending.defer(() => watchdog.dismiss());
   try {
     const folder = options.data ?? (options.ephemeral ? null : join(ROOT, '.gateway'));
     const state = openState(folder, options.gatewayEnvironment['ADMIN_API_KEY']);
     ending.defer(() => state.release());
-    if (state.temporary) guardian.tell({ what: 'path', path: state.path });
-    guardian.tell({ what: 'file', path: state.lockFile, holding: state.held });
-    await serve({ options, environment, state, guardian, signal, say }, ending);
+    if (state.temporary) watchdog.send({ what: 'path', path: state.path });
+    watchdog.send({ what: 'file', path: state.lockFile, holding: state.held });
+    await serve({ options, environment, state, watchdog, signal, say }, ending);
     await ending.disposeAsync();
     say(state.temporary ? 'Everything has ended.' : `Everything has ended. The data stays in ${state.path}.`);
     return 0;

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { join } from 'node:path';
-import { ROOT, type Surroundings } from './surroundings.ts';
+import { type Dependencies, ROOT } from './dependencies.ts';
 
 /** Where `site/build/main.ts` leaves the manual as an unpacked documentation archive. */
 const MANUAL = join(ROOT, 'dist', 'manual');
@@ -10,7 +10,7 @@ const MANUAL = join(ROOT, 'dist', 'manual');
  * The folder of the documentation that the gateway is to serve: the one that was named, none with `--bare`, else the
  * product's own manual, built where its pages changed (client-31). A manual that cannot be built stops no start.
  */
-export async function documentationFolder({ options, environment, say, signal }: Surroundings): Promise<string | null> {
+export async function documentationFolder({ options, environment, say, signal }: Dependencies): Promise<string | null> {
   if (options.docs !== null) return options.docs;
   if (options.bare) return null;
   const child = spawn(process.execPath, ['site/build/main.ts', '--when-changed'], {

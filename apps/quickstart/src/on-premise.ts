@@ -5,12 +5,12 @@ import { CAPABILITIES, issueLicense } from '@gateway/access';
 import { developmentSigningKey } from '@gateway/access/development-license';
 import { consoleClient } from './console-client.ts';
 import { grantOnce, localAccount } from './demo-account.ts';
+import { type Dependencies, start } from './dependencies.ts';
 import { type EstablishedDirectory, establishDirectory } from './directory/establish.ts';
 import { issuerOf } from './directory/settings.ts';
 import { signIn } from './directory-sign-in.ts';
 import { onPort, unlessTaken } from './ports.ts';
 import type { ProfilePlan } from './profile-plan.ts';
-import { type Surroundings, start } from './surroundings.ts';
 
 const DIRECTORY_PROGRAM = fileURLToPath(new URL('directory/main.ts', import.meta.url));
 const DIRECTORY_PORT = 6004;
@@ -34,12 +34,12 @@ function licenseIn(file: string): string | null {
 }
 
 /** The licence that was given, else one for everything and everybody, as only a build that trusts the development key accepts. */
-async function developmentLicense(surroundings: Surroundings): Promise<string | null> {
-  const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = surroundings.options.gatewayEnvironment;
+async function developmentLicense(dependencies: Dependencies): Promise<string | null> {
+  const { GATEWAY_LICENSE: given, GATEWAY_LICENSE_FILE: file } = dependencies.options.gatewayEnvironment;
   if (given) return given;
   if (file) return licenseIn(file);
   const key = developmentSigningKey();
-  writeFileSync(join(surroundings.state.path, 'license-signing-key.pem'), key, { mode: 0o600 });
+  writeFileSync(join(dependencies.state.path, 'license-signing-key.pem'), key, { mode: 0o600 });
   const now = Math.floor(Date.now() / 1000);
   const claims = {
     licensee: 'Development',
@@ -53,8 +53,8 @@ async function developmentLicense(surroundings: Surroundings): Promise<string | 
   return issueLicense(claims, key);
 }
 
-async function openDirectory(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<EstablishedDirectory> {
-  const { options, environment, state } = surroundings;
+async function openDirectory(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<EstablishedDirectory> {
+  const { options, environment, state } = dependencies;
   const asked = await unlessTaken(state.kept.directoryPort ?? (options.ephemeral ? 0 : DIRECTORY_PORT));
   return onPort(asked, async (port) => {
     const directory = establishDirectory(state.folder('directory'), {
@@ -63,7 +63,7 @@ async function openDirectory(surroundings: Surroundings, ending: AsyncDisposable
       redirectUris: REDIRECT_URIS,
       person: { ...PERSON, password: state.kept.directoryPassword },
     });
-    const component = await start(surroundings, {
+    const component = await start(dependencies, {
       name: 'demo directory',
       words: [DIRECTORY_PROGRAM, directory.settingsFile],
       environment: environment.machine,
@@ -76,10 +76,10 @@ async function openDirectory(surroundings: Surroundings, ending: AsyncDisposable
 }
 
 /** The on-premise profile: a development licence, and a demo directory that people sign in to. */
-export async function onPremise(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<ProfilePlan> {
-  const { options, state } = surroundings;
-  const license = await developmentLicense(surroundings);
-  const { settings, authorityFile } = await openDirectory(surroundings, ending);
+export async function onPremise(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<ProfilePlan> {
+  const { options, state } = dependencies;
+  const license = await developmentLicense(dependencies);
+  const { settings, authorityFile } = await openDirectory(dependencies, ending);
   const client = {
     OIDC_ISSUER: issuerOf(settings),
     OIDC_CLIENT_ID: CLIENT_ID,

@@ -1,14 +1,14 @@
 import { fileURLToPath } from 'node:url';
 import type { Engine } from './declare.ts';
+import { type Dependencies, start } from './dependencies.ts';
 import { onPort, unlessTaken } from './ports.ts';
-import { type Surroundings, start } from './surroundings.ts';
 
 const PROGRAM = fileURLToPath(new URL('engine/main.ts', import.meta.url));
 const PORT = 6003;
 
 /** The engine behind the first endpoint: the one asked for, or the demo engine, which is started. */
-export async function openEngine(surroundings: Surroundings, ending: AsyncDisposableStack): Promise<Engine> {
-  const { options, environment, state } = surroundings;
+export async function openEngine(dependencies: Dependencies, ending: AsyncDisposableStack): Promise<Engine> {
+  const { options, environment, state } = dependencies;
   if (options.engine) {
     const { baseUrl, model, keyEnv } = options.engine;
     return { name: new URL(baseUrl).host, baseUrl, model, keyEnv };
@@ -16,7 +16,7 @@ export async function openEngine(surroundings: Surroundings, ending: AsyncDispos
   // The port is kept, for the provider that leads there is declared once.
   const asked = await unlessTaken(state.kept.enginePort ?? (options.ephemeral ? 0 : PORT));
   const component = await onPort(asked, async (port) => {
-    const started = await start(surroundings, {
+    const started = await start(dependencies, {
       name: 'demo engine',
       words: [PROGRAM, String(port)],
       environment: environment.machine,

@@ -1,8 +1,8 @@
 import type { Component } from './component.ts';
 import type { DatabaseAddresses } from './database.ts';
+import { artifact, type Dependencies, start } from './dependencies.ts';
 import { StartFault } from './fault.ts';
 import type { ProfilePlan } from './profile-plan.ts';
-import { artifact, type Surroundings, start } from './surroundings.ts';
 
 /** Everything listens on this machine alone. */
 const HOST = '127.0.0.1';
@@ -31,7 +31,7 @@ const ALLOCATOR = { MALLOC_ARENA_MAX: '2', MALLOC_TRIM_THRESHOLD_: '131072' };
 export function engineKey({
   options,
   environment,
-}: Pick<Surroundings, 'options' | 'environment'>): Record<string, string> {
+}: Pick<Dependencies, 'options' | 'environment'>): Record<string, string> {
   const name = options.engine?.keyEnv ?? null;
   if (name === null || options.gatewayEnvironment[name] !== undefined) return {};
   const key = environment.named(name);
@@ -41,13 +41,13 @@ export function engineKey({
 
 /** Starts the built gateway. What the caller of `npm start` set with `--env` replaces what is set here. */
 export function startGateway(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   plan: ProfilePlan,
   database: DatabaseAddresses,
   port: number,
 ): Promise<Component> {
-  const { options, environment, state } = surroundings;
-  return start(surroundings, {
+  const { options, environment, state } = dependencies;
+  return start(dependencies, {
     name: 'gateway',
     words: [...HEAP, artifact(options, 'gateway')],
     environment: {
@@ -60,7 +60,7 @@ export function startGateway(
       GATEWAY_STATE_DIR: state.folder('gateway'),
       GATEWAY_DRAIN_SECONDS: DRAIN_SECONDS,
       ...(options.docs === null ? {} : { GATEWAY_DOCS_DIR: options.docs }),
-      ...engineKey(surroundings),
+      ...engineKey(dependencies),
       ...plan.gateway,
       ...options.gatewayEnvironment,
     },
@@ -70,14 +70,14 @@ export function startGateway(
 
 /** Starts the built console. @param gateway where callers reach the gateway, which its ready-made calls name */
 export function startConsole(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   plan: ProfilePlan,
   database: DatabaseAddresses,
   gateway: string,
   port: number,
 ): Promise<Component> {
-  const { options, environment, state } = surroundings;
-  return start(surroundings, {
+  const { options, environment, state } = dependencies;
+  return start(dependencies, {
     name: 'console',
     words: [artifact(options, 'console')],
     environment: {

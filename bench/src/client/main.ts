@@ -5,7 +5,7 @@ import { parseArgs } from 'node:util';
 import { median } from '../load/statistics.ts';
 import { number, table } from '../measures/report.ts';
 import { startClientEngine } from './engine.ts';
-import { firstPaint, type Surroundings, timed } from './measure.ts';
+import { type Dependencies, firstPaint, timed } from './measure.ts';
 import { memoryAfter } from './session-memory.ts';
 import { installedPeers, type Tool } from './tools.ts';
 
@@ -45,7 +45,7 @@ try {
 }
 
 /** A home with one model, the scripted engine, and an empty project. */
-function prepare(): Surroundings {
+function prepare(): Dependencies {
   const [home, directory] = [join(root, 'home'), join(root, 'project')];
   mkdirSync(join(home, '.gateway'), { recursive: true });
   mkdirSync(directory);
@@ -81,7 +81,7 @@ async function compare(
   print(table(`${title}, as a multiple of node -e 0 (budget ${BUDGETS[title]})`, ['', 'time', 'processor time'], rows));
 }
 
-async function comparePaint(tools: readonly Tool[], base: Tool, around: Surroundings): Promise<void> {
+async function comparePaint(tools: readonly Tool[], base: Tool, around: Dependencies): Promise<void> {
   const found = new Map<Tool, number[]>(tools.map((tool) => [tool, []]));
   const faults = new Map<Tool, string>();
   for (let round = 0; round <= rounds; round += 1) {

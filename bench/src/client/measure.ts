@@ -4,13 +4,13 @@ export interface Spent {
   readonly wallMs: number;
   readonly processorMs: number;
 }
-export interface Surroundings {
+export interface Dependencies {
   readonly directory: string;
   readonly variables: Readonly<Record<string, string>>;
 }
 
 /** Runs a program to its end, its output dropped. Bash counts: its own start is not part of the figures. */
-export function timed(line: readonly string[], { directory, variables }: Surroundings): Promise<Spent> {
+export function timed(line: readonly string[], { directory, variables }: Dependencies): Promise<Spent> {
   const script = 'TIMEFORMAT="%R %U %S"; time "$@" >/dev/null 2>&1 </dev/null';
   return new Promise((resolve, reject) => {
     execFile('bash', ['-c', script, '-', ...line], { cwd: directory, env: variables }, (_, _out, said) => {
@@ -27,7 +27,7 @@ const SEEN = new RegExp(
 );
 
 /** Milliseconds until a program shows something in a pseudo-terminal of 80 columns and 24 rows; then it is ended. */
-export function firstPaint(line: readonly string[], { directory, variables }: Surroundings): Promise<number> {
+export function firstPaint(line: readonly string[], { directory, variables }: Dependencies): Promise<number> {
   const quoted = line.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(' ');
   return new Promise((resolve, reject) => {
     const begun = performance.now();

@@ -3,10 +3,10 @@ import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
 import { residentMemory } from '../peers/program.ts';
-import type { Surroundings } from './measure.ts';
+import type { Dependencies } from './measure.ts';
 
 /** Resident memory in MB of a session that worked on so many messages, each with one call of a tool. */
-export async function memoryAfter(turns: number, line: readonly string[], around: Surroundings): Promise<number> {
+export async function memoryAfter(turns: number, line: readonly string[], around: Dependencies): Promise<number> {
   const [program = '', ...words] = line;
   const child = spawn(program, [...words, 'serve', '--port', '0'], {
     cwd: around.directory,

@@ -1,14 +1,6 @@
 export { digestOfAccountKey, newAccountKey } from './account-key.ts';
 export { type Authorization, authorize } from './authorize.ts';
 export { endpointPathFault, isPathAllowed, MOST_PATHS } from './declarations/endpoint-paths.ts';
-export { CLOCK_TOLERANCE_S } from './directory/claims.ts';
-export { describeDirectory } from './directory/description.ts';
-export { createDirectory } from './directory/directory.ts';
-export { issuerFault } from './directory/issuer.ts';
-export type { FetchOutcome } from './directory/keys.ts';
-export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './directory/token.ts';
-export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './directory/transport.ts';
-export { whyUnreached } from './directory/unreached.ts';
 export { type Explanation, explain, type PolicyWord } from './explain.ts';
 export { CAPABILITIES, type Capability, type LicenseClaims } from './license/claims.ts';
 export { licenseRefusal } from './license/coverage.ts';
@@ -16,6 +8,14 @@ export { issueLicense } from './license/issue.ts';
 export { expiryOf, graceEndOf, type LicenseTerm, licenseWarning, termOf, WARNING_DAYS } from './license/term.ts';
 export { TRUSTS_DEVELOPMENT_LICENSES, VENDOR_PUBLIC_KEY } from './license/vendor-key.ts';
 export { type License, type LicenseFault, type LicenseVerdict, verifyLicense } from './license/verify.ts';
+export { CLOCK_TOLERANCE_S } from './oidc/claims.ts';
+export { describeDirectory } from './oidc/description.ts';
+export { createDirectory } from './oidc/directory.ts';
+export { issuerFault } from './oidc/issuer.ts';
+export type { FetchOutcome } from './oidc/keys.ts';
+export { type TokenRefusal, type TokenVerdict, type TokenVerifier } from './oidc/token.ts';
+export { authoritiesBesides, createDirectoryTransport, DirectoryUnreachable } from './oidc/transport.ts';
+export { whyUnreached } from './oidc/unreached.ts';
 export {
   checkHandedIn,
   checkPolicySet,

@@ -5,11 +5,11 @@ export { allowanceOf, type Finding, maskOf } from './scan/finding.ts';
 export {
   blockingKinds,
   type Response,
+  type ResponsePolicy,
   type Responses,
   respond,
+  responsePolicyOf,
   type SecretsPolicy,
-  type Stance,
-  stanceOf,
 } from './scan/response.ts';
 export { maskedText, operatorLine } from './scanner/operator-line.ts';
 export type { BodyReport } from './scanner/report.ts';

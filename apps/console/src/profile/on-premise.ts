@@ -1,10 +1,6 @@
-import { createDirectoryClient } from '../server/sign-in/directory/client.ts';
-import { CLOSED, createDirectorySignIn } from '../server/sign-in/directory/directory-sign-in.ts';
-import {
-  DIRECTORY_VARIABLES,
-  type DirectoryConfiguration,
-  readDirectory,
-} from '../server/sign-in/directory/settings.ts';
+import { createDirectoryClient } from '../server/sign-in/oidc/client.ts';
+import { CLOSED, createDirectorySignIn } from '../server/sign-in/oidc/directory-sign-in.ts';
+import { DIRECTORY_VARIABLES, type DirectoryConfiguration, readDirectory } from '../server/sign-in/oidc/settings.ts';
 import { commonRoutes } from './common-routes.ts';
 import type { Profile } from './profile.ts';
 
@@ -14,7 +10,7 @@ export const profile: Profile<DirectoryConfiguration> = {
   variables: DIRECTORY_VARIABLES,
   readConfiguration: readDirectory,
   routes: commonRoutes,
-  chores: [],
+  backgroundJobs: [],
   provisionsLocalAccounts: false,
   createSignIn(configuration, { database, announce, complain }) {
     if (configuration.directory === null) {

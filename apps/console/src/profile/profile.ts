@@ -1,7 +1,7 @@
 import type { Sql } from '@gateway/database';
 import type { ProfileConfiguration } from '../configuration/configuration.ts';
 import type { Route } from '../server/routing/route.ts';
-import type { Chore } from '../server/services/background-jobs.ts';
+import type { BackgroundJob } from '../server/services/background-jobs.ts';
 import type { SignIn } from '../server/sign-in/sign-in.ts';
 
 /**
@@ -15,10 +15,10 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   /** Whether an identity provider may provision local accounts (SCIM): where people have no others. */
   readonly provisionsLocalAccounts: boolean;
   /** What it does beside answering requests. */
-  readonly chores: readonly Chore[];
+  readonly backgroundJobs: readonly BackgroundJob[];
   createSignIn(
     own: Own,
-    surroundings: {
+    dependencies: {
       readonly database: Sql;
       /** Under which browsers reach the console; null where nobody says. */
       readonly publicOrigin: string | null;

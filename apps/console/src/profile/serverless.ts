@@ -45,7 +45,7 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     ...commonRoutes,
   ],
   provisionsLocalAccounts: true,
-  chores: [{ name: 'adding up usage', every: 60_000, run: addUpUsage }],
+  backgroundJobs: [{ name: 'adding up usage', every: 60_000, run: addUpUsage }],
   createSignIn: (pair, { database, publicOrigin }) =>
     createHostedSignIn({ ...pair, database, secure: publicOrigin?.startsWith('https:') ?? false }),
 };

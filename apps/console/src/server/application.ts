@@ -96,7 +96,7 @@ export function createApplication({
     });
   }
   application.notFound((context) => {
-    return gate.turnAway({ request: context.req.raw, sourceAddress: sourceOf(context), project: undefined });
+    return gate.deny({ request: context.req.raw, sourceAddress: sourceOf(context), project: undefined });
   });
   application.onError((error) => {
     onFault(error);

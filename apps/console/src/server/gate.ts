@@ -39,7 +39,7 @@ export interface Gate {
   /** Who typed a name and a password into the form: looked at, slowed down and recorded as any other proof. */
   signIn(visit: Visit): Promise<Identification | Response>;
   /** The answer where there is no route: 404 for anybody who is signed in, as though it did not exist for everybody else. */
-  turnAway(visit: Visit): Promise<Response>;
+  deny(visit: Visit): Promise<Response>;
 }
 
 /** A file takes the right of the list and the right to export. */
@@ -50,7 +50,7 @@ function rightsOf(route: Route, request: Request): readonly Right[] {
 }
 
 /** A refusal as a small page where a browser asked for one, else as the envelope. */
-function told(request: Request, page: boolean, refused: Refusal, around: Around): Response {
+function rendered(request: Request, page: boolean, refused: Refusal, around: Around): Response {
   return page && wantsPage(request)
     ? refusalNotice(request, unprompted(request, refused), around)
     : refusedWith(refused);
@@ -145,7 +145,7 @@ export function createGate(
     const goesOn = signIn.signInAddress !== undefined && reason === 'credentials-missing';
     return goesOn && route.page && wantsPage(request)
       ? refusalNotice(request, unprompted(request, refused), { ...around, goesOn })
-      : told(request, route.page, refused, around);
+      : rendered(request, route.page, refused, around);
   }
 
   async function judge(route: Route, visit: Visit): Promise<Caller | Response> {
@@ -156,7 +156,7 @@ export function createGate(
       const at = new Date();
       const verdict = await verdictFor(identified, right, visit, at);
       if (!(await keep(identified, right, visit, at, verdict))) {
-        return told(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
+        return rendered(visit.request, route.page, refusal('unrecorded'), waysOn(identified));
       }
       if (!verdict.granted) return turnedAway(route, visit, identified, verdict);
     }
@@ -164,13 +164,13 @@ export function createGate(
   }
 
   /** Nobody is let in at an address that is none; who asks is looked at first. */
-  async function away(page: boolean, visit: Visit): Promise<Response> {
+  async function denied(page: boolean, visit: Visit): Promise<Response> {
     const identified = await identify(visit);
-    if ('caller' in identified) return told(visit.request, page, refusal('address-unknown'), waysOn(identified));
+    if ('caller' in identified) return rendered(visit.request, page, refusal('address-unknown'), waysOn(identified));
     // A guess at somebody's proof is recorded here too: no address tells whether it was right without leaving an entry.
     const verdict: Verdict = { granted: false, detail: null, ...identified };
     const isKept = await keep(identified, 'shared-pair', visit, new Date(), verdict);
-    return told(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
+    return rendered(visit.request, page, isKept ? identified.refused : refusal('unrecorded'), waysOn(identified));
   }
 
   /** What was decided; where the database does not let it be, a refusal, and the operator is told why. */
@@ -180,8 +180,8 @@ export function createGate(
     } catch (error) {
       if (!isUnavailability(error) && !(error instanceof PolicySetUnusable)) throw error;
       onFault(error);
-      if (!isUnavailability(error)) return told(visit.request, page, refusal('undecided'), {});
-      return told(visit.request, page, refusal('undecided', { members: { down: 'database' } }), DATABASE_DOWN);
+      if (!isUnavailability(error)) return rendered(visit.request, page, refusal('undecided'), {});
+      return rendered(visit.request, page, refusal('undecided', { members: { down: 'database' } }), DATABASE_DOWN);
     }
   }
 
@@ -196,9 +196,9 @@ export function createGate(
   return {
     signIn: (visit) => decided(true, visit, typed(visit)),
     enter: (route, visit) => decided(route.page, visit, judge(route, visit)),
-    turnAway(visit) {
+    deny(visit) {
       const page = !new URL(visit.request.url).pathname.startsWith('/api/');
-      return decided(page, visit, away(page, visit));
+      return decided(page, visit, denied(page, visit));
     },
   };
 }

@@ -3,15 +3,15 @@ import { refusal } from '@gateway/contract';
 import { describe, expect, it } from 'vitest';
 import type { Head } from '../http/head.ts';
 import { credentialOf, identify } from './identify.ts';
-import type { DirectoryPort } from './ports.ts';
+import type { IdentityProviderPort } from './ports.ts';
 
 const KEY = `gwk_${'0123456789abcdef'.repeat(3)}`;
 const TOKEN = 'aaa.bbb.ccc';
 const digest = createHash('sha256').update(KEY).digest('hex');
 const head = (authorization: string, apiKey = '') => ({ authorization, apiKey }) as Head;
-const directory = (outcome: Awaited<ReturnType<DirectoryPort['verify']>>) => {
+const directory = (outcome: Awaited<ReturnType<IdentityProviderPort['verify']>>) => {
   const asked: string[] = [];
-  const port: DirectoryPort = {
+  const port: IdentityProviderPort = {
     verify: async (token) => {
       asked.push(token);
       return outcome;

@@ -2,7 +2,7 @@ import { hash } from 'node:crypto';
 import { type Credential, isAccountKey, type Refusal, refusal } from '@gateway/contract';
 import type { RelayQuestion } from '@gateway/database/gateway';
 import type { Head } from '../http/head.ts';
-import type { DirectoryPort } from './ports.ts';
+import type { IdentityProviderPort } from './ports.ts';
 
 /** Who the caller says it is: a proof that is well-formed, not yet one that is good. */
 export interface Identified {
@@ -41,7 +41,7 @@ export function credentialOf(head: Head): Credential {
  */
 export function identify(
   head: Head,
-  directory: DirectoryPort | null,
+  directory: IdentityProviderPort | null,
 ): Identified | Refusal | Promise<Identified | Refusal> {
   const proof = proofOf(head);
   if (proof === null) return refusal('credentials-missing');
@@ -52,7 +52,7 @@ export function identify(
   return directory === null ? refusal('directory-absent') : verified(proof.text, directory);
 }
 
-async function verified(token: string, directory: DirectoryPort): Promise<Identified | Refusal> {
+async function verified(token: string, directory: IdentityProviderPort): Promise<Identified | Refusal> {
   const outcome = await directory.verify(token);
   if ('code' in outcome) return outcome;
   return { identity: { kind: 'directory', subject: outcome.subject }, credential: 'token' };

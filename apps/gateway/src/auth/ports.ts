@@ -34,7 +34,7 @@ export interface DecisionsPort {
 }
 
 /** Verifies a directory token. A refusal names its reason; the wire does not. */
-export interface DirectoryPort {
+export interface IdentityProviderPort {
   verify(token: string): Promise<{ readonly subject: string } | Refusal>;
   /** A subject of the directory came that no account stands for yet: it is entered into the registry, later. */
   met(subject: string): void;

@@ -182,8 +182,8 @@ export class Execution {
       inspector,
       found: (flux, findings) => {
         const circumstances = { decisionId: identifier, place: 'output', at: Date.now() } as const;
-        detections.writeLater(groupOf(findings, inspector.stance, circumstances));
-        report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.stance)}`);
+        detections.writeLater(groupOf(findings, inspector.responsePolicy, circumstances));
+        report(`In ${flux} of command ${identifier}: ${lineOf(findings, inspector.responsePolicy)}`);
       },
     });
     entry.attach(run);

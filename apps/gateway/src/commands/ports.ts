@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import type { Authorizer } from '../auth/policy/authorizer.ts';
-import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../auth/ports.ts';
+import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import type { Inspectors } from '../inspection/inspectors.ts';
 import type { Clock } from '../process/clock.ts';
@@ -11,7 +11,7 @@ import type { Execution } from './execution.ts';
 export interface ExecutionPorts {
   readonly facts: Pick<FactsPort, 'read'>;
   readonly decisions: DecisionsPort;
-  readonly directory: DirectoryPort | null;
+  readonly directory: IdentityProviderPort | null;
   /** Whether the licence covers a subject's commands. */
   readonly license: Check<string> | null;
   /** Takes the licence seat of a subject whose command nothing stands against any more. */

@@ -136,8 +136,8 @@ export class RunningCommand {
 
   /** What looks for secrets in an output; made when it first says something, for it takes memory and many never do. */
   #scan(flux: OutputStream): EventStream {
-    const { scanner, stance } = this.#description.inspector;
-    const scan = this.#scans.get(flux) ?? createTextStream(scanner, stance);
+    const { scanner, responsePolicy } = this.#description.inspector;
+    const scan = this.#scans.get(flux) ?? createTextStream(scanner, responsePolicy);
     this.#scans.set(flux, scan);
     return scan;
   }
@@ -151,7 +151,7 @@ export class RunningCommand {
     if (bytes.length > 0) this.#hand(flux, bytes);
     if (!blocked) return;
     this.#muted = true;
-    this.#kinds = blockingKinds(inspector.stance, findings);
+    this.#kinds = blockingKinds(inspector.responsePolicy, findings);
     this.stop('secret');
   }
 

@@ -1,11 +1,11 @@
 import type { WorkloadSource } from '@gateway/access';
 import { databaseReader, type Environment, Reading, type Variable } from '@gateway/configuration';
 import type { DatabaseAddress } from '@gateway/database';
-import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './directory.ts';
 import { DOCUMENTATION_VARIABLES, readDocumentationFolder } from './documentation.ts';
 import { EXECUTION_VARIABLES, type ExecutionConfiguration, readExecution } from './execution.ts';
 import { refuseExposedPaths } from './exposed-paths.ts';
 import { LOG_EXPORT_VARIABLES, type LogExportConfiguration, readLogExport } from './log-export.ts';
+import { DIRECTORY_VARIABLES, type DirectoryOutcome, readDirectory } from './oidc.ts';
 import { readService, SERVICE_VARIABLES, type ServiceConfiguration } from './service.ts';
 import { readTelemetry, TELEMETRY_VARIABLES, type TelemetryConfiguration } from './telemetry.ts';
 import { readUpstream, UPSTREAM_VARIABLES, type UpstreamConfiguration } from './upstream.ts';

@@ -1,5 +1,5 @@
 /** Bytes that are looked into in one go. Of longer bodies a part at a time, so that no scan holds up other calls. */
-export const AT_ONCE = 256 * 1024;
+export const MAX_SYNC_SCAN_BYTES = 256 * 1024;
 
 const OPAQUE = /^\s*(?:image|audio|video|font)\//i;
 

@@ -25,12 +25,12 @@ describe('the inspector of a policy', () => {
     const { state, inspectors } = over(null, null);
     const found = await Promise.all([inspectors(FIRST, 0), inspectors(FIRST, 0), inspectors(FIRST, 0)]);
     expect(new Set(found).size).toBe(1);
-    expect([(await inspectors(FIRST, 0)).stance.high, state.reads]).toEqual(['alert', 1]);
+    expect([(await inspectors(FIRST, 0)).responsePolicy.high, state.reads]).toEqual(['alert', 1]);
   });
   // relay-33
   it('blocks where there is no policy, and outside the time in which one holds', async () => {
     const { state, inspectors } = over(AT('2026-07-01T00:00:00Z'), AT('2026-08-01T00:00:00Z'));
-    expect((await inspectors(null, 0)).stance.high).toBe('block');
+    expect((await inspectors(null, 0)).responsePolicy.high).toBe('block');
     expect(state.reads).toBe(0);
     const seen: string[] = [];
     for (const day of [
@@ -40,7 +40,7 @@ describe('the inspector of a policy', () => {
       '2026-08-01T00:00:00Z',
     ]) {
       state.now = Date.parse(day);
-      seen.push((await inspectors(FIRST, 0)).stance.high);
+      seen.push((await inspectors(FIRST, 0)).responsePolicy.high);
     }
     expect(seen).toEqual(['block', 'alert', 'alert', 'block']);
     expect(state.reads).toBe(1);
@@ -50,6 +50,6 @@ describe('the inspector of a policy', () => {
     state.down = true;
     await expect(Promise.all([inspectors(FIRST, 0), inspectors(FIRST, 0)])).rejects.toThrow('down');
     state.down = false;
-    expect((await inspectors(FIRST, 0)).stance.high).toBe('alert');
+    expect((await inspectors(FIRST, 0)).responsePolicy.high).toBe('alert');
   });
 });

@@ -1,17 +1,17 @@
 import type { Revision } from '@gateway/database';
 import type { OrganizationPolicyRevision } from '@gateway/database/gateway';
-import { createScanner, type Scanner, type Stance, stanceOf } from '@gateway/secrets';
+import { createScanner, type ResponsePolicy, responsePolicyOf, type Scanner } from '@gateway/secrets';
 import { keepRevisions } from '../process/revisions.ts';
 
-/** A policy's stance on secrets, and the scanner that follows it. */
+/** How a policy responds to secrets, and the scanner that applies it. */
 export interface Inspector {
-  readonly stance: Stance;
+  readonly responsePolicy: ResponsePolicy;
   readonly scanner: Scanner;
 }
 
 /** Whether what it lets pass may differ from what came. */
-export function mayMask({ stance }: Inspector): boolean {
-  return stance.high === 'mask' || stance.medium === 'mask';
+export function mayMask({ responsePolicy }: Inspector): boolean {
+  return responsePolicy.high === 'mask' || responsePolicy.medium === 'mask';
 }
 
 /**
@@ -33,8 +33,11 @@ export function createInspectors(
   key: Uint8Array,
   clock: () => number,
 ): Inspectors {
-  const inspectorOf = (stance: Stance): Inspector => ({ stance, scanner: createScanner({ ...stance, key }) });
-  const byDefault = inspectorOf(stanceOf(null));
+  const inspectorOf = (responsePolicy: ResponsePolicy): Inspector => ({
+    responsePolicy,
+    scanner: createScanner({ ...responsePolicy, key }),
+  });
+  const byDefault = inspectorOf(responsePolicyOf(null));
 
   const inForce = ({ inspector, validFrom, validUntil }: Known): Inspector => {
     const now = clock();
@@ -44,7 +47,7 @@ export function createInspectors(
 
   const revisions = keepRevisions(async (revision, deadline): Promise<Known> => {
     const { policy, validFrom, validUntil } = await read(revision, deadline);
-    return { inspector: inspectorOf(stanceOf(policy.secrets)), validFrom, validUntil };
+    return { inspector: inspectorOf(responsePolicyOf(policy.secrets)), validFrom, validUntil };
   });
 
   return (revision, deadline) => {

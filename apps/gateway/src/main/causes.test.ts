@@ -14,7 +14,7 @@ const DAY = 86_400;
 const now = Math.floor(Date.now() / 1000);
 
 /** What the rows are written with, known once everything below is made. */
-interface Surroundings {
+interface Dependencies {
   readonly database: TestDatabase;
   readonly unmigrated: TestDatabase;
   /** A path below the folder of the test. */
@@ -26,7 +26,7 @@ type Cause = [
   cause: number,
   what: string,
   profile: 'serverless' | 'on-premise',
-  faulty: (surroundings: Surroundings) => Given | Promise<Given>,
+  faulty: (dependencies: Dependencies) => Given | Promise<Given>,
   lines: readonly RegExp[],
 ];
 
@@ -284,7 +284,7 @@ const CAUSES: readonly Cause[] = [
   ],
 ];
 
-let surroundings: Surroundings;
+let dependencies: Dependencies;
 let folder: string;
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'gateway-causes-'));
@@ -303,11 +303,11 @@ beforeAll(async () => {
   write('broken.pem', `${own.certificate}-----BEGIN CERTIFICATE-----\nAAAA\n-----END CERTIFICATE-----\n`);
   write('other-key.pem', other.key);
   const [database, unmigrated] = await Promise.all([createTestDatabase(), createEmptyDatabase()]);
-  surroundings = { database, unmigrated, file };
+  dependencies = { database, unmigrated, file };
 });
 afterAll(async () => {
-  await surroundings.database.sql`drop role if exists owners_member`;
-  await Promise.all([surroundings.database.drop(), surroundings.unmigrated.drop()]);
+  await dependencies.database.sql`drop role if exists owners_member`;
+  await Promise.all([dependencies.database.drop(), dependencies.unmigrated.drop()]);
   rmSync(folder, { recursive: true, force: true });
 });
 
@@ -318,11 +318,11 @@ async function started(profile: string, faulty: Given, words: readonly string[] 
   const address = held.address();
   const port = typeof address === 'object' && address !== null ? address.port : 0;
   const environment = {
-    DATABASE_URL: surroundings.database.gatewayUrl,
+    DATABASE_URL: dependencies.database.gatewayUrl,
     ADMIN_API_KEY: `gwk_${'0123456789ab'.repeat(4)}`,
     HOST: '127.0.0.1',
     PORT: String(port),
-    GATEWAY_STATE_DIR: surroundings.file('state'),
+    GATEWAY_STATE_DIR: dependencies.file('state'),
     ...(profile === 'on-premise' ? { GATEWAY_LICENSE: await testLicense() } : {}),
     ...faulty,
   };
@@ -334,7 +334,7 @@ async function started(profile: string, faulty: Given, words: readonly string[] 
 it.each(CAUSES)(
   'cause %i, %s (%s): a line for each fault, exit code 1, no port, no stack, no secret',
   async (_cause, _what, profile, faulty, expected) => {
-    const { code, out, lines } = await started(profile, await faulty(surroundings));
+    const { code, out, lines } = await started(profile, await faulty(dependencies));
     expect({ code, out, lines }).toEqual({
       code: 1,
       out: '',
@@ -346,7 +346,7 @@ it.each(CAUSES)(
 );
 
 it('--check-configuration says the same and opens no port, be it taken or not', async () => {
-  const faulty = { GATEWAY_DRAIN_SECONDS: 'soon', GATEWAY_SIGNING_KEY_FILE: surroundings.file('none.pem') };
+  const faulty = { GATEWAY_DRAIN_SECONDS: 'soon', GATEWAY_SIGNING_KEY_FILE: dependencies.file('none.pem') };
   expect(await started('serverless', faulty, ['--check-configuration'])).toEqual({
     code: 1,
     out: '',
@@ -356,11 +356,11 @@ it('--check-configuration says the same and opens no port, be it taken or not', 
     code: 0,
     out: 'The configuration is sound.\n',
   });
-  const below = surroundings.file('text/none/state');
+  const below = dependencies.file('text/none/state');
   expect(await started('serverless', { GATEWAY_STATE_DIR: below }, ['--check-configuration'])).toMatchObject({
     code: 1,
     lines: [expect.stringMatching(/^GATEWAY_STATE_DIR: .*\(ENOTDIR\)/)],
   });
-  const unusable = { GATEWAY_SIGNING_KEY_FILE: surroundings.file('text') };
+  const unusable = { GATEWAY_SIGNING_KEY_FILE: dependencies.file('text') };
   expect((await started('serverless', unusable, ['--check-configuration'])).code).toBe(1);
 });

@@ -14,7 +14,7 @@ import {
 } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
-import { openDirectory } from '../auth/oidc/directory-port.ts';
+import { openIdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { openWorkloads } from '../auth/oidc/workload-port.ts';
 import { createAuthorizer } from '../auth/policy/authorizer.ts';
 import { createPolicies } from '../auth/policy/policies.ts';
@@ -136,7 +136,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   };
   const people =
     configuration.directory.directory &&
-    openDirectory({ configuration: configuration.directory.directory, ...identities });
+    openIdentityProvider({ configuration: configuration.directory.directory, ...identities });
   const { workloads } = configuration;
   const directory =
     workloads.length === 0 ? people : openWorkloads({ sources: workloads, directory: people, ...identities });

@@ -9,7 +9,7 @@ import type { CostMeter } from '../telemetry/cost.ts';
 import type { WorkstationPorts } from '../workstation/handler.ts';
 
 /** What a profile's checks stand on. */
-export interface ProfileSurroundings {
+export interface ProfileDependencies {
   /** For the rare statement of a check, beside the two that every call makes. */
   readonly link: Link;
   readonly clock: Clock;
@@ -36,5 +36,5 @@ export interface Profile<Own = unknown> extends ProfileConfiguration<Own> {
   /** Makes what the first start of this build makes in the database. @returns a line for the operator, or null. */
   firstStart(configuration: Own, database: DatabaseAddress): Promise<string | null>;
   /** Starts what only this profile has, and says what the operator must know of it. */
-  open(configuration: Own, surroundings: ProfileSurroundings): ProfileServices;
+  open(configuration: Own, dependencies: ProfileDependencies): ProfileServices;
 }

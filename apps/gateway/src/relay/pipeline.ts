@@ -244,7 +244,7 @@ class Call implements Progress {
   #detectionsOf({ id }: Decision): readonly Detection[] {
     if (this.#inspector === null || this.#findings.length === 0) return [];
     const circumstances = { decisionId: id, place: 'request', at: this.#ports.clock() } as const;
-    return detectionsOf(this.#findings, this.#inspector.stance, circumstances);
+    return detectionsOf(this.#findings, this.#inspector.responsePolicy, circumstances);
   }
 
   async #withAvailable(refused: Refusal): Promise<Refusal> {
@@ -260,9 +260,9 @@ class Call implements Progress {
   #foundLater(recorded: Recorded, place: 'request' | 'answer', findings: readonly Finding[]): void {
     const { detections, report, clock } = this.#ports;
     if (this.#inspector === null) return;
-    const { stance } = this.#inspector;
-    detections.writeLater(groupOf(findings, stance, { decisionId: recorded.decisionId, place, at: clock() }));
-    report(`In the ${place} of call ${recorded.decisionId}: ${lineOf(findings, stance)}`);
+    const { responsePolicy } = this.#inspector;
+    detections.writeLater(groupOf(findings, responsePolicy, { decisionId: recorded.decisionId, place, at: clock() }));
+    report(`In the ${place} of call ${recorded.decisionId}: ${lineOf(findings, responsePolicy)}`);
   }
 
   #relay(recorded: Recorded, prepared: Prepared): void {

@@ -1,6 +1,6 @@
 import type { BlockList } from 'node:net';
 import type { Authorizer } from '../auth/policy/authorizer.ts';
-import type { Check, DecisionsPort, DirectoryPort, FactsPort } from '../auth/ports.ts';
+import type { Check, DecisionsPort, FactsPort, IdentityProviderPort } from '../auth/ports.ts';
 import type { BodyBudget } from '../http/body-budget.ts';
 import { type Inspectors } from '../inspection/inspectors.ts';
 import { type DetectionGroup } from '../store/log/detections.ts';
@@ -19,7 +19,7 @@ import type { Authorized, Resolved } from './steps/types.ts';
 export interface RelayPorts extends AccountingPorts {
   readonly facts: FactsPort;
   readonly decisions: DecisionsPort;
-  readonly directory: DirectoryPort | null;
+  readonly directory: IdentityProviderPort | null;
   readonly authorizer: Authorizer;
   readonly license: Check<Resolved> | null;
   readonly plan: Check<Authorized> | null;

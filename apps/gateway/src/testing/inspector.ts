@@ -1,10 +1,10 @@
-import { createScanner, type SecretsPolicy, stanceOf } from '@gateway/secrets';
+import { createScanner, responsePolicyOf, type SecretsPolicy } from '@gateway/secrets';
 import type { Inspector } from '../inspection/inspectors.ts';
 
 /** What looks for secrets under a policy; null: without one. */
 export function inspectorUnder(policy: SecretsPolicy | null): Inspector {
-  const stance = stanceOf(policy);
-  return { stance, scanner: createScanner({ ...stance, key: Buffer.from('test') }) };
+  const responsePolicy = responsePolicyOf(policy);
+  return { responsePolicy, scanner: createScanner({ ...responsePolicy, key: Buffer.from('test') }) };
 }
 
 /** In pieces, so that no file of this repository holds what looks like a live credential. */

@@ -1,5 +1,5 @@
 import { readArguments } from './call-arguments.ts';
-import { type CallSurroundings, contextOf } from './call-surroundings.ts';
+import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import {
   type Approval,
   type PermissionCall,
@@ -22,7 +22,7 @@ export type Judged =
 
 /** Judges a call by the rules and, where these say so, by the person. Every decision is recorded. */
 export async function judge(
-  around: CallSurroundings,
+  around: CallDependencies,
   tool: Tool,
   call: ToolCall,
   args: unknown,
@@ -70,7 +70,7 @@ export async function judge(
 }
 
 async function approve(
-  around: CallSurroundings,
+  around: CallDependencies,
   of: {
     readonly tool: Tool;
     readonly asked: PermissionCall;

@@ -1,5 +1,5 @@
 import { readArguments } from './call-arguments.ts';
-import { type CallSurroundings, contextOf } from './call-surroundings.ts';
+import { type CallDependencies, contextOf } from './call-dependencies.ts';
 import { judge } from './judge-call.ts';
 import {
   ModelRefused,
@@ -32,7 +32,7 @@ const KINDS: Readonly<Partial<Record<Tool['effect'], RecordKind>>> = {
  * acts. Whatever goes wrong with the call is told to the model. Throws where the record cannot be written, or the turn
  * was interrupted.
  */
-export async function runCall(around: CallSurroundings, tools: readonly Tool[], call: ToolCall): Promise<CallOutcome> {
+export async function runCall(around: CallDependencies, tools: readonly Tool[], call: ToolCall): Promise<CallOutcome> {
   const tool = tools.find(({ name }) => name === call.name);
   const failed = (message: string): CallOutcome => {
     around.note({ tool: call.name, target: '', outcome: 'failed', authorizedBy: 'automatic' });
@@ -86,7 +86,7 @@ interface Settled {
   readonly target: ToolTarget;
   readonly decision: PermissionDecision;
 }
-function deny(around: CallSurroundings, call: ToolCall, settled: Settled, stop: boolean): CallOutcome {
+function deny(around: CallDependencies, call: ToolCall, settled: Settled, stop: boolean): CallOutcome {
   const { tool, target, decision } = settled;
   const content = `Denied: ${decision.reason} The call was not run. Do not try to get around this; go on without it or say what you need.`;
   around.note({ ...summaryOf(settled, 'denied'), reason: decision.reason });
@@ -102,7 +102,7 @@ function deny(around: CallSurroundings, call: ToolCall, settled: Settled, stop: 
   return { outcome: 'denied', content, stop };
 }
 
-function finish(around: CallSurroundings, call: ToolCall, settled: Settled, result: ToolResult): CallOutcome {
+function finish(around: CallDependencies, call: ToolCall, settled: Settled, result: ToolResult): CallOutcome {
   const { tool, target } = settled;
   const { text: content, masked } = around.dependencies.mask(result.content);
   if (masked > 0) {
@@ -129,7 +129,7 @@ function summaryOf({ tool, target, decision }: Settled, outcome: ToolCallSummary
 }
 
 function act(
-  around: CallSurroundings,
+  around: CallDependencies,
   { tool, target, decision }: Settled,
   outcome: 'succeeded' | 'failed' | 'refused' | 'interrupted',
   reason?: string,

@@ -1,10 +1,10 @@
-import type { CallSurroundings } from './call-surroundings.ts';
+import type { CallDependencies } from './call-dependencies.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import { createEmitter } from './emitter.ts';
 import { createRequests } from './requests.ts';
 import { NO_USAGE, titleOf } from './state.ts';
 import { runChild } from './sub-agent.ts';
-import { addCost, compactNow, endingOf, runTurn, type StateBox, type TurnSurroundings } from './turn.ts';
+import { addCost, compactNow, endingOf, runTurn, type StateBox, type TurnDependencies } from './turn.ts';
 import {
   type AgentSession,
   type Approval,
@@ -49,8 +49,8 @@ export function createSession(
       return request.answer;
     };
 
-  function surroundings(signal: AbortSignal, summaries: ToolCallSummary[]): TurnSurroundings {
-    const calls: CallSurroundings = {
+  function turnDependencies(signal: AbortSignal, summaries: ToolCallSummary[]): TurnDependencies {
+    const calls: CallDependencies = {
       dependencies,
       emit,
       approvals,
@@ -123,7 +123,7 @@ export function createSession(
       });
       await dependencies.save(state);
       await dependencies.snapshots.begin(state.turns);
-      ending = await runTurn(surroundings(own.signal, summaries));
+      ending = await runTurn(turnDependencies(own.signal, summaries));
     } catch (error) {
       ending = { answer: '', ...endingOf(error, own.signal) };
     }
@@ -187,7 +187,7 @@ export function createSession(
       if (controller !== null) throw new Error('A turn is running.');
       controller = new AbortController();
       try {
-        await compactNow(surroundings(controller.signal, []));
+        await compactNow(turnDependencies(controller.signal, []));
       } finally {
         controller = null;
       }

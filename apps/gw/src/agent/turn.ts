@@ -1,4 +1,4 @@
-import type { CallSurroundings } from './call-surroundings.ts';
+import type { CallDependencies } from './call-dependencies.ts';
 import { compacted, isFull, plainSummary, planCompaction, summaryRequest } from './compaction.ts';
 import type { AgentDependencies } from './dependencies.ts';
 import type { Emit } from './emitter.ts';
@@ -14,11 +14,11 @@ export interface StateBox {
   change(change: Partial<SessionState>): void;
 }
 
-export interface TurnSurroundings {
+export interface TurnDependencies {
   readonly dependencies: AgentDependencies;
   readonly emit: Emit;
   readonly box: StateBox;
-  readonly calls: CallSurroundings;
+  readonly calls: CallDependencies;
   readonly signal: AbortSignal;
   model(): Model;
 }
@@ -26,7 +26,7 @@ export interface TurnSurroundings {
 type Ending = Pick<TurnOutcome, 'status' | 'answer' | 'error'>;
 
 /** Calls the model and its tools until the model asks for nothing more. The user's message is in the state already. */
-export async function runTurn(turn: TurnSurroundings): Promise<Ending> {
+export async function runTurn(turn: TurnDependencies): Promise<Ending> {
   const { dependencies, emit, box, signal } = turn;
   const repeats = createRepeats();
   let answer = '';
@@ -80,7 +80,7 @@ export async function runTurn(turn: TurnSurroundings): Promise<Ending> {
 }
 
 /** Three identical calls failed: the user has to say how to go on. */
-function askForHelp(turn: TurnSurroundings, tool: string, reason: string): Ending {
+function askForHelp(turn: TurnDependencies, tool: string, reason: string): Ending {
   const question = `I called ${tool} three times with the same arguments, and it failed each time: ${reason.slice(0, 500)}\n\nHow should I go on?`;
   push(turn, { role: 'assistant', content: question });
   turn.emit({ type: 'text', text: question });
@@ -97,17 +97,17 @@ function askForHelp(turn: TurnSurroundings, tool: string, reason: string): Endin
   };
 }
 
-function push({ box }: Pick<TurnSurroundings, 'box'>, ...messages: readonly Message[]): void {
+function push({ box }: Pick<TurnDependencies, 'box'>, ...messages: readonly Message[]): void {
   box.change({ messages: [...box.get().messages, ...messages] });
 }
 
 /** Every call needs a result, or the next request is refused by the engine. */
-function answerAll(turn: TurnSurroundings, calls: readonly { readonly id: string }[], content: string): void {
+function answerAll(turn: TurnDependencies, calls: readonly { readonly id: string }[], content: string): void {
   push(turn, ...calls.map(({ id }) => ({ role: 'tool' as const, callId: id, content })));
 }
 
 function countUsage(
-  turn: TurnSurroundings,
+  turn: TurnDependencies,
   usage: { readonly input: number; readonly output: number } | null,
   messages: readonly Message[],
 ): void {
@@ -147,12 +147,12 @@ export function endingOf(error: unknown, signal: AbortSignal): Pick<TurnOutcome,
   return { status: 'failed', error: errorOf(error instanceof Error ? error.message : String(error)) };
 }
 
-async function compactIfFull(turn: TurnSurroundings): Promise<void> {
+async function compactIfFull(turn: TurnDependencies): Promise<void> {
   if (isFull(turn.box.get().contextTokens, turn.model().contextLength)) await compactNow(turn);
 }
 
 /** Summarizes everything between the task and the latest messages. */
-export async function compactNow(turn: TurnSurroundings): Promise<void> {
+export async function compactNow(turn: TurnDependencies): Promise<void> {
   const { box, emit, signal, dependencies } = turn;
   const plan = planCompaction(box.get().messages, turn.model().contextLength);
   if (plan === null) {

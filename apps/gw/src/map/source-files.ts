@@ -32,7 +32,7 @@ const MAX_SOURCE_BYTES = 1024 * 1024;
 const MAX_LIST_BYTES = 128 * 1024 * 1024;
 /** Directories that are left out where no git says what belongs to the project. */
 const LEFT_OUT = new Set(['node_modules', 'vendor', 'target', 'dist', 'build', '__pycache__', 'venv']);
-const STATS_AT_ONCE = 64;
+const MAX_PARALLEL_STATS = 64;
 
 /** The files of a project that git does not ignore; without git, all but hidden directories and those of packages. */
 export async function listSourceFiles(project: Project, environment: Environment): Promise<SourceFiles> {
@@ -83,6 +83,6 @@ async function measured(root: string, paths: readonly string[]): Promise<readonl
       if (stats?.isFile()) files.push({ path, bytes: stats.size, modifiedMs: stats.mtimeMs });
     }
   };
-  await Promise.all(Array.from({ length: STATS_AT_ONCE }, one));
+  await Promise.all(Array.from({ length: MAX_PARALLEL_STATS }, one));
   return files.toSorted((one_, other) => (one_.path < other.path ? -1 : 1));
 }

@@ -1,6 +1,6 @@
 import { createSecretKey } from 'node:crypto';
 import { createLocalJWKSet, exportJWK, exportSPKI, generateKeyPair, SignJWT } from 'jose';
-import { createTokenVerifier, type TokenVerifier } from '../directory/token.ts';
+import { createTokenVerifier, type TokenVerifier } from '../oidc/token.ts';
 
 const ISSUER = 'https://identity.example';
 const NOW = 1_767_225_600_000;

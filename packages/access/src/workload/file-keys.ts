@@ -1,7 +1,7 @@
 import { createLocalJWKSet, type LocalJWKSet } from 'jose';
 import * as z from 'zod';
-import { type DirectoryKeys, type FetchOutcome, UNKNOWN_KEY_MS } from '../directory/keys.ts';
-import { DirectoryUnreachable } from '../directory/transport.ts';
+import { type DirectoryKeys, type FetchOutcome, UNKNOWN_KEY_MS } from '../oidc/keys.ts';
+import { DirectoryUnreachable } from '../oidc/transport.ts';
 
 const keySet = z.object({
   keys: z

@@ -1,7 +1,7 @@
 import { WORKLOAD_PREFIX } from '@gateway/contract';
 import * as z from 'zod';
 import { faultsIn } from '../declarations/faults.ts';
-import { issuerFault } from '../directory/issuer.ts';
+import { issuerFault } from '../oidc/issuer.ts';
 import { MOST_WILDCARDS } from './pattern.ts';
 import { placeholdersOf, subjectTemplateFault } from './subject.ts';
 

@@ -1,7 +1,7 @@
 import * as fc from 'fast-check';
 import { createLocalJWKSet, exportJWK, generateKeyPair, type JWK, SignJWT } from 'jose';
 import { beforeAll, describe, expect, it } from 'vitest';
-import type { DirectoryKeys } from '../directory/keys.ts';
+import type { DirectoryKeys } from '../oidc/keys.ts';
 import { WORKLOAD_CLAIMS, WORKLOAD_RULES } from '../testing/workloads.ts';
 import { createFileKeys } from './file-keys.ts';
 import { claimAt, claimMatches } from './pattern.ts';

@@ -1,6 +1,6 @@
-import { CLOCK_TOLERANCE_S } from '../directory/claims.ts';
-import type { DirectoryKeys } from '../directory/keys.ts';
-import { type TokenRefusal, type TokenVerdict, verifyToken } from '../directory/token.ts';
+import { CLOCK_TOLERANCE_S } from '../oidc/claims.ts';
+import type { DirectoryKeys } from '../oidc/keys.ts';
+import { type TokenRefusal, type TokenVerdict, verifyToken } from '../oidc/token.ts';
 import { claimAt, claimMatches } from './pattern.ts';
 import type { WorkloadRule } from './rules.ts';
 import { subjectOf } from './subject.ts';

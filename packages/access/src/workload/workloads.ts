@@ -1,7 +1,7 @@
 import type { LocalJWKSet } from 'jose';
-import { createDirectoryKeys, type FetchOutcome } from '../directory/keys.ts';
-import type { TokenVerdict } from '../directory/token.ts';
-import { createDirectoryTransport, type TransportOptions } from '../directory/transport.ts';
+import { createDirectoryKeys, type FetchOutcome } from '../oidc/keys.ts';
+import type { TokenVerdict } from '../oidc/token.ts';
+import { createDirectoryTransport, type TransportOptions } from '../oidc/transport.ts';
 import { createFileKeys } from './file-keys.ts';
 import type { WorkloadRule } from './rules.ts';
 import { claimedIssuer, createWorkloadVerifier } from './verifier.ts';

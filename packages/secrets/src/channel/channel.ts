@@ -5,8 +5,8 @@ import { Engine, type Match } from '../scan/engine.ts';
 import { type Finding, maskOf } from '../scan/finding.ts';
 import type { Responses } from '../scan/response.ts';
 import { beginningsOf } from './beginnings.ts';
+import { PendingToken } from './pending-token.ts';
 import { type Encoding, Reader } from './reader.ts';
-import { Suspect } from './suspect.ts';
 
 /** Decoded bytes kept behind what was let go, for the checks that look back. */
 const KEPT = 160;
@@ -71,7 +71,7 @@ export function createChannel(options: ChannelOptions): Channel {
   const { view } = engine;
   const reader = new Reader(catalogue, engine, encoding);
   const beginnings = beginningsOf(catalogue);
-  const suspect = new Suspect();
+  const pendingToken = new PendingToken();
   /** Text that did not leave yet, and where it begins, counted from the first character of the channel. */
   let waiting = '';
   let waitingFrom = 0;
@@ -161,7 +161,7 @@ export function createChannel(options: ChannelOptions): Channel {
   /** Where what is no secret yet, but may become one, begins in the text up to `end`; `end` where nothing does. */
   function clearUpTo(end: number, state: number): number {
     if (passing) return end;
-    return Math.min(end - suspect.lengthAt(view, end), beginnings.startsAt(view, state, end));
+    return Math.min(end - pendingToken.lengthAt(view, end), beginnings.startsAt(view, state, end));
   }
 
   /** Reads on while nothing is under way, and lets go what every character of that would have let go. */
@@ -201,7 +201,7 @@ export function createChannel(options: ChannelOptions): Channel {
     const droppable = Math.min(needed, view.end) - KEPT;
     if (droppable < KEPT) return;
     reader.drop(droppable);
-    suspect.drop(droppable);
+    pendingToken.drop(droppable);
     if (swallowing !== null) swallowing.hashed -= droppable;
   }
 

@@ -30,7 +30,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://www.kimi.com/code/docs/en/',
     forms: ['sk-kimi-[A-Za-z0-9_-]{32,120}', 'sk-cp-[A-Za-z0-9_-]{32,160}', 'sk-sp-[A-Za-z0-9_-]{32,160}'],
-    surprise: 3.4,
+    crossEntropy: 3.4,
   },
   {
     id: 'litellm-key',
@@ -38,7 +38,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.litellm.ai/docs/proxy/virtual_keys',
     forms: ['sk-[A-Za-z0-9_-]{22}'],
-    surprise: 5.6,
+    crossEntropy: 5.6,
   },
   {
     id: 'anthropic-key',
@@ -82,7 +82,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://huggingface.co/docs/hub/security-tokens',
     forms: ['hf_[A-Za-z0-9]{34,37}', 'api_org_[A-Za-z0-9]{34}'],
-    surprise: 5,
+    crossEntropy: 5,
   },
   {
     id: 'replicate-token',
@@ -104,7 +104,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.fireworks.ai/getting-started/quickstart',
     forms: ['fw_[A-Za-z0-9]{22,24}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'cerebras-key',
@@ -126,7 +126,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.voyageai.com/docs/api-key-and-installation',
     forms: ['pa-[A-Za-z0-9_-]{43}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'jina-key',
@@ -198,7 +198,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://api-dashboard.search.brave.com/app/documentation/web-search/get-started',
     forms: ['BSA[A-Za-z0-9_-]{28}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'llamacloud-key',
@@ -220,7 +220,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://modal.com/docs/reference/modal.config',
     forms: ['ak-[A-Za-z0-9]{22}', 'as-[A-Za-z0-9]{22}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
   {
     id: 'runpod-key',
@@ -302,7 +302,7 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.dify.ai/en/guides/application-publishing/developing-with-apis',
     forms: ['app-[A-Za-z0-9]{24}', 'dataset-[A-Za-z0-9]{24}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
   {
     id: 'mem0-key',
@@ -310,6 +310,6 @@ export const AI_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.mem0.ai/platform/quickstart',
     forms: ['m0-[A-Za-z0-9]{40}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
 ];

@@ -140,6 +140,6 @@ export const CHAT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://www.getbeamer.com/api',
     forms: ['b_[A-Za-z0-9=_-]{44}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
 ];

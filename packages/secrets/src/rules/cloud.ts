@@ -63,7 +63,7 @@ export const CLOUD_RULES: readonly TokenRule[] = [
     kind: 'infra-key',
     source: 'https://ai.google.dev/gemini-api/docs/api-key',
     forms: ['AQ.[A-Za-z0-9_-]{40,120}'],
-    surprise: 5,
+    crossEntropy: 5,
   },
   {
     id: 'google-oauth-client-secret',

@@ -97,7 +97,7 @@ export const DATABASE_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://databento.com/docs/portal/api-keys',
     forms: ['db-[A-Za-z0-9]{29}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'xata-key',

@@ -48,7 +48,7 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://dub.co/docs/api-reference/tokens',
     forms: ['dub_[A-Za-z0-9]{24}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
   {
     id: 'browserbase-key',
@@ -133,7 +133,7 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://console.upstage.ai/docs/getting-started',
     forms: ['up_[A-Za-z0-9]{29}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
   {
     id: 'fal-key',
@@ -148,7 +148,7 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
     kind: 'infra-key',
     source: 'https://upstash.com/docs/qstash/howto/signature',
     forms: ['sig_[A-Za-z0-9]{27,40}'],
-    surprise: 5.4,
+    crossEntropy: 5.4,
   },
   {
     id: 'plain-key',
@@ -209,7 +209,7 @@ export const DEVELOPER_RULES: readonly TokenRule[] = [
       '[a-z0-9]{2,20}<_apikey_>[A-Za-z0-9]{24,100}',
       '[a-z0-9]{2,20}<_api_>[A-Za-z0-9]{24,100}',
     ],
-    surprise: 5.6,
+    crossEntropy: 5.6,
     except: ['pk_', 'pub_', 'public_', 'client_', 'site_'],
   },
 ];

@@ -29,7 +29,7 @@ export const MAIL_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://mailchimp.com/developer/transactional/guides/quick-start/',
     forms: ['md-[A-Za-z0-9_-]{22}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'brevo-key',

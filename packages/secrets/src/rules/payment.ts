@@ -60,7 +60,7 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://developer.gocardless.com/getting-started/api/making-your-first-request/',
     forms: ['live_[A-Za-z0-9_=-]{40}', 'sandbox_[A-Za-z0-9_=-]{40}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'mollie-key',
@@ -68,7 +68,7 @@ export const PAYMENT_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://docs.mollie.com/reference/authentication',
     forms: ['live_[A-Za-z0-9]{30}', 'access_[A-Za-z0-9]{40}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'plaid-token',

@@ -161,7 +161,7 @@ export const SAAS_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://www.unkey.com/docs/security/root-keys',
     forms: ['unkey_[A-Za-z0-9]{20,40}'],
-    surprise: 5,
+    crossEntropy: 5,
   },
   {
     id: 'valtown-token',
@@ -190,7 +190,7 @@ export const SAAS_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://dev.twitch.tv/docs/irc/authenticate-bot/',
     forms: ['oauth:^[a-z0-9]{30}'],
-    surprise: 5.2,
+    crossEntropy: 5.2,
   },
   {
     id: 'sanity-token',
@@ -198,7 +198,7 @@ export const SAAS_RULES: readonly TokenRule[] = [
     kind: 'access-token',
     source: 'https://www.sanity.io/docs/content-lake/http-auth',
     forms: ['sk[A-Za-z0-9]{90,180}'],
-    surprise: 5.6,
+    crossEntropy: 5.6,
   },
   {
     id: 'node-provider-key',

@@ -1,5 +1,5 @@
 import { ALPHANUMERIC } from '../text/charset.ts';
-import { surprise } from '../verify/surprise.ts';
+import { crossEntropy } from '../verify/cross-entropy.ts';
 import type { Match } from './engine.ts';
 
 /** Values looked for again, at most: the time stays linear whatever a body holds. */
@@ -20,7 +20,8 @@ export function* matchElsewhere(text: Buffer, matches: readonly Match[]): Genera
   for (const match of matches) {
     if (values.size === MOST_VALUES) break;
     if (match.rule.confidence !== 'high' || match.to - match.from < LEAST) continue;
-    if (surprise(text, match.from, match.to) >= BITS) values.set(text.toString('latin1', match.from, match.to), match);
+    if (crossEntropy(text, match.from, match.to) >= BITS)
+      values.set(text.toString('latin1', match.from, match.to), match);
   }
   const more: Match[] = [];
   for (const [value, { rule }] of values) {

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest';
-import { blockingKinds, createScanner, respond, stanceOf } from '../index.ts';
+import { blockingKinds, createScanner, respond, responsePolicyOf } from '../index.ts';
 import { dice, draw } from '../testing/specimen.ts';
 
 const scanner = createScanner({ key: Buffer.from('response') });
@@ -7,7 +7,7 @@ const roll = dice('response');
 const high = scanner.scanText(`ghp_${draw('A-Za-z0-9', 36, roll)} glsa_${draw('A-Za-z0-9', 32, roll)}_0a1b2c3d`);
 const medium = scanner.scanText(`db_password = "${draw('A-Za-z0-9', 30, roll)}"`);
 
-describe('the stance of a policy', () => {
+describe('the responsePolicy of a policy', () => {
   it.each([
     [null, 'block', 'block', true],
     [undefined, 'block', 'block', true],
@@ -17,11 +17,11 @@ describe('the stance of a policy', () => {
     [{ response: 'mask' }, 'mask', 'mask', true],
     [{ response: 'alert', entropy: true }, 'alert', 'alert', true],
   ] as const)('%j', (policy, forHigh, forMedium, entropy) => {
-    expect(stanceOf(policy)).toEqual({ high: forHigh, medium: forMedium, entropy, allow: [] });
+    expect(responsePolicyOf(policy)).toEqual({ high: forHigh, medium: forMedium, entropy, allow: [] });
   });
 
   it('carries the allowed digests', () => {
-    expect(stanceOf({ allow: ['ab'] }).allow).toEqual(['ab']);
+    expect(responsePolicyOf({ allow: ['ab'] }).allow).toEqual(['ab']);
   });
 });
 
@@ -37,6 +37,6 @@ describe('the response to findings', () => {
   it('names the kinds that block, each once', () => {
     const mixed = { high: 'block', medium: 'mask' } as const;
     expect(blockingKinds(mixed, [...high, ...medium, ...high])).toEqual(['access-token', 'infra-key']);
-    expect(blockingKinds(stanceOf(null), medium)).toEqual(['entropy']);
+    expect(blockingKinds(responsePolicyOf(null), medium)).toEqual(['entropy']);
   });
 });

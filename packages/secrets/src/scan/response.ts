@@ -17,17 +17,17 @@ export interface Responses {
 }
 
 /** A policy with its defaults filled in. */
-export interface Stance extends Responses {
+export interface ResponsePolicy extends Responses {
   readonly entropy: boolean;
   readonly allow: readonly string[];
 }
 
 /**
- * The stance of a policy. Without one: block, generated values under telling names included (relay-33). With one,
+ * The responsePolicy of a policy. Without one: block, generated values under telling names included (relay-33). With one,
  * its response holds for what a form proves; findings that rest on a name are blocked only where the policy asks for
  * them (`entropy: true`), and masked where it is silent.
  */
-export function stanceOf(policy: SecretsPolicy | null | undefined): Stance {
+export function responsePolicyOf(policy: SecretsPolicy | null | undefined): ResponsePolicy {
   const high = policy?.response ?? 'block';
   const asked = policy === null || policy === undefined || policy.entropy === true;
   return {

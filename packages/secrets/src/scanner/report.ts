@@ -26,7 +26,7 @@ export interface ReportOptions {
 }
 
 /** Matches looked at between two pauses: each is digested, which takes a microsecond or two. */
-const AT_ONCE = 128;
+const MATCHES_PER_SLICE = 128;
 const MASKS = KINDS.map((kind) => Buffer.from(maskOf(kind)));
 
 /** A match that is told, by its place among all that are kept, and how many it stands for. */
@@ -74,7 +74,7 @@ function* keep(
   const counting = new Map<Match['rule'], Told>();
   let count = 0;
   for (let index = 0; index < matches.length; index++) {
-    if (index % AT_ONCE === AT_ONCE - 1) yield;
+    if (index % MATCHES_PER_SLICE === MATCHES_PER_SLICE - 1) yield;
     const match = matches[index] as Match;
     const { rule, from, to } = match;
     const value = text.subarray(from, to);

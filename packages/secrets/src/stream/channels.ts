@@ -1,8 +1,8 @@
 import type { Channel } from '../channel/channel.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { eventLike, type Likeness, NO_LIKENESS } from './alike.ts';
 import { type Delta, literalOf } from './event.ts';
+import { type EventTemplate, eventFrom, NO_TEMPLATE } from './event-template.ts';
 import type { Exit } from './exit.ts';
 
 /** An answer with more texts at once than this gets its oldest ones ended. */
@@ -12,7 +12,7 @@ export interface OpenChannel {
   readonly name: string;
   readonly scanner: Channel;
   /** Of the last event that carried the channel: what is left at the end leaves in an event like it. */
-  likeness: Likeness;
+  template: EventTemplate;
 }
 
 /** The texts of a streamed answer that go on, with a scanner each. */
@@ -38,7 +38,7 @@ export class Channels {
     const known = this.#open.get(name);
     if (known !== undefined) return known;
     if (this.#open.size >= MOST_CHANNELS) this.close([...this.#open.keys()][0] ?? '', []);
-    const opened = { name, scanner: this.#scanner.channel(this.#responses, name), likeness: NO_LIKENESS };
+    const opened = { name, scanner: this.#scanner.channel(this.#responses, name), template: NO_TEMPLATE };
     this.#open.set(name, opened);
     return opened;
   }
@@ -71,10 +71,10 @@ export class Channels {
 
   /** Ends channels whose name begins so, but for those that are present: what they held back leaves in an event like their last one. */
   close(prefix: string, present: readonly Delta[]): void {
-    for (const [name, { likeness }] of this.#open) {
+    for (const [name, { template }] of this.#open) {
       if (!name.startsWith(prefix) || present.some((delta) => delta.channel === name)) continue;
       const text = this.end(name);
-      if (text !== '') this.#exit.insert(eventLike(likeness, literalOf(text)));
+      if (text !== '') this.#exit.insert(eventFrom(template, literalOf(text)));
       if (this.#exit.blocked) return;
     }
   }

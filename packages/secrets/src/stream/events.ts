@@ -1,8 +1,6 @@
 import { maskOf } from '../scan/finding.ts';
 import type { Responses } from '../scan/response.ts';
 import type { Scanner } from '../scanner/scanner.ts';
-import { likenessBut } from './alike.ts';
-import { takeAlike } from './alike-events.ts';
 import { Channels, type OpenChannel } from './channels.ts';
 import { findComplete } from './complete-strings.ts';
 import { endedBy } from './deltas.ts';
@@ -19,7 +17,9 @@ import {
   textOf,
   textOfDelta,
 } from './event.ts';
+import { templateBut } from './event-template.ts';
 import { type EventStep, Exit } from './exit.ts';
+import { takeFastPath } from './fast-path.ts';
 import { Framer, type Framing } from './framing.ts';
 
 /** The event that ends most streams, as all services write it. */
@@ -57,7 +57,7 @@ class ScannedEvents implements EventStream {
   readonly #exit = new Exit();
   readonly #channels: Channels;
   /** The channel of the last event, where that held one delta and nothing else of interest. */
-  #alike: OpenChannel | null = null;
+  #fastChannel: OpenChannel | null = null;
   /**
    * Beginnings of the names of channels that the last event ended. Those that it carried end once the next one does not go on with
    * them: some providers give a reason to finish with every event.
@@ -77,7 +77,7 @@ class ScannedEvents implements EventStream {
   push(chunk: Uint8Array): EventStep {
     this.#framer.add(chunk);
     while (!this.#exit.blocked) {
-      if (this.#alike !== null) takeAlike(this.#alike, this.#framer, this.#channels, this.#exit);
+      if (this.#fastChannel !== null) takeFastPath(this.#fastChannel, this.#framer, this.#channels, this.#exit);
       const bytes = this.#exit.blocked ? null : this.#framer.next();
       if (bytes === null) break;
       this.#frame(bytes, false);
@@ -95,7 +95,7 @@ class ScannedEvents implements EventStream {
 
   /** @param last nothing comes after it, and nothing may: it can lack the line ends of a whole event. */
   #frame(bytes: Uint8Array, last: boolean): void {
-    this.#alike = null;
+    this.#fastChannel = null;
     if (DONE.equals(bytes)) {
       this.#closeAll();
       this.#exit.letGo(bytes);
@@ -180,11 +180,11 @@ class ScannedEvents implements EventStream {
     const harmless = this.#leaveWith(bytes, data, deltas, changes);
     for (const delta of deltas) {
       const channel = this.#channels.get(delta.channel);
-      if (channel !== null) channel.likeness = likenessBut(bytes, deltas, delta);
+      if (channel !== null) channel.template = templateBut(bytes, deltas, delta);
     }
     const [only] = deltas;
     if (harmless && only !== undefined && deltas.length === 1 && this.#ended.length === 0)
-      this.#alike = this.#channels.get(only.channel);
+      this.#fastChannel = this.#channels.get(only.channel);
   }
 
   /** Lets an event go with these changes, and without the secrets that stand whole in it. True where there are none. */

@@ -1,4 +1,4 @@
-import { surprise } from './surprise.ts';
+import { crossEntropy } from './cross-entropy.ts';
 import type { View } from './view.ts';
 
 /** Words that say "this is not the value", too long to stand in a generated value by chance. Lower case. */
@@ -79,7 +79,7 @@ export function saysSo(text: string): boolean {
 function isGenerated(rest: string, leastHex: number): boolean {
   const bytes = Buffer.from(rest, 'latin1');
   const [least, bits] = HEXADECIMAL.test(rest) ? [leastHex, REST_HEX_BITS] : [REST, REST_BITS];
-  return bytes.length >= least && surprise(bytes, 0, bytes.length) >= bits;
+  return bytes.length >= least && crossEntropy(bytes, 0, bytes.length) >= bits;
 }
 
 /**

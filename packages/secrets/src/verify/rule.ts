@@ -22,7 +22,7 @@ export interface TokenRule {
   /** Beginnings that make the token a public one, not a secret. */
   readonly except?: readonly string[];
   /** The form allows values that read like words; ask for this many bits a character after the keyword. */
-  readonly surprise?: number;
+  readonly crossEntropy?: number;
   /** Found in base64 too, as manifests hold it; for the tokens that are met most. */
   readonly wrapped?: true;
 }

@@ -1,7 +1,7 @@
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../../testing/console.ts';
-import { type Chore, startChores } from './background-jobs.ts';
+import { type BackgroundJob, startBackgroundJobs } from './background-jobs.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
@@ -9,11 +9,11 @@ beforeAll(async () => {
 });
 afterAll(() => database.drop());
 
-/** A chore whose rounds end as they are told to, and which says when it has run so often. */
+/** A job whose rounds end as they are told to, and which says when it has run so often. */
 function counted(name: string, rounds: readonly (Error | null)[]) {
   let count = 0;
   const all = Promise.withResolvers<void>();
-  const chore: Chore = {
+  const job: BackgroundJob = {
     name,
     every: 1,
     async run() {
@@ -23,15 +23,15 @@ function counted(name: string, rounds: readonly (Error | null)[]) {
       if (outcome) throw outcome;
     },
   };
-  return { chore, all: all.promise, count: () => count };
+  return { job, all: all.promise, count: () => count };
 }
 
-describe('a chore', () => {
-  it('is done at the start and again, whatever becomes of a round or of another chore', async () => {
+describe('a job', () => {
+  it('is done at the start and again, whatever becomes of a round or of another job', async () => {
     const complaints: string[] = [];
     const one = counted('sweeping', [new Error('no broom'), null, null]);
     const away = counted('dusting', [Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }), null]);
-    const stop = startChores([one.chore, away.chore], database.sql, (line) => complaints.push(line));
+    const stop = startBackgroundJobs([one.job, away.job], database.sql, (line) => complaints.push(line));
     await Promise.all([one.all, away.all]);
     await stop();
     expect(complaints).toEqual(['sweeping failed: Error: no broom']);
@@ -39,7 +39,7 @@ describe('a chore', () => {
   it('that is in progress is waited for, and not begun again', async () => {
     const going = Promise.withResolvers<void>();
     let [rounds, ended] = [0, false];
-    const chore: Chore = {
+    const job: BackgroundJob = {
       name: 'sweeping',
       every: 0,
       async run() {
@@ -48,7 +48,7 @@ describe('a chore', () => {
         ended = true;
       },
     };
-    const stopped = startChores([chore], database.sql, () => {})();
+    const stopped = startBackgroundJobs([job], database.sql, () => {})();
     going.resolve();
     await stopped;
     expect([rounds, ended]).toEqual([1, true]);

@@ -2,7 +2,7 @@ import type { Sql } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/console';
 
 /** Work that nobody asks for by a request, done at the start and again and again. */
-export interface Chore {
+export interface BackgroundJob {
   /** What it is for, in a complaint: `adding up usage`. */
   readonly name: string;
   /** Milliseconds between its end and its next beginning. */
@@ -11,29 +11,29 @@ export interface Chore {
 }
 
 /**
- * Does chores beside the requests until it is stopped. A database that is away is no complaint: the next round finds it again.
+ * Does backgroundJobs beside the requests until it is stopped. A database that is away is no complaint: the next round finds it again.
  * @returns what stops them, once the one in progress has ended.
  */
-export function startChores(
-  chores: readonly Chore[],
+export function startBackgroundJobs(
+  backgroundJobs: readonly BackgroundJob[],
   database: Sql,
   complain: (line: string) => void,
 ): () => Promise<void> {
-  const timers = new Map<Chore, NodeJS.Timeout>();
-  const rounds = new Map<Chore, Promise<void>>();
+  const timers = new Map<BackgroundJob, NodeJS.Timeout>();
+  const rounds = new Map<BackgroundJob, Promise<void>>();
   let stopped = false;
-  async function round(chore: Chore): Promise<void> {
+  async function round(job: BackgroundJob): Promise<void> {
     try {
-      await chore.run(database);
+      await job.run(database);
     } catch (error) {
-      if (!isUnavailability(error)) complain(`${chore.name} failed: ${String(error)}`);
+      if (!isUnavailability(error)) complain(`${job.name} failed: ${String(error)}`);
     }
-    if (!stopped) timers.set(chore, setTimeout(begin, chore.every, chore).unref());
+    if (!stopped) timers.set(job, setTimeout(begin, job.every, job).unref());
   }
-  function begin(chore: Chore): void {
-    rounds.set(chore, round(chore));
+  function begin(job: BackgroundJob): void {
+    rounds.set(job, round(job));
   }
-  for (const chore of chores) begin(chore);
+  for (const job of backgroundJobs) begin(job);
   return async () => {
     stopped = true;
     for (const timer of timers.values()) clearTimeout(timer);

@@ -1,5 +1,5 @@
 import type { ReactNode } from 'react';
-import { useWords } from '../place/use-words.ts';
+import { useSearchParams } from '../place/use-search-params.ts';
 import { text } from '../place/words.ts';
 import { SearchField } from './search-field.tsx';
 
@@ -9,7 +9,7 @@ import { SearchField } from './search-field.tsx';
  * @param findsKeys whether the end of a key is looked for too
  */
 export function useSearch(label: string, findsKeys = false): { readonly search: string; readonly field: ReactNode } {
-  const { values, set } = useWords({ search: text });
+  const { values, set } = useSearchParams({ search: text });
   const search = values.search ?? '';
   return {
     search,

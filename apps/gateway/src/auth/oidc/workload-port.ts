@@ -2,14 +2,14 @@ import { createWorkloads, type WorkloadSource } from '@gateway/access';
 import { refusal } from '@gateway/contract';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
-import type { DirectoryPort } from '../ports.ts';
+import type { IdentityProviderPort } from '../ports.ts';
 import { registration } from './registration.ts';
 import { createDirectoryWatch } from './watch.ts';
 
 export interface WorkloadPortParts {
   readonly sources: readonly WorkloadSource[];
   /** Of people; null where none is configured. */
-  readonly directory: DirectoryPort | null;
+  readonly directory: IdentityProviderPort | null;
   /** PEM, as for every outbound connection. */
   readonly addedAuthorities: readonly string[];
   readonly proxy: Readonly<Record<string, string | undefined>>;
@@ -22,7 +22,7 @@ export interface WorkloadPortParts {
  * Tokens of workloads beside those of people. The issuer that a token names, before it is verified, decides by exact match who verifies
  * it; a token of any other issuer goes to the directory, as it does without workloads.
  */
-export function openWorkloads(parts: WorkloadPortParts): DirectoryPort {
+export function openWorkloads(parts: WorkloadPortParts): IdentityProviderPort {
   const { sources, directory, addedAuthorities, proxy, register, report, clock } = parts;
   const heard = (issuer: string) =>
     createDirectoryWatch(report, clock, { setting: 'GATEWAY_WORKLOADS_FILE', source: `the issuer ${issuer}` });

@@ -36,11 +36,11 @@ describe('a body that is looked into while it leaves', () => {
     await expect(buffer(body)).rejects.toThrow(BodyRefused);
   });
   it('ends with a fault of ours, where there is one', async () => {
-    const { stance, scanner } = inspectorUnder(null);
+    const { responsePolicy, scanner } = inspectorUnder(null);
     const scanBodyInSlices = (): never => {
       throw new Error('a fault of ours');
     };
-    const broken: Inspector = { stance, scanner: { ...scanner, scanBodyInSlices } };
+    const broken: Inspector = { responsePolicy, scanner: { ...scanner, scanBodyInSlices } };
     await expect(buffer(scanned(Readable.from([CHUNK]), null, broken, () => {}))).rejects.toThrow('a fault of ours');
   });
   it('finds a secret wherever windows meet, in bytes and in UTF-16, and masks it', async () => {

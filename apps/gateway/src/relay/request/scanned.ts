@@ -29,10 +29,10 @@ export function scanned(
   async function* leaving(): AsyncGenerator<Buffer, void> {
     for await (const { findings, bytes, mask } of lookedInto(body, charset, inspector)) {
       if (findings.length > 0) found(findings);
-      const response = findings.length === 0 ? 'pass' : respond(inspector.stance, findings);
+      const response = findings.length === 0 ? 'pass' : respond(inspector.responsePolicy, findings);
       const leaves = response === 'mask' ? mask() : bytes;
       if (response === 'block' || leaves === null)
-        throw new BodyRefused(blocked('secret-detected', findings, inspector.stance));
+        throw new BodyRefused(blocked('secret-detected', findings, inspector.responsePolicy));
       if (leaves.length > 0) yield leaves;
     }
   }

@@ -9,7 +9,7 @@ import {
   respond,
 } from '@gateway/secrets';
 import { blocked } from '../../inspection/detections.ts';
-import { AT_ONCE, isInspectable } from '../../inspection/inspectable.ts';
+import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import { type Inspector, mayMask } from '../../inspection/inspectors.ts';
 import { isEventStream, lowerCased } from '../call/headers.ts';
 import type { Answer, AnswerHead, Settlement } from './answer.ts';
@@ -73,11 +73,11 @@ export class InspectedAnswer implements Answer {
   constructor(options: InspectedOptions) {
     this.#options = options;
     const type = headerOf(options.head, 'content-type') ?? '';
-    const { scanner, stance } = options.inspector;
+    const { scanner, responsePolicy } = options.inspector;
     const framing = framingOf(type);
     this.#last = framing === null ? null : new LastEvent(framing);
-    if (framing !== null) this.#stream = createEventStream(scanner, stance, framing);
-    else if (options.streaming) this.#stream = createUnnamedStream(scanner, stance);
+    if (framing !== null) this.#stream = createEventStream(scanner, responsePolicy, framing);
+    else if (options.streaming) this.#stream = createUnnamedStream(scanner, responsePolicy);
     if (options.streaming) this.#inner = options.open(options.head);
     else if (framing !== null) options.onClose(() => this.#take());
   }
@@ -88,7 +88,7 @@ export class InspectedAnswer implements Answer {
     if (this.#stream !== null) return this.#pass(this.#stream.push(chunk));
     this.#chunks.push(chunk);
     this.#length += chunk.length;
-    return this.#length <= AT_ONCE || this.#beginLong();
+    return this.#length <= MAX_SYNC_SCAN_BYTES || this.#beginLong();
   }
 
   end(settlement: Settlement): void {
@@ -132,7 +132,7 @@ export class InspectedAnswer implements Answer {
     const begun = Buffer.concat(this.#chunks);
     this.#chunks = [];
     this.#length = 0;
-    this.#stream = createTextStream(inspector.scanner, inspector.stance);
+    this.#stream = createTextStream(inspector.scanner, inspector.responsePolicy);
     onClose(() => this.#take());
     return this.#pass(this.#stream.push(begun));
   }
@@ -141,7 +141,7 @@ export class InspectedAnswer implements Answer {
     const { found, stop, inspector, open, head } = this.#options;
     if (findings.length > 0) {
       found(findings);
-      this.#masked ||= respond(inspector.stance, findings) !== 'alert';
+      this.#masked ||= respond(inspector.responsePolicy, findings) !== 'alert';
     }
     // What comes before the secret stays here too where the answer can still be refused whole, in a sentence.
     const whole = stops && !this.#begun && (this.#last === null || this.#inner === null);
@@ -150,7 +150,7 @@ export class InspectedAnswer implements Answer {
     this.#over = true;
     this.#take();
     stop();
-    const refused = blocked('secret-answered', findings, inspector.stance);
+    const refused = blocked('secret-answered', findings, inspector.responsePolicy);
     if (this.#inner === null) open(head).refuse(refused);
     else if (this.#last === null) this.#inner.refuse(refused);
     else {
@@ -167,11 +167,11 @@ export class InspectedAnswer implements Answer {
       return this.#inner.write(bytes);
     }
     const { open, head, inspector, mayRewrite } = this.#options;
-    const { stance } = inspector;
+    const { responsePolicy } = inspector;
     this.#chunks.push(bytes);
     this.#length += bytes.length;
     heldTogether += bytes.length;
-    const refusable = stance.high === 'block' || stance.medium === 'block';
+    const refusable = responsePolicy.high === 'block' || responsePolicy.medium === 'block';
     if (refusable && this.#length <= HELD && heldTogether <= HELD_TOGETHER) return true;
     return this.#letGo(open(mayMask(inspector) || mayRewrite ? withLength(head, null) : head));
   }
@@ -202,10 +202,10 @@ export class InspectedAnswer implements Answer {
     const { findings, mask } = inspector.scanner.scanBody(body, headerOf(head, 'content-type'));
     this.#over = true;
     if (findings.length > 0) found(findings);
-    const response = respond(inspector.stance, findings);
+    const response = respond(inspector.responsePolicy, findings);
     if (response === 'block') {
       refused();
-      open(head).refuse(blocked('secret-answered', findings, inspector.stance));
+      open(head).refuse(blocked('secret-answered', findings, inspector.responsePolicy));
       return;
     }
     const bytes = response === 'mask' ? bufferOf(mask()) : body;

@@ -6,7 +6,7 @@ import { encode, encodingOf } from '@gateway/json';
 import { type BodyReport, type Finding, respond } from '@gateway/secrets';
 import { charsetOf, isReadCharset, isTextType } from '../../inspection/content-type.ts';
 import { blocked, lineOf } from '../../inspection/detections.ts';
-import { AT_ONCE, isInspectable } from '../../inspection/inspectable.ts';
+import { isInspectable, MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { Inspector } from '../../inspection/inspectors.ts';
 import { codingsOf } from '../call/headers.ts';
 import { decodedForms } from '../request/decoded.ts';
@@ -60,7 +60,7 @@ export function inspect(
   const charset = charsetOf(type);
   const isPlain =
     codings.length === 0 && !body.bytes.includes(0) && isReadCharset(charset) && encodingOf(body.bytes) === 'utf-8';
-  if (!isPlain || body.bytes.length > AT_ONCE) return everyWay(body.bytes, type, codings, ports);
+  if (!isPlain || body.bytes.length > MAX_SYNC_SCAN_BYTES) return everyWay(body.bytes, type, codings, ports);
   const reading: Reading = {
     form: body.bytes,
     isDecoded: false,
@@ -86,28 +86,28 @@ async function inLongBody(
   codings: readonly string[],
   { inspector, found }: InspectPorts,
 ): Promise<Inspected | Refusal> {
-  const { stance } = inspector;
+  const { responsePolicy } = inspector;
   const charset = charsetOf(type);
   const findings: Finding[] = [];
   for await (const looked of lookedInto(parts, charset, inspector)) {
     findings.push(...looked.findings.slice(0, MOST_FINDINGS - findings.length));
-    if (respond(stance, findings) === 'block') break;
+    if (respond(responsePolicy, findings) === 'block') break;
   }
   const coded = codings.length > 0 ? named(codings.join(', ')) : null;
   const unread = unreadOf(null, type, coded);
-  const line = findings.length > 0 ? lineOf(findings, stance) : null;
+  const line = findings.length > 0 ? lineOf(findings, responsePolicy) : null;
   if (findings.length > 0) found(findings);
   const inspected = (held: Buffer[]): Inspected => {
     const body: RequestBody = { kind: 'long', parts: held, length: held.reduce((sum, { length }) => sum + length, 0) };
     return { forms: [{ body, isDecoded: false }], detail: joined([line, ...unread]), codings: coded };
   };
-  const response = respond(stance, findings);
-  if (response === 'block') return blocked('secret-detected', findings, stance);
+  const response = respond(responsePolicy, findings);
+  if (response === 'block') return blocked('secret-detected', findings, responsePolicy);
   if (response !== 'mask') return inspected(parts);
   const masked: Buffer[] = [];
   for await (const { bytes, findings: here, mask } of lookedInto(taken(parts), charset, inspector)) {
     const clear = here.length === 0 ? Buffer.from(bytes) : mask();
-    if (clear === null) return blocked('secret-detected', findings, stance);
+    if (clear === null) return blocked('secret-detected', findings, responsePolicy);
     masked.push(clear);
   }
   return inspected(masked);
@@ -168,20 +168,20 @@ function answered(
   inspected: Inspected,
   { inspector, found }: InspectPorts,
 ): Inspected | Refusal {
-  const { stance } = inspector;
+  const { responsePolicy } = inspector;
   const findings = reports.flatMap(({ report }) => report.findings);
   if (findings.length === 0) return inspected;
   found(findings);
-  const response = respond(stance, findings);
+  const response = respond(responsePolicy, findings);
   if (response === 'pass') return inspected;
-  const line = lineOf(findings, stance);
+  const line = lineOf(findings, responsePolicy);
   const detail = joined([line, inspected.detail]);
   if (response === 'alert') return { ...inspected, detail };
   const [first] = reports;
   const encoded = reports.length === 1 ? first?.reading.encoded : null;
   // What stands in two readings of one body cannot be masked in both.
   if (response === 'block' || first === undefined || encoded == null)
-    return blocked('secret-detected', findings, stance);
+    return blocked('secret-detected', findings, responsePolicy);
   const body: RequestBody = { kind: 'whole', bytes: encoded(first.report.mask()) };
   return { forms: [{ body, isDecoded: first.reading.isDecoded }], detail, codings: null };
 }

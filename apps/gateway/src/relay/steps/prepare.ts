@@ -1,6 +1,6 @@
 import { Readable } from 'node:stream';
 import { encodingOf } from '@gateway/json';
-import { AT_ONCE } from '../../inspection/inspectable.ts';
+import { MAX_SYNC_SCAN_BYTES } from '../../inspection/inspectable.ts';
 import type { LeavingBody } from '../request/intake.ts';
 import { blocksWithModel, lengthWith, taken, withModel } from '../request/model.ts';
 import { type ModelPlan, planModel } from '../request/model-plan.ts';
@@ -33,7 +33,8 @@ export function prepare(inspected: Inspected, model: string): Prepared | Promise
   const [form, ...more] = inspected.forms;
   const { body } = form;
   if (body.kind === 'flowing') return unchanged(inspected, form);
-  if (more.length > 0 || body.kind === 'long' || body.bytes.length > AT_ONCE) return prepareLong(inspected, model);
+  if (more.length > 0 || body.kind === 'long' || body.bytes.length > MAX_SYNC_SCAN_BYTES)
+    return prepareLong(inspected, model);
   const plan = atOnce(planModel([body.bytes]));
   return plan === null ? unchanged(inspected, form) : replaced(inspected, form, plan, model);
 }
@@ -70,7 +71,7 @@ function replaced({ detail }: Inspected, form: Form, plan: ModelPlan, model: str
   const { body, isDecoded } = form;
   const bytes = body.kind === 'whole' ? body.bytes : null;
   const more = { isDecoded, leaving: false, stream: plan.stream, detail, prompt: bytes && inUtf8(bytes) };
-  if (bytes !== null && bytes.length <= AT_ONCE)
+  if (bytes !== null && bytes.length <= MAX_SYNC_SCAN_BYTES)
     return { body: { kind: 'whole', bytes: withModel(bytes, plan, model) }, length: null, ...more };
   const parts = partsOf(form);
   const length = lengthWith(
@@ -91,5 +92,5 @@ function inPieces(pieces: Iterable<Buffer>): LeavingBody {
 /** A short body as text, for an estimate of its tokens. */
 function inUtf8(bytes: Buffer): Buffer {
   const encoding = encodingOf(bytes);
-  return encoding === 'utf-8' || bytes.length > AT_ONCE ? bytes : atOnce(textOf(bytes, encoding));
+  return encoding === 'utf-8' || bytes.length > MAX_SYNC_SCAN_BYTES ? bytes : atOnce(textOf(bytes, encoding));
 }

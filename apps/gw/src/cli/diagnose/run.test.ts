@@ -131,12 +131,12 @@ describe('the report', () => {
 
 describe('the program', () => {
   const MAIN = new URL('../../start.mjs', import.meta.url).pathname;
-  const surroundings = (more: Record<string, string> = {}) => ({
+  const dependencies = (more: Record<string, string> = {}) => ({
     cwd: world.project,
     env: { PATH: process.env['PATH'] ?? '', HOME: world.home, ...more },
   });
   const gw = (words: readonly string[], more: Record<string, string> = {}, node: readonly string[] = []) =>
-    spawnSync(process.execPath, [...node, MAIN, ...words], { encoding: 'utf8', ...surroundings(more) });
+    spawnSync(process.execPath, [...node, MAIN, ...words], { encoding: 'utf8', ...dependencies(more) });
 
   it('writes its report and ends', () => {
     const { status, stdout, stderr } = gw(['diagnose']);
@@ -170,7 +170,7 @@ describe('the program', () => {
       spawnSync(
         process.execPath,
         ['--import', preload, ...words],
-        surroundings({ KINDS: file, HTTPS_PROXY: 'http://proxy.example:3128' }),
+        dependencies({ KINDS: file, HTTPS_PROXY: 'http://proxy.example:3128' }),
       );
       return JSON.parse(readFileSync(file, 'utf8')) as string[];
     };
@@ -189,7 +189,7 @@ describe('the program', () => {
     for (let count = 0; count < 400; count += 1)
       world.write(`work/shop/.gateway/rules/${String(count).padStart(200, 'r')}.md`, '');
     const child = spawn(process.execPath, [MAIN, 'diagnose', '--output', '-'], {
-      ...surroundings(),
+      ...dependencies(),
       stdio: ['ignore', 'pipe', 'pipe'],
     });
     let said = '';
@@ -207,7 +207,7 @@ describe('the program', () => {
     mkdirSync(gone);
     const report = join(world.root, 'report');
     const words = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${MAIN}' diagnose --output '${report}'`;
-    const { status, stderr } = spawnSync('sh', ['-c', words], { encoding: 'utf8', ...surroundings() });
+    const { status, stderr } = spawnSync('sh', ['-c', words], { encoding: 'utf8', ...dependencies() });
     expect([status, stderr]).toEqual([0, '']);
     expect(readFileSync(report, 'utf8')).toContain('The current directory is gone.');
   });
@@ -217,7 +217,7 @@ describe('the program', () => {
     mkdirSync(gone);
     const inGone = (words: string) => {
       const line = `mkdir -p '${gone}' && cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${MAIN}' ${words}`;
-      return spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() });
+      return spawnSync('sh', ['-c', line], { encoding: 'utf8', ...dependencies() });
     };
     const refused = inGone('diagnose');
     expect([refused.status, refused.stdout]).toEqual([1, '']);
@@ -233,14 +233,14 @@ describe('the program', () => {
     'with %j says in one line that nothing more fits',
     (words) => {
       const line = `exec '${process.execPath}' '${MAIN}' ${words.join(' ')} >/dev/full`;
-      const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() });
+      const { status, stderr } = spawnSync('sh', ['-c', line], { encoding: 'utf8', ...dependencies() });
       expect([status, stderr]).toEqual([1, 'gw: standard output cannot be written: the disk is full.\n']);
     },
   );
 
   it.runIf(existsSync('/dev/full'))('ends as it would where nothing can be told', () => {
     const line = `exec '${process.execPath}' '${MAIN}' --nonsense 2>/dev/full`;
-    expect(spawnSync('sh', ['-c', line], { encoding: 'utf8', ...surroundings() }).status).toBe(2);
+    expect(spawnSync('sh', ['-c', line], { encoding: 'utf8', ...dependencies() }).status).toBe(2);
   });
 
   it('knows a home that is none: the root, or one that is not there', () => {

@@ -2,7 +2,7 @@ import { rowsOf } from '../../client/answers.ts';
 import { arrayLiteral } from '../../client/array-literal.ts';
 import type { DatabaseAddress } from '../../client/connect.ts';
 import { createLink } from '../../client/link.ts';
-import { isAlive, newGatewayNumber, SHORT_SILENCE, showingLife } from './sign-of-life.ts';
+import { isAlive, newGatewayNumber, SHORT_SILENCE, withHeartbeat } from './heartbeat.ts';
 import { type OwnedSession, readStandings, type StandingQuestion, type Standings } from './standings.ts';
 
 /** A command as it starts. */
@@ -107,7 +107,7 @@ select count(*)::integer as lost from lost`;
 export function createAgentCommands(options: AgentCommandsOptions): AgentCommands {
   const { address, budgetMs, standingsBudgetMs, patienceMs = 3000 } = options;
   const gateway = newGatewayNumber();
-  const link = showingLife(
+  const link = withHeartbeat(
     createLink({
       address,
       applicationName: 'gateway agent commands',
@@ -117,7 +117,7 @@ export function createAgentCommands(options: AgentCommandsOptions): AgentCommand
     gateway,
   );
   // Apart, so that a slow record never delays the news of a revocation.
-  const watch = showingLife(
+  const watch = withHeartbeat(
     createLink({
       address,
       applicationName: 'gateway agent standings',

@@ -29,7 +29,7 @@ select "keyId", max(at) from given where "keyId" is not null group by 1 order by
 on conflict (key_id) do update set last_used_at = greatest(used.last_used_at, excluded.last_used_at)`;
 
 /** Twice what a batch can add: a backlog shrinks, and no batch waits long for it. */
-const REMOVED_AT_ONCE = 1000;
+const MAX_BATCH = 1000;
 const REMOVE_EXPIRED = 'select remove_expired_results($1)';
 
 /** Keeps results, and when their keys were last used. Removes results past their retention, so that no timer is needed. @param deadline on the clock of `performance.now()` */
@@ -40,6 +40,6 @@ export async function keepUpstreamResults(
 ): Promise<void> {
   await answered(link, deadline, async (sql) => {
     await sql.unsafe(INSERT, [JSON.stringify(results)], { prepare: true });
-    await sql.unsafe(REMOVE_EXPIRED, [REMOVED_AT_ONCE], { prepare: true });
+    await sql.unsafe(REMOVE_EXPIRED, [MAX_BATCH], { prepare: true });
   });
 }

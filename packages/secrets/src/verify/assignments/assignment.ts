@@ -1,7 +1,7 @@
 import { charset } from '../../text/charset.ts';
 import { isQuote } from '../../text/quotes.ts';
 import { ARGUMENT, type Assigned, BARE, ELEMENT, QUOTED, UNKNOWN } from '../assigned.ts';
-import { readsLikeWords } from '../surprise.ts';
+import { readsLikeWords } from '../cross-entropy.ts';
 import { EVIDENCE, FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
 import { NAME_LENGTH, readOperator } from './operator.ts';
 import { REFUSED, skipBlanks, WAITS } from './reading.ts';

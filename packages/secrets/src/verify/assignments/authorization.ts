@@ -1,8 +1,8 @@
 import { BASE64_ANY, charset } from '../../text/charset.ts';
 import { isQuote } from '../../text/quotes.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { isPassword } from '../password.ts';
 import { isMonotonous, isPlaceholder } from '../placeholder.ts';
-import { surprise } from '../surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 import { isUuid } from './value.ts';
 
@@ -18,7 +18,7 @@ export function checkBearer(view: View, from: number, to: number): Verdict {
   const last = open ? end : trimmed(view, to, end);
   if (last - to < 16 || isPlaceholder(view, to, last)) return NO;
   const text = view.text(to, last);
-  const opaque = /^[0-9a-f]{24,}$/i.test(text) || isUuid(text) || surprise(view.bytes, to, last) >= 5;
+  const opaque = /^[0-9a-f]{24,}$/i.test(text) || isUuid(text) || crossEntropy(view.bytes, to, last) >= 5;
   return opaque ? view.found(to, last, open ? TAIL : null) : NO;
 }
 
@@ -33,7 +33,7 @@ export function checkBasic(view: View, from: number, to: number): Verdict {
   const decoded = Buffer.from(view.text(to, end), 'base64').toString('latin1');
   const pair = /^([\x20-\x7e]*?):([\x20-\x7e]*)$/.exec(decoded);
   if (pair !== null) return isPassword(pair[2] ?? '', pair[1] ?? '', 3.4) ? view.found(to, end, tail) : NO;
-  return surprise(view.bytes, to, end) >= 5.6 ? view.found(to, end, tail) : NO;
+  return crossEntropy(view.bytes, to, end) >= 5.6 ? view.found(to, end, tail) : NO;
 }
 
 /** `curl -u user:password`, `curl --user user:password`, `curl --proxy-user user:password`. */

@@ -1,7 +1,7 @@
 import { charset } from '../../text/charset.ts';
 import { isQuote } from '../../text/quotes.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { isMonotonous } from '../placeholder.ts';
-import { surprise } from '../surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const LOOKBACK = 200;
@@ -36,7 +36,7 @@ export function checkKeyMember(view: View, from: number, to: number): Verdict {
   if (end - start < LEAST || isMonotonous(view.bytes, start, end)) return NO;
   if (OF_PRIME.test(view.text(from, to))) {
     const whole = open || isQuote(view.at(end));
-    if (!whole || end - start < LEAST_PRIME || surprise(view.bytes, start, end) < BITS) return NO;
+    if (!whole || end - start < LEAST_PRIME || crossEntropy(view.bytes, start, end) < BITS) return NO;
     return view.found(start, end, open ? TAIL : null);
   }
   const before = view.text(Math.max(view.floor, from - LOOKBACK), from);

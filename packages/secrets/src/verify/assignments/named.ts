@@ -1,7 +1,7 @@
 import { type Charset, charset } from '../../text/charset.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { NONE, strengthOf, wordsOf } from '../name.ts';
 import { isPlaceholder } from '../placeholder.ts';
-import { surprise } from '../surprise.ts';
 import { FOUND, MORE, NO, type Verdict, type View } from '../view.ts';
 import { readAssignment } from './assignment.ts';
 import { nameStart } from './operator.ts';
@@ -48,7 +48,7 @@ export function checkNamed(forms: readonly ValueForm[], view: View, from: number
     /^(?:id|ids|name|url|uri|version|hash|digest|sha|commit|revision|ref)$/.test(last)
   )
     return NO;
-  if (!form.uuid && !form.hex && surprise(view.bytes, valueFrom, valueTo) < 4.8) return NO;
+  if (!form.uuid && !form.hex && crossEntropy(view.bytes, valueFrom, valueTo) < 4.8) return NO;
   return view.found(valueFrom, valueTo);
 }
 

@@ -1,8 +1,8 @@
 import { ALPHANUMERIC, charset, HEX } from '../../text/charset.ts';
 import { ARGUMENT, type Assigned, BARE, type Form, LOOSE } from '../assigned.ts';
+import { crossEntropy, readsLikeWords } from '../cross-entropy.ts';
 import { NONE, STRONG, type Strength } from '../name.ts';
 import { isMonotonous, saysSo } from '../placeholder.ts';
-import { readsLikeWords, surprise } from '../surprise.ts';
 import type { View } from '../view.ts';
 import { isPlainWord, nameStart } from './operator.ts';
 
@@ -110,7 +110,7 @@ interface Appraisal {
   readonly hex: boolean;
   readonly digits: number;
   readonly classes: number;
-  /** Bits a character (see `surprise`). */
+  /** Bits a character (see `crossEntropy`). */
   readonly bits: number;
 }
 
@@ -124,7 +124,7 @@ function appraise(view: View, { from, to, closer, form }: Assigned): Appraisal |
   if (counts.syntax > 0 || counts.digits === length || counts.marks > Math.max(2, length / 3)) return null;
   if (alphanumeric < 6) return null;
   const hex = counts.hexPiece && (counts.upper === 0 || counts.lower === 0);
-  const bits = surprise(view.bytes, from, to);
+  const bits = crossEntropy(view.bytes, from, to);
   if (!hex && bits < baseThreshold(length)) return null;
   if (isMonotonous(view.bytes, from, to)) return null;
   const classes =

@@ -1,6 +1,6 @@
 import { charset } from '../../text/charset.ts';
+import { crossEntropy, readsLikeWords } from '../cross-entropy.ts';
 import { isMonotonous } from '../placeholder.ts';
-import { readsLikeWords, surprise } from '../surprise.ts';
 import { NO, type Verdict, type View } from '../view.ts';
 
 /** `define('` has been read, the name with its quote too: what follows them up to the quote of the value. */
@@ -24,5 +24,5 @@ export function checkWordPressSalt(view: View, _from: number, to: number): Verdi
   if (readsLikeWords(view, from, end)) return NO;
   if (view.waits(end)) return view.more(from);
   if (end - from !== LENGTH || view.at(end) !== QUOTE || isMonotonous(view.bytes, from, end)) return NO;
-  return surprise(view.bytes, from, end) >= LEAST ? view.found(from, end) : NO;
+  return crossEntropy(view.bytes, from, end) >= LEAST ? view.found(from, end) : NO;
 }

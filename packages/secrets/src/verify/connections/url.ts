@@ -1,7 +1,7 @@
 import { charset, HEX } from '../../text/charset.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { isPassword } from '../password.ts';
 import { isPlaceholder } from '../placeholder.ts';
-import { surprise } from '../surprise.ts';
 import { EVIDENCE, NO, type Verdict, type View } from '../view.ts';
 
 const SCHEME = charset('A-Za-z0-9+.-');
@@ -54,7 +54,7 @@ function checkToken(view: View, schemeFrom: number, from: number, to: number): V
   const length = end - to;
   if (view.at(end) !== AT || length < LEAST_TOKEN || !WEB.test(view.text(schemeFrom, from))) return NO;
   const hex = view.runEnd(HEX, to, length) === end;
-  const generated = hex ? length >= LEAST_HEX : surprise(view.bytes, to, end) >= TOKEN_BITS;
+  const generated = hex ? length >= LEAST_HEX : crossEntropy(view.bytes, to, end) >= TOKEN_BITS;
   return generated && !isPlaceholder(view, to, end) ? view.found(to, end) : NO;
 }
 
@@ -72,7 +72,7 @@ function checkUnescaped(view: View, from: number, stop: number, limit: number): 
   const to = view.runEnd(UNESCAPED, stop, limit - stop);
   if (to < limit && view.waits(to)) return view.more(from);
   if (view.at(to) !== AT || to - from < UNESCAPED_LEAST) return NO;
-  if (surprise(view.bytes, from, to) < UNESCAPED_BITS || view.text(from, to).includes('://')) return NO;
+  if (crossEntropy(view.bytes, from, to) < UNESCAPED_BITS || view.text(from, to).includes('://')) return NO;
   const hostTo = view.runEnd(AUTHORITY, to + 1, HOST_LENGTH);
   if (hostTo - to <= HOST_LENGTH && view.waits(hostTo)) return view.more(from);
   if (!CLEAR_HOST.test(view.text(to + 1, hostTo))) return NO;

@@ -1,7 +1,7 @@
 import { charset, HEX } from '../../text/charset.ts';
 import { beginsHere } from '../boundary.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { isMonotonous } from '../placeholder.ts';
-import { surprise } from '../surprise.ts';
 import { NO, type Tail, type Verdict, type View } from '../view.ts';
 import { DASHES, endLine, endsEncoded, LABEL } from './end-line.ts';
 import { afterLineNumber, UNDECIDED } from './line-number.ts';
@@ -105,7 +105,7 @@ function findBody(view: View, from: number, bodyFrom: number, within = BODY_WITH
 /** Names in code are long runs of letters too; key material does not read like them. */
 export function readsAsKey(view: View, from: number, to: number): boolean {
   if (isMonotonous(view.bytes, from, to)) return false;
-  return view.runEnd(HEX, from, to - from) === to || surprise(view.bytes, from, to) >= 4.6;
+  return view.runEnd(HEX, from, to - from) === to || crossEntropy(view.bytes, from, to) >= 4.6;
 }
 
 /**

@@ -1,6 +1,6 @@
 import { charset, HEX } from '../../text/charset.ts';
+import { crossEntropy, readsLikeWords } from '../cross-entropy.ts';
 import { isPlaceholder } from '../placeholder.ts';
-import { readsLikeWords, surprise } from '../surprise.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const LOOKBACK = 128;
@@ -31,5 +31,5 @@ export function checkCookie(view: View, from: number, to: number): Verdict {
   const length = end - start;
   if (length < LEAST || isPlaceholder(view, start, end)) return NO;
   const hex = length >= LEAST_HEX && view.runEnd(HEX, start, length) === end;
-  return hex || surprise(view.bytes, start, end) >= BITS ? view.found(start, end, open ? TAIL : null) : NO;
+  return hex || crossEntropy(view.bytes, start, end) >= BITS ? view.found(start, end, open ? TAIL : null) : NO;
 }

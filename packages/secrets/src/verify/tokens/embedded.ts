@@ -1,5 +1,5 @@
 import { charset } from '../../text/charset.ts';
-import { surprise } from '../surprise.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import type { View } from '../view.ts';
 
 const ENCODED = charset('A-Za-z0-9+/_-');
@@ -14,5 +14,5 @@ const BITS = 5.9;
  * picture of three, of half a megabyte.
  */
 export function goesOnWithEncoded(view: View, at: number): boolean {
-  return at - view.runStart(ENCODED, at, RUN) >= RUN && surprise(view.bytes, at - RUN, at) >= BITS;
+  return at - view.runStart(ENCODED, at, RUN) >= RUN && crossEntropy(view.bytes, at - RUN, at) >= BITS;
 }

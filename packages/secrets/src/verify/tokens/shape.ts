@@ -1,6 +1,6 @@
 import { type Charset, charset, union, WORD } from '../../text/charset.ts';
 import { afterHyphens, beginsApart, beginsHere } from '../boundary.ts';
-import { surprise } from '../surprise.ts';
+import { crossEntropy } from '../cross-entropy.ts';
 import { EVIDENCE, NO, type Tail, type Verdict, type View } from '../view.ts';
 
 const FULL_STOP = 0x2e;
@@ -188,7 +188,7 @@ const SMALL = charset('a-z');
 function readsLikeWord(view: View, from: number): boolean {
   const length = view.end - from;
   if (length < WORD_LENGTH || length > LONGEST_WORD || view.runEnd(SMALL, from, length) < view.end) return false;
-  return surprise(view.bytes, from, view.end) < WORD_BITS;
+  return crossEntropy(view.bytes, from, view.end) < WORD_BITS;
 }
 
 function matchLiteral(view: View, literal: string, from: number): boolean {

@@ -28,7 +28,7 @@ describe('checkToken', () => {
     const form = '[a-z0-9]{2,20}<_production_>[A-Za-z0-9]{24,100}';
     const middle = compileShape(form);
     const ask = (text: string) =>
-      checkToken({ ...base, surprise: 5.6 }, middle, viewOf(text), text.indexOf('_production_'));
+      checkToken({ ...base, crossEntropy: 5.6 }, middle, viewOf(text), text.indexOf('_production_'));
     expect(ask(`rg_production_${random}`)).toBe(FOUND);
     expect(ask(`rg_production_${wordy}`)).toBe(NO);
   });
@@ -49,12 +49,12 @@ describe('checkToken', () => {
 
   it('asks for surprise where the rule says so', () => {
     expect(check(base, `acme_${wordy}`)).toBe(FOUND);
-    expect(check({ ...base, surprise: 4.6 }, `acme_${wordy}`)).toBe(NO);
-    expect(check({ ...base, surprise: 4.6 }, `acme_${random}`)).toBe(FOUND);
+    expect(check({ ...base, crossEntropy: 4.6 }, `acme_${wordy}`)).toBe(NO);
+    expect(check({ ...base, crossEntropy: 4.6 }, `acme_${random}`)).toBe(FOUND);
   });
 
   it('lets a valid checksum settle it', () => {
-    const rule: TokenRule = { ...base, checksum: 'crc32-base62', surprise: 99 };
+    const rule: TokenRule = { ...base, checksum: 'crc32-base62', crossEntropy: 99 };
     const { text } = specimenOf(rule, form, 'checksum');
     expect(check(rule, text)).toBe(FOUND);
     expect(check(rule, `${text.slice(0, -1)}${text.endsWith('0') ? '1' : '0'}`)).toBe(NO);

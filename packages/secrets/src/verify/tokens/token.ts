@@ -1,6 +1,6 @@
+import { crossEntropy } from '../cross-entropy.ts';
 import { isPlaceholder } from '../placeholder.ts';
 import type { TokenRule } from '../rule.ts';
-import { surprise } from '../surprise.ts';
 import { FOUND, NO, type Verdict, type View } from '../view.ts';
 import { crc32Base62 } from './checksum.ts';
 import { goesOnWithEncoded } from './embedded.ts';
@@ -18,8 +18,8 @@ export function checkToken(rule: TokenRule, shape: Shape, view: View, from: numb
   if (rule.except?.some((beginning) => view.text(view.from, view.to).startsWith(beginning))) return NO;
   if (isPlaceholder(view, bodyFrom, view.to) || goesOnWithEncoded(view, view.from)) return NO;
   if (
-    rule.surprise !== undefined &&
-    surprise(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.surprise
+    rule.crossEntropy !== undefined &&
+    crossEntropy(view.bytes, weighedFrom(shape, view, from, bodyFrom), view.to) < rule.crossEntropy
   )
     return NO;
   return FOUND;

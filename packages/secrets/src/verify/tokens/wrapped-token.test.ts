@@ -1,13 +1,13 @@
 import { describe, expect, it } from 'vitest';
 import { TOKEN_RULES } from '../../rules/index.ts';
-import { stanceOf } from '../../scan/response.ts';
+import { responsePolicyOf } from '../../scan/response.ts';
 import { createScanner } from '../../scanner/scanner.ts';
 import { createTextStream } from '../../stream/text.ts';
 import { specimenOf } from '../../testing/specimen.ts';
 import { wrappedBeginning } from './wrapped-token.ts';
 
 const scanner = createScanner({ key: Buffer.from('wrapped') });
-const stance = stanceOf({ response: 'mask' });
+const responsePolicy = responsePolicyOf({ response: 'mask' });
 const WRAPPED = TOKEN_RULES.filter(({ wrapped }) => wrapped === true).flatMap((rule) =>
   rule.forms.filter((form) => wrappedBeginning(form) !== null).map((form) => ({ rule, form, id: rule.id })),
 );
@@ -16,7 +16,7 @@ const found = (text: string) => scanner.scanText(text).map(({ rule, start, end }
 
 /** What a stream lets through of a text that comes in two pieces. */
 function streamed(text: string, cut: number): string {
-  const stream = createTextStream(scanner, stance);
+  const stream = createTextStream(scanner, responsePolicy);
   const pieces = [Buffer.from(text.slice(0, cut)), Buffer.from(text.slice(cut))];
   return [...pieces.map((piece) => stream.push(piece)), stream.end()]
     .map(({ bytes }) => Buffer.from(bytes).toString('latin1'))

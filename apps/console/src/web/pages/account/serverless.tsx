@@ -3,8 +3,8 @@ import { type Change, useChange } from '../../api/change.ts';
 import { listPath, useChoices } from '../../api/list.ts';
 import type { AccountKey, Plan, SpendingCap, User } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
+import { InlineSelect } from '../../ui/inline-controls.tsx';
 import { stateOfKey } from '../../ui/lifetime.tsx';
 import { amount } from '../../ui/prices.ts';
 import type { AccountAccess, Action, Cause } from './account.ts';
@@ -71,7 +71,7 @@ export function useAccount(subject: string): AccountAccess {
   const spent = caps.data?.spendingCaps.find(({ username }) => username === subject);
   if (user === undefined) return { causes: [], actions: [] };
   const choice = (
-    <SelectAtOnce
+    <InlineSelect
       aria-label={`Plan of ${subject} in this dialog`}
       w={200}
       placeholder="Choose a plan"

@@ -1,7 +1,7 @@
 import { Button, Group, Select, Text, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
 import type { Filters } from '../../api/list.ts';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { minute, oneOf, type Reader, text } from '../../place/words.ts';
 import { SearchField } from '../../ui/search-field.tsx';
 
@@ -44,7 +44,7 @@ export function useFilterBar(options: FilterBarOptions): {
   /** What stands in the place of an empty list: that nothing matches, with a way out, or else why there is nothing yet. */
   empty: (nothing: string, next: string) => ReactNode;
 } {
-  const { values: filters, set, clear } = useWords(readersOf(options));
+  const { values: filters, set, clear } = useSearchParams(readersOf(options));
   return {
     filters,
     empty: (nothing, next) =>

@@ -3,7 +3,7 @@ import { useState } from 'react';
 import { useList } from '../../api/list.ts';
 import { ApiError, request } from '../../api/request.ts';
 import { stream } from '../../api/stream.ts';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { oneOf } from '../../place/words.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
@@ -27,7 +27,7 @@ const CHAINS = { Decisions: 'decisions', Administration: 'administration-actions
 
 /** Verifies a chain before one's eyes: how far it is, then whether it is whole, or the exact entry where it breaks. */
 export function Verification() {
-  const { values, set } = useWords({ chain: oneOf(Object.values(CHAINS)) });
+  const { values, set } = useSearchParams({ chain: oneOf(Object.values(CHAINS)) });
   const chain = values.chain === CHAINS.Administration ? 'Administration' : 'Decisions';
   const [checkpoint, setCheckpoint] = useState('');
   const [line, setLine] = useState<Line | null>(null);

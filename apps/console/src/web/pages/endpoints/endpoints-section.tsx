@@ -4,11 +4,11 @@ import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
-import { SelectAtOnce, SwitchAtOnce } from '../../ui/at-once.tsx';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
+import { InlineSelect, InlineSwitch } from '../../ui/inline-controls.tsx';
 import type { Dialog } from '../../ui/layer.tsx';
 import { type Choice, many } from '../../ui/many.ts';
 import { Section } from '../../ui/section.tsx';
@@ -110,7 +110,7 @@ export function EndpointsSection({ endpoints, models, providers }: EndpointsSect
 
 function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: readonly Choice[] }) {
   return (
-    <SelectAtOnce
+    <InlineSelect
       aria-label={`Model of ${endpoint.name}`}
       w={260}
       allowDeselect={false}
@@ -128,7 +128,7 @@ function ModelChoice({ endpoint, choices }: { endpoint: Endpoint; choices: reado
 
 function ActiveSwitch({ endpoint }: { endpoint: Endpoint }) {
   return (
-    <SwitchAtOnce
+    <InlineSwitch
       aria-label={`${endpoint.name} is active`}
       checked={endpoint.active}
       change={() => ({

@@ -2,8 +2,8 @@ import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { MemberPlan } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { InlineSelect } from '../../ui/inline-controls.tsx';
 import { Section } from '../../ui/section.tsx';
 import { useProject } from './use-project.tsx';
 
@@ -53,7 +53,7 @@ function PlanChoice(props: { project: string; member: MemberPlan; plans: readonl
       </Text>
     );
   return (
-    <SelectAtOnce
+    <InlineSelect
       aria-label={`Plan of ${member.subject}`}
       w={220}
       clearable

@@ -1,8 +1,8 @@
 import { Text } from '@mantine/core';
 import { useList } from '../../api/list.ts';
 import type { Member } from '../../api/objects.ts';
-import { SwitchAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
+import { InlineSwitch } from '../../ui/inline-controls.tsx';
 import { Section } from '../../ui/section.tsx';
 import { Time } from '../../ui/time.tsx';
 import { useProject } from './use-project.tsx';
@@ -58,7 +58,7 @@ function EnabledSwitch({ member }: { member: Member }) {
       </Text>
     );
   return (
-    <SwitchAtOnce
+    <InlineSwitch
       aria-label={`${subject} is enabled`}
       checked={enabled}
       disabled={disabledBy === 'instance'}

@@ -1,7 +1,7 @@
 import { Paper, Select, Text } from '@mantine/core';
 import type { ReactNode } from 'react';
 import { useChoices } from '../../api/list.ts';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { oneOf } from '../../place/words.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { many } from '../../ui/many.ts';
@@ -18,7 +18,7 @@ interface ChosenProject {
 /** The project whose surface is shown: the caller's own one, chosen where there are several, in the address. */
 export function useProject(): ChosenProject {
   const { rows, query } = useChoices<{ project: string }>('/api/projects/own', 'projects');
-  const { values, set } = useWords({ project: oneOf(rows.map((row) => row.project)) });
+  const { values, set } = useSearchParams({ project: oneOf(rows.map((row) => row.project)) });
   const project = values.project ?? rows[0]?.project ?? null;
   return {
     project,

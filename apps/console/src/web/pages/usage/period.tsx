@@ -1,6 +1,6 @@
 import { Group, SegmentedControl, TextInput } from '@mantine/core';
 import type { ReactNode } from 'react';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { minute, oneOf } from '../../place/words.ts';
 import type { Stretch } from './steps.ts';
 
@@ -39,7 +39,7 @@ const instantOf = (day: string, shift = 0): string | null =>
 
 /** A period, and what it is chosen by: one that ends now, or from one day to another. It stands in the address. */
 export function usePeriod(): { period: Period; choice: ReactNode; show: (from: string, until: string) => void } {
-  const { values, setAll } = useWords({
+  const { values, setAll } = useSearchParams({
     period: oneOf([...Object.keys(PERIODS), CUSTOM]),
     from: minute,
     until: minute,

@@ -1,6 +1,6 @@
 import { Anchor, Paper, SimpleGrid, Skeleton, Stack, Table, Text } from '@mantine/core';
 import type { ModelPart, UsagePart, UsageSummary } from '../../api/objects.ts';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { text } from '../../place/words.ts';
 import { BarChart } from '../../ui/bar-chart.tsx';
 import { count, duration, short } from '../../ui/numbers.ts';
@@ -170,7 +170,7 @@ function Parts({
   parts: readonly (UsagePart | ModelPart)[];
   of: number;
 }) {
-  const { set } = useWords({ endpoint: text, model: text, subject: text });
+  const { set } = useSearchParams({ endpoint: text, model: text, subject: text });
   return (
     <Paper withBorder p="md">
       <Text size="sm" fw={600} mb="xs">

@@ -2,7 +2,7 @@ import { Anchor, Select, Stack, Text } from '@mantine/core';
 import { listPath, useList } from '../../api/list.ts';
 import type { ModelName, UsageNames, UsageRecord, UsageSummary } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
-import { useWords } from '../../place/use-words.ts';
+import { useSearchParams } from '../../place/use-search-params.ts';
 import { text } from '../../place/words.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
@@ -53,7 +53,7 @@ function pricesOf({ pricedAs, inputPrice, cachedInputPrice, cacheWritePrice, out
 /** What was consumed: charts and totals of the chosen records, and the records themselves. */
 export function UsagePage() {
   const { period, choice: periodChoice, show } = usePeriod();
-  const { values: chosen, set } = useWords({ endpoint: text, model: text, subject: text });
+  const { values: chosen, set } = useSearchParams({ endpoint: text, model: text, subject: text });
   const names = useRead<UsageNames>('/api/usage/filters');
   const { model, ...others } = chosen;
   const filters = { ...others, ...modelFilter(model), from: period.from, until: period.until };

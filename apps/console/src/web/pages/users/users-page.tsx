@@ -2,9 +2,9 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
-import { SelectAtOnce } from '../../ui/at-once.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
+import { InlineSelect } from '../../ui/inline-controls.tsx';
 import type { Choice } from '../../ui/many.ts';
 import { count } from '../../ui/numbers.ts';
 import { Outcome } from '../../ui/outcome.tsx';
@@ -157,7 +157,7 @@ const planIn = ({ plan }: User) => (plan === null ? 'no plan: refused' : 'has a 
 
 function PlanOf({ user, plans }: { user: User; plans: readonly Choice[] }) {
   return (
-    <SelectAtOnce
+    <InlineSelect
       aria-label={`Plan of ${user.username}`}
       w={180}
       placeholder={planIn(user)}

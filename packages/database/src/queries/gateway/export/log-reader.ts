@@ -37,7 +37,7 @@ export interface LogReader {
 /** First half of the advisory lock; the second half is the destination. */
 const TURN = 727_004;
 /** Administration actions hold whole policies: fewer of them at once. */
-const ACTIONS_AT_ONCE = 32;
+const MAX_ACTIONS = 32;
 /** Seconds until the server gives up a connection whose gateway is gone without a word, and with it the turn. */
 const SILENCE = { tcp_keepalives_idle: 20, tcp_keepalives_interval: 5, tcp_keepalives_count: 4 };
 
@@ -119,7 +119,7 @@ export function createLogReader({ address, destination, budgetMs, longestValue }
       }),
     read: (limit) =>
       withTurn(async (sql) => {
-        const actions = Math.min(limit, ACTIONS_AT_ONCE);
+        const actions = Math.min(limit, MAX_ACTIONS);
         const read = await Promise.all([
           readActions(sql, after('actions'), actions, longestValue),
           readNumbered(sql, 'detections', limit),

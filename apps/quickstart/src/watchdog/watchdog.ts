@@ -1,16 +1,16 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { fileURLToPath } from 'node:url';
-import type { Charge } from './charge.ts';
+import type { Message } from './message.ts';
 
-export interface Guardian {
-  tell(charge: Charge): void;
+export interface Watchdog {
+  send(message: Message): void;
   /** Lets it end what is left, if anything, and resolves when it is gone. */
   dismiss(): Promise<void>;
 }
 
 /** Starts the process that cleans up should this one be killed. */
-export function startGuardian(): Guardian {
+export function startWatchdog(): Watchdog {
   const child = spawn(process.execPath, [fileURLToPath(new URL('main.ts', import.meta.url))], {
     stdio: ['pipe', 'ignore', 'inherit'],
     detached: true,
@@ -20,8 +20,8 @@ export function startGuardian(): Guardian {
   const ended = once(child, 'exit');
   ended.catch(() => undefined);
   return {
-    tell: (charge) => {
-      child.stdin.write(`${JSON.stringify(charge)}\n`);
+    send: (message) => {
+      child.stdin.write(`${JSON.stringify(message)}\n`);
     },
     dismiss: async () => {
       child.stdin.end();

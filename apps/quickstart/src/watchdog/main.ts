@@ -4,7 +4,7 @@
 import { readFileSync, rmSync } from 'node:fs';
 import { createInterface } from 'node:readline';
 import { setTimeout as pause } from 'node:timers/promises';
-import type { Charge } from './charge.ts';
+import type { Message } from './message.ts';
 
 for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.on(signal, () => undefined);
 
@@ -22,14 +22,14 @@ function signal(pid: number, kind: 'process' | 'database', name: NodeJS.Signals 
 }
 
 async function end(kind: 'process' | 'database', gently: NodeJS.Signals): Promise<void> {
-  const charged = [...processes].filter(([, what]) => what === kind).map(([pid]) => pid);
-  for (const pid of charged) {
+  const pids = [...processes].filter(([, what]) => what === kind).map(([pid]) => pid);
+  for (const pid of pids) {
     signal(pid, kind, 'SIGCONT');
     signal(pid, kind, gently);
   }
-  for (let round = 0; round < 100 && charged.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
-  for (const pid of charged) signal(pid, kind, kind === 'database' ? 'SIGQUIT' : 'SIGKILL');
-  for (let round = 0; round < 40 && charged.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
+  for (let round = 0; round < 100 && pids.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
+  for (const pid of pids) signal(pid, kind, kind === 'database' ? 'SIGQUIT' : 'SIGKILL');
+  for (let round = 0; round < 40 && pids.some((pid) => signal(pid, kind, 0)); round += 1) await pause(50);
 }
 
 function contentOf(path: string): string | null {
@@ -41,11 +41,11 @@ function contentOf(path: string): string | null {
 }
 
 for await (const line of createInterface({ input: process.stdin })) {
-  const charge = JSON.parse(line) as Charge;
-  if (charge.what === 'path') paths.add(charge.path);
-  else if (charge.what === 'file') files.set(charge.path, charge.holding);
-  else if (charge.what === 'ended') processes.delete(charge.pid);
-  else processes.set(charge.pid, charge.what);
+  const message = JSON.parse(line) as Message;
+  if (message.what === 'path') paths.add(message.path);
+  else if (message.what === 'file') files.set(message.path, message.holding);
+  else if (message.what === 'ended') processes.delete(message.pid);
+  else processes.set(message.pid, message.what);
 }
 await end('process', 'SIGTERM');
 await end('database', 'SIGINT');

@@ -4,7 +4,7 @@ import type { Requests } from './requests.ts';
 import type { Approval, ChecklistItem, Mode, Question, ToolCallSummary, ToolContext } from './types.ts';
 
 /** What running calls needs of the session around it. */
-export interface CallSurroundings {
+export interface CallDependencies {
   readonly dependencies: AgentDependencies;
   readonly emit: Emit;
   readonly approvals: Requests<Approval>;
@@ -22,7 +22,7 @@ export interface CallSurroundings {
 }
 
 /** What a tool gets besides its arguments. */
-export function contextOf(around: CallSurroundings, callId: string): ToolContext {
+export function contextOf(around: CallDependencies, callId: string): ToolContext {
   const { clock, files, editor, snapshots, jobs, cwd, mask, interactive } = around.dependencies;
   return {
     project: around.project,

@@ -23,7 +23,7 @@ export const newGatewayNumber = (): number => randomInt(1, 2 ** 31);
  * A link each of whose connections holds the gateway's lock before anything else is asked on it. The lock is shared, so that
  * connections of one gateway never wait for each other; nobody ever takes it for himself alone.
  */
-export function showingLife(link: Link, gateway: number): Link {
+export function withHeartbeat(link: Link, gateway: number): Link {
   let holder: number | null = null;
   return {
     cut: () => link.cut(),

@@ -9,7 +9,7 @@ let folder: string;
 let left: ChildProcess[];
 
 beforeEach(() => {
-  folder = mkdtempSync(join(tmpdir(), 'guardian-test-'));
+  folder = mkdtempSync(join(tmpdir(), 'watchdog-test-'));
   left = [];
 });
 
@@ -18,21 +18,21 @@ afterEach(() => {
   rmSync(folder, { recursive: true, force: true });
 });
 
-function charge(program: string): ChildProcess {
+function message(program: string): ChildProcess {
   const child = spawn(process.execPath, ['-e', program], { detached: true, stdio: ['ignore', 'pipe', 'ignore'] });
   left.push(child);
   return child;
 }
 
-/** A process that has a guardian watch over `charges` and a temporary folder, then waits. */
-async function master(charges: readonly object[]): Promise<ChildProcess> {
+/** A process that has a watchdog watch over `messages` and a temporary folder, then waits. */
+async function master(messages: readonly object[]): Promise<ChildProcess> {
   const file = join(folder, 'master.ts');
   writeFileSync(
     file,
-    `import { startGuardian } from ${JSON.stringify(new URL('guardian.ts', import.meta.url).href)};
-     const guardian = startGuardian();
-     for (const charge of ${JSON.stringify(charges)}) guardian.tell(charge);
-     process.on('SIGTERM', () => { guardian.dismiss().then(() => process.exit(0)); });
+    `import { startWatchdog } from ${JSON.stringify(new URL('watchdog.ts', import.meta.url).href)};
+     const watchdog = startWatchdog();
+     for (const message of ${JSON.stringify(messages)}) watchdog.send(message);
+     process.on('SIGTERM', () => { watchdog.dismiss().then(() => process.exit(0)); });
      setInterval(() => {}, 1000);
      console.log('told');`,
   );
@@ -47,7 +47,7 @@ function alive(child: ChildProcess): boolean {
 }
 
 it('ends what runs, and removes what is temporary, when its master is killed', async () => {
-  const service = charge("console.log('up'); setInterval(() => {}, 1000)");
+  const service = message("console.log('up'); setInterval(() => {}, 1000)");
   if (service.stdout) await once(service.stdout, 'data');
   const temporary = mkdtempSync(join(folder, 'temporary-'));
   writeFileSync(join(temporary, 'file'), '');
@@ -76,7 +76,7 @@ it('removes a file only while it holds what it was told', async () => {
 });
 
 it('makes one end that does not listen', async () => {
-  const stubborn = charge("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000)");
+  const stubborn = message("process.on('SIGTERM', () => {}); console.log('up'); setInterval(() => {}, 1000)");
   if (stubborn.stdout) await once(stubborn.stdout, 'data');
   const killed = await master([{ what: 'process', pid: stubborn.pid }]);
   killed.kill('SIGKILL');
@@ -86,7 +86,7 @@ it('makes one end that does not listen', async () => {
 
 it('asks a database to stop in its own way', async () => {
   const note = join(folder, 'signal');
-  const database = charge(
+  const database = message(
     `process.on('SIGINT', () => { require('fs').writeFileSync(${JSON.stringify(note)}, 'SIGINT'); process.exit(0); });
      console.log('up'); setInterval(() => {}, 1000)`,
   );
@@ -98,7 +98,7 @@ it('asks a database to stop in its own way', async () => {
 });
 
 it('leaves alone what ended before: its number may be another process by now', async () => {
-  const other = charge("console.log('up'); setInterval(() => {}, 1000)");
+  const other = message("console.log('up'); setInterval(() => {}, 1000)");
   if (other.stdout) await once(other.stdout, 'data');
   const calm = await master([
     { what: 'process', pid: other.pid },

@@ -8,7 +8,7 @@ const BACKSLASH = 0x5c;
  * What an event is but for one string. Most events of a stream are the one before with another text in the same place:
  * the place is known then, and all around it has been scanned.
  */
-export interface Likeness {
+export interface EventTemplate {
   readonly before: Uint8Array;
   /** The same, for reading in larger units. */
   readonly beforeView: DataView;
@@ -18,13 +18,13 @@ export interface Likeness {
 }
 
 /** @param before bytes of an event up to the string, and `after` those behind it; both are copied. */
-export function likenessOf(before: Uint8Array, after: Uint8Array): Likeness {
+export function templateOf(before: Uint8Array, after: Uint8Array): EventTemplate {
   const [head, tail] = [Buffer.from(before), Buffer.from(after)];
   return { before: head, beforeView: viewOf(head), after: tail, whole: tail[tail.length - 1] === LINE_FEED };
 }
 
 /** What an event is but for one of its deltas. The others are empty in it. */
-export function likenessBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): Likeness {
+export function templateBut(bytes: Uint8Array, deltas: readonly Delta[], { from, to }: Span): EventTemplate {
   const others = deltas.filter((delta) => delta.from !== from);
   const emptied = (start: number, end: number): Uint8Array => {
     const inside = others.filter((delta) => delta.from >= start && delta.to <= end);
@@ -33,18 +33,18 @@ export function likenessBut(bytes: Uint8Array, deltas: readonly Delta[], { from,
       inside.map((delta) => ({ from: delta.from - start, to: delta.to - start, text: '' })),
     );
   };
-  return likenessOf(emptied(0, from), emptied(to, bytes.length));
+  return templateOf(emptied(0, from), emptied(to, bytes.length));
 }
 
 /** Nothing is known of an event yet. */
-export const NO_LIKENESS = likenessOf(new Uint8Array(0), new Uint8Array(0));
+export const NO_TEMPLATE = templateOf(new Uint8Array(0), new Uint8Array(0));
 
 export function viewOf(bytes: Uint8Array): DataView {
   return new DataView(bytes.buffer, bytes.byteOffset, bytes.length);
 }
 
 /** An event like the others, with this string. */
-export function eventLike({ before, after }: Likeness, literal: string): Uint8Array {
+export function eventFrom({ before, after }: EventTemplate, literal: string): Uint8Array {
   return Buffer.concat([before, Buffer.from(literal), after]);
 }
 
@@ -52,9 +52,9 @@ export function eventLike({ before, after }: Likeness, literal: string): Uint8Ar
  * Where the string ends of the event that stands at `at`; -1 where none does that is whole and like the others.
  * @param view of the same bytes.
  */
-export function stringEnd(bytes: Uint8Array, view: DataView, at: number, likeness: Likeness): number {
-  const { before, after, whole } = likeness;
-  if (!whole || !beginsAlike(bytes, view, at, likeness)) return -1;
+export function stringEnd(bytes: Uint8Array, view: DataView, at: number, template: EventTemplate): number {
+  const { before, after, whole } = template;
+  if (!whole || !startsWithTemplate(bytes, view, at, template)) return -1;
   let end = at + before.length;
   while (end < bytes.length && bytes[end] !== QUOTE) end += bytes[end] === BACKSLASH ? 2 : 1;
   return standsAt(after, bytes, end, 0) ? end : -1;
@@ -70,7 +70,12 @@ export function stringOf(bytes: Uint8Array, from: number, to: number): string | 
 }
 
 /** Compares four bytes at a time: what stands before the string is most of an event. */
-function beginsAlike(bytes: Uint8Array, view: DataView, at: number, { before, beforeView }: Likeness): boolean {
+function startsWithTemplate(
+  bytes: Uint8Array,
+  view: DataView,
+  at: number,
+  { before, beforeView }: EventTemplate,
+): boolean {
   if (at + before.length > bytes.length) return false;
   const fours = before.length - (before.length % 4);
   for (let index = 0; index < fours; index += 4)

@@ -3,19 +3,19 @@ import { fileURLToPath } from 'node:url';
 import { withoutTime } from '@gateway/configuration';
 import { type Component, type ComponentPlan, startComponent } from './component.ts';
 import type { Environment } from './environment.ts';
-import type { Guardian } from './guardian/guardian.ts';
 import type { Options } from './options.ts';
 import type { StateDirectory } from './state.ts';
+import type { Watchdog } from './watchdog/watchdog.ts';
 
 /** The checkout. */
 export const ROOT = fileURLToPath(new URL('../../..', import.meta.url));
 
 /** What every step of a start has at hand. */
-export interface Surroundings {
+export interface Dependencies {
   readonly options: Options;
   readonly environment: Environment;
   readonly state: StateDirectory;
-  readonly guardian: Guardian;
+  readonly watchdog: Watchdog;
   /** Aborted when everything is to end. */
   readonly signal: AbortSignal;
   /** One line for the person at the terminal, on standard error. */
@@ -29,10 +29,10 @@ export function artifact(options: Options, name: string): string {
 
 /** Starts a component with its output kept in the logs of the state directory. */
 export function start(
-  surroundings: Surroundings,
+  dependencies: Dependencies,
   plan: Pick<ComponentPlan, 'name' | 'words' | 'environment' | 'ready'>,
 ): Promise<Component> {
-  const { state, guardian, signal, say } = surroundings;
+  const { state, watchdog, signal, say } = dependencies;
   const logFile = join(state.folder('logs'), `${plan.name.replaceAll(' ', '-')}.log`);
-  return startComponent({ ...plan, logFile, onLine: (line) => say(withoutTime(line)) }, guardian, signal);
+  return startComponent({ ...plan, logFile, onLine: (line) => say(withoutTime(line)) }, watchdog, signal);
 }

@@ -1,13 +1,13 @@
 import { createDirectory, type TokenVerifier } from '@gateway/access';
 import { refusal } from '@gateway/contract';
-import type { DirectoryConfiguration } from '../../config/directory.ts';
+import type { DirectoryConfiguration } from '../../config/oidc.ts';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
-import type { DirectoryPort } from '../ports.ts';
+import type { IdentityProviderPort } from '../ports.ts';
 import { registration } from './registration.ts';
 import { createDirectoryWatch } from './watch.ts';
 
-export interface DirectoryPortParts {
+export interface IdentityProviderParts {
   readonly configuration: DirectoryConfiguration;
   /** Those of UPSTREAM_TLS_CA_FILE, which count for every outbound connection (relay-24). PEM. */
   readonly addedAuthorities: readonly string[];
@@ -20,18 +20,18 @@ export interface DirectoryPortParts {
 }
 
 /** Directory tokens as the pipeline takes them. */
-export function openDirectory(parts: DirectoryPortParts): DirectoryPort {
+export function openIdentityProvider(parts: IdentityProviderParts): IdentityProviderPort {
   const { configuration, addedAuthorities, proxy, register, report, clock } = parts;
   const ca = [...addedAuthorities, ...configuration.ca];
   const heard = createDirectoryWatch(report, clock);
-  return directoryPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
+  return identityProviderPort(createDirectory({ ...configuration, ca, proxy, heard }), register, report);
 }
 
-export function directoryPort(
+export function identityProviderPort(
   verifier: TokenVerifier,
   register: (subject: string) => Promise<void>,
   report: Report,
-): DirectoryPort {
+): IdentityProviderPort {
   return {
     async verify(token) {
       const verdict = await verifier.verify(token);

@@ -3,7 +3,7 @@ import { usePlace } from './use-place.ts';
 import type { Reader } from './words.ts';
 
 /** What is chosen of a list or a sum, from the address; a word that is of no use there counts as absent. */
-export function useWords<Name extends string>(readers: Readonly<Record<Name, Reader>>) {
+export function useSearchParams<Name extends string>(readers: Readonly<Record<Name, Reader>>) {
   const { place, choose } = usePlace();
   const values: Partial<Record<Name, string>> = {};
   for (const [name, isUsable] of Object.entries(readers) as [Name, Reader][]) {

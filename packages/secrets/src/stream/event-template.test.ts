@@ -1,14 +1,14 @@
 import { array, assert, constantFrom, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { eventLike, likenessOf, stringEnd, stringOf, viewOf } from './alike.ts';
+import { eventFrom, stringEnd, stringOf, templateOf, viewOf } from './event-template.ts';
 
 const BEFORE = 'data: {"delta":"';
 const AFTER = '"}\n\n';
-const likeness = likenessOf(Buffer.from(BEFORE), Buffer.from(AFTER));
+const template = templateOf(Buffer.from(BEFORE), Buffer.from(AFTER));
 const event = (literal: string): string => BEFORE + literal + AFTER;
 
 /** The texts of the events that stand at the beginning and are alike. */
-function textsOf(text: string, like = likeness): string[] {
+function textsOf(text: string, like = template): string[] {
   const bytes = Buffer.from(text);
   const texts: string[] = [];
   const endAfter = (at: number): number => stringEnd(bytes, viewOf(bytes), at, like);
@@ -52,7 +52,7 @@ describe('events that are alike', () => {
   });
 
   it('are none where a carriage return ends them, for a line feed may follow', () => {
-    const open = likenessOf(Buffer.from(BEFORE), Buffer.from('"}\r\r'));
+    const open = templateOf(Buffer.from(BEFORE), Buffer.from('"}\r\r'));
     expect(textsOf(`${BEFORE}a"}\r\r${BEFORE}b"}\r\r`, open)).toEqual([]);
   });
 
@@ -70,7 +70,7 @@ describe('events that are alike', () => {
 
 describe('an event like others', () => {
   it('is theirs with another string', () => {
-    const foreign = likenessOf(Buffer.from('data: {"ü":"'), Buffer.from(AFTER));
-    expect(Buffer.from(eventLike(foreign, 'é')).toString()).toBe('data: {"ü":"é"}\n\n');
+    const foreign = templateOf(Buffer.from('data: {"ü":"'), Buffer.from(AFTER));
+    expect(Buffer.from(eventFrom(foreign, 'é')).toString()).toBe('data: {"ü":"é"}\n\n');
   });
 });

@@ -2,7 +2,7 @@ import { array, assert, constantFrom, integer, property } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
 import { View } from '../verify/view.ts';
-import { Suspect } from './suspect.ts';
+import { PendingToken } from './pending-token.ts';
 
 function viewOf(text: string): View {
   const view = new View();
@@ -14,8 +14,8 @@ function viewOf(text: string): View {
 /** How much waits after each byte of a text. */
 function waiting(text: string): number[] {
   const view = viewOf(text);
-  const suspect = new Suspect();
-  return [...view.bytes].map((_, at) => suspect.lengthAt(view, at + 1));
+  const pendingToken = new PendingToken();
+  return [...view.bytes].map((_, at) => pendingToken.lengthAt(view, at + 1));
 }
 
 describe('a run at the end of a text', () => {
@@ -27,7 +27,7 @@ describe('a run at the end of a text', () => {
   );
 
   it('waits as a whole from where it reads as generated, until it ends', () => {
-    const held = waiting(`${draw('0-9', 2, dice('digits'))}${draw('A-Za-z0-9', 28, dice('suspect'))} `);
+    const held = waiting(`${draw('0-9', 2, dice('digits'))}${draw('A-Za-z0-9', 28, dice('pendingToken'))} `);
     expect(held.slice(0, 3)).toEqual([0, 0, 0]);
     expect(held[29]).toBe(30);
     expect(held[30]).toBe(0);
@@ -70,17 +70,17 @@ describe('a run at the end of a text', () => {
         (parts, places) => {
           const text = parts.join('');
           const expected = waiting(text);
-          const suspect = new Suspect();
+          const pendingToken = new PendingToken();
           const view = viewOf(text);
           let dropped = 0;
           for (const place of places) {
             const at = place % Math.max(1, text.length);
             // A run is at most 76 bytes: what is forgotten lies further back.
             if (at >= text.length || at < dropped + (dropped > 0 ? 80 : 0)) continue;
-            expect(suspect.lengthAt(view, at - dropped + 1)).toBe(expected[at]);
+            expect(pendingToken.lengthAt(view, at - dropped + 1)).toBe(expected[at]);
             const droppable = Math.max(0, at - dropped - 100);
             view.drop(droppable);
-            suspect.drop(droppable);
+            pendingToken.drop(droppable);
             dropped += droppable;
           }
         },

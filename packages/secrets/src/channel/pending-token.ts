@@ -1,5 +1,5 @@
 import { charset, HEX } from '../text/charset.ts';
-import { Surprise } from '../verify/surprise.ts';
+import { CrossEntropy } from '../verify/cross-entropy.ts';
 import type { View } from '../verify/view.ts';
 
 /** Bytes of what stands before the telling middle of a token (`….atlasv1.…`, Azure's `…+ASt…`, `…-us12`). */
@@ -25,8 +25,8 @@ const ANNOUNCED = charset(',:-');
  * beginning to look for; a run that reads as generated may be one, and waits until it has ended or is longer than any.
  * Its first bytes have left by the time it shows.
  */
-export class Suspect {
-  readonly #weight = new Surprise();
+export class PendingToken {
+  readonly #weight = new CrossEntropy();
   /** The run that was weighed last, up to where it was. */
   #from = 0;
   #to = 0;

@@ -1,5 +1,5 @@
-/** One line to the guardian: what to end, or to remove, should `npm start` be killed. */
-export type Charge =
+/** One line to the watchdog: what to end, or to remove, should `npm start` be killed. */
+export type Message =
   | { readonly what: 'process' | 'database' | 'ended'; readonly pid: number }
   | { readonly what: 'path'; readonly path: string }
   /** A file that is removed only while it holds this: another start may have made one again. */

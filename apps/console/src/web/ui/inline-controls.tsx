@@ -3,13 +3,13 @@ import { type Change, useChange } from '../api/change.ts';
 import { type Choice, many } from './many.ts';
 
 /** A switch of a row that changes what the row shows at once, and says what was refused. */
-export function SwitchAtOnce({ change, ...look }: { change: () => Change } & SwitchProps) {
+export function InlineSwitch({ change, ...look }: { change: () => Change } & SwitchProps) {
   const { mutate, isPending, error } = useChange();
   return <Switch {...look} aria-busy={isPending} error={error?.message} onChange={() => mutate(change())} />;
 }
 
 /** A choice of a row that is made at once. @param change to the value; null takes the choice away */
-export function SelectAtOnce({
+export function InlineSelect({
   choices,
   value,
   change,

@@ -1,5 +1,5 @@
-/** Learned by bench/src/secrets/train-surprise.ts; four bits a trigram, in the order of `trigramIndex`. */
-export const SURPRISE_TABLE = [
+/** Learned by bench/src/secrets/train-cross-entropy.ts; four bits a trigram, in the order of `trigramIndex`. */
+export const CROSS_ENTROPY_TABLE = [
   '9XVmZnWZdmdZVWWHmo/1ZUmIycpIW2tEZojNyPOptMjUzVzFvUmj3sfp87q53km+TMK9R6bb6vv1u7G81P/LtMt6p93I6vXHipr6/GY5mFWNbi/5',
   '9bqmjvL/XJPfV8X+7fj2atHdt+9at15dl/38vfL8xM21y8e0/5lI/PjY9apqh/v+tSqdon6//uv2v9bf9vutxYqhpfid+vR5kp11+3lWnXiJqLvY',
   '86iUnNPMmaOdiImb+vbyq5Pc9Mu7w624pu/H6fSYk5no/Kqij6d0usrs90eaaszqeD0/WHVojvzyyKWclslpla8olrvu+fF5p6z5n/j7yamyqf+v',

@@ -1,7 +1,7 @@
-import { SURPRISE_TABLE } from './surprise-table.ts';
+import { CROSS_ENTROPY_TABLE } from './cross-entropy-table.ts';
 import { STEP_BITS, SYMBOLS, symbolOf, trigramIndex } from './trigram.ts';
 
-const packed = Buffer.from(SURPRISE_TABLE, 'base64');
+const packed = Buffer.from(CROSS_ENTROPY_TABLE, 'base64');
 const STEPS = new Float64Array(SYMBOLS ** 3).map((_, at) => {
   const byte = packed[at >> 1] ?? 0;
   return (at % 2 === 0 ? byte >> 4 : byte & 15) * STEP_BITS;
@@ -36,7 +36,7 @@ function kindOf(byte: number): number {
  * How little a value reads like words: bits per character under a trigram model of source text, plus what its changes
  * of case and of letters against digits cost. Words and identifiers stay below 4, generated values lie above.
  */
-export function surprise(bytes: Uint8Array, start: number, end: number): number {
+export function crossEntropy(bytes: Uint8Array, start: number, end: number): number {
   let bits = 0;
   let first = 0;
   let second = 0;
@@ -53,8 +53,8 @@ export function surprise(bytes: Uint8Array, start: number, end: number): number 
   return end > start ? bits / (end - start) : 0;
 }
 
-/** Weighs a run of bytes as it grows: the same measure as `surprise`, one byte at a time. */
-export class Surprise {
+/** Weighs a run of bytes as it grows: the same measure as `crossEntropy`, one byte at a time. */
+export class CrossEntropy {
   length = 0;
   #bits = 0;
   #first = 0;
@@ -103,7 +103,7 @@ export function readsLikeWords(view: { readonly bytes: Uint8Array }, from: numbe
       const byte = view.bytes[at] as number;
       if (byte >= 0x30 && byte <= 0x39) return false;
     }
-    if (surprise(view.bytes, from, from + length) < bits) return true;
+    if (crossEntropy(view.bytes, from, from + length) < bits) return true;
   }
   return false;
 }

@@ -4,10 +4,10 @@ import { textFiles } from './benign.ts';
 
 /**
  * Learns how surprising a letter is after two others in ordinary source text and prose, and writes the table that
- * `packages/secrets/src/verify/surprise-table.ts` carries. Every distinct word counts by the logarithm of its frequency,
+ * `packages/secrets/src/verify/cross-entropy-table.ts` carries. Every distinct word counts by the logarithm of its frequency,
  * so that a word repeated a million times does not drown the language.
  *
- * Usage: node bench/src/secrets/train-surprise.ts DIRECTORY... > packages/secrets/src/verify/surprise-table.ts
+ * Usage: node bench/src/secrets/train-cross-entropy.ts DIRECTORY... > packages/secrets/src/verify/cross-entropy-table.ts
  */
 const words = new Map<string, number>();
 for (const directory of process.argv.slice(2)) {
@@ -49,8 +49,8 @@ const lines = packed.toString('base64').match(/.{1,112}/g) ?? [];
 writeFileSync(
   1,
   [
-    '/** Learned by bench/src/secrets/train-surprise.ts; four bits a trigram, in the order of `trigramIndex`. */',
-    'export const SURPRISE_TABLE = [',
+    '/** Learned by bench/src/secrets/train-cross-entropy.ts; four bits a trigram, in the order of `trigramIndex`. */',
+    'export const CROSS_ENTROPY_TABLE = [',
     ...lines.map((line) => `  '${line}',`),
     "].join('');",
     '',

@@ -1,11 +1,11 @@
 import { assert, property, string } from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { dice, draw } from '../testing/specimen.ts';
-import { readsLikeWords, Surprise, surprise } from './surprise.ts';
+import { CrossEntropy, crossEntropy, readsLikeWords } from './cross-entropy.ts';
 
-const of = (text: string): number => surprise(Buffer.from(text, 'latin1'), 0, text.length);
+const of = (text: string): number => crossEntropy(Buffer.from(text, 'latin1'), 0, text.length);
 
-describe('surprise', () => {
+describe('cross-entropy', () => {
   it.each(['password', 'accessTokenProvider', 'MAX_RETRY_COUNT', 'the-quick-brown-fox', 'config.database.host'])(
     'is small of words: %s',
     (text) => {
@@ -20,18 +20,18 @@ describe('surprise', () => {
 
   it('is nothing of nothing, and reads only the given bytes', () => {
     expect(of('')).toBe(0);
-    expect(surprise(Buffer.from('xxpasswordxx'), 2, 10)).toBe(of('password'));
+    expect(crossEntropy(Buffer.from('xxpasswordxx'), 2, 10)).toBe(of('password'));
   });
 
   it('is the same weighed byte by byte', () => {
-    const running = new Surprise();
+    const running = new CrossEntropy();
     assert(
       property(string(), (text) => {
         const bytes = Buffer.from(text);
         running.clear();
         for (const byte of bytes) running.add(byte);
         expect(running.length).toBe(bytes.length);
-        expect(running.mean).toBeCloseTo(surprise(bytes, 0, bytes.length), 9);
+        expect(running.mean).toBeCloseTo(crossEntropy(bytes, 0, bytes.length), 9);
       }),
       { numRuns: 300 },
     );

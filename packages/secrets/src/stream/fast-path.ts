@@ -1,19 +1,19 @@
-import { stringEnd, stringOf, viewOf } from './alike.ts';
 import type { Channels, OpenChannel } from './channels.ts';
 import { LONGEST_EVENT, literalOf } from './event.ts';
+import { stringEnd, stringOf, viewOf } from './event-template.ts';
 import type { Exit } from './exit.ts';
 import type { Framer } from './framing.ts';
 
 /** Takes the events that are like the last one of a channel. Those that leave as they came stay where they are in memory. */
-export function takeAlike(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
-  const { likeness, scanner } = channel;
+export function takeFastPath(channel: OpenChannel, framer: Framer, channels: Channels, exit: Exit): void {
+  const { template, scanner } = channel;
   const { bytes } = framer;
   const view = viewOf(bytes);
   let at = framer.at;
   while (!exit.blocked) {
-    const from = at + likeness.before.length;
-    const to = stringEnd(bytes, view, at, likeness);
-    const end = to + likeness.after.length;
+    const from = at + template.before.length;
+    const to = stringEnd(bytes, view, at, template);
+    const end = to + template.after.length;
     if (to < 0 || end - at > LONGEST_EVENT) break;
     if (!scanner.passes(bytes, from, to)) {
       const text = stringOf(bytes, from, to);
