@@ -123,7 +123,7 @@ describe.each(['gateway', 'console', 'gatewayctl'] as const)('%s does not start 
     const settings = { pool_mode: mode, ignore_startup_parameters: SETTINGS };
     const { code, said } = await check(program, await pooled(PROGRAMS[program].role(), settings));
     expect(said).toMatch(
-      /(?:DATABASE_URL|gatewayctl): The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them\. /,
+      /(?:DATABASE_URL|gatewayctl): The settings of this connection did not reach PostgreSQL, because a pooler ignores them\. /,
     );
     expect(code).toBe(1);
   });

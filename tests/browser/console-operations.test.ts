@@ -124,8 +124,8 @@ describe("a person's access", () => {
     );
     await button('Access of alan').click();
     const access = asked('Access of alan');
-    await button('Take the plan away: Take the plan of alan away').click();
-    await button('Take the plan away', asked('Take the plan of alan away')).click();
+    await button('Remove the plan: Take the plan of alan away').click();
+    await button('Remove the plan', asked('Take the plan of alan away')).click();
     await access.getByText('The account has no plan.').waitFor();
     await page.getByText('alan has no plan: its calls are refused.').locator('xpath=../..').getByText('Undo').click();
     await access.getByText('served', { exact: true }).waitFor();
@@ -146,7 +146,7 @@ describe("a person's access", () => {
     await dialog.getByLabel('Subject').fill('alam');
     await dialog.getByLabel('Revoke it all the same').check();
     await button('Revoke', dialog).click();
-    await page.getByText('alam would be refused; nobody of this name is known here yet.').waitFor();
+    await page.getByText('alam would be refused; this name is unknown until now.').waitFor();
     await asPair(stack)('POST', '/api/role-assignments', { subject: 'alam', role: 'utilisateur-standard' });
   });
 });
@@ -314,7 +314,7 @@ describe('an engine', () => {
     await dialogOf(page).getByLabel('Name').first().fill('Zoë & Co.');
     expect(await dialogOf(page).getByLabel('Slug').inputValue()).toBe('zoe-co');
     await dialogOf(page).getByLabel('Base URL').fill('https://engine.example/v1');
-    await dialogOf(page).getByText('The version may stand twice').waitFor();
+    await dialogOf(page).getByText('The address may have the version twice').waitFor();
     await page.keyboard.press('Escape');
   });
 });

@@ -214,7 +214,7 @@ export const COMMANDS: readonly Entry[] = [
     usage: 'journal verify',
     says: 'verify both logs: chain, content and signatures',
     options: [
-      ['--public-key <file...>', 'trust these keys alone, not those registered in the database'],
+      ['--public-key <file...>', 'trust only these keys, not those registered in the database'],
       ['--since <checkpoint>', 'a checkpoint kept elsewhere: finds a truncated, restored, forked or re-signed log'],
       ['--archive <file...>', 'verify these archives of the decision log too, which go before the database'],
       ['--export <file...>', 'verify what journal export wrote, without the database; needs --public-key'],
@@ -236,7 +236,7 @@ export const COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'journal checkpoint',
-    says: 'write a signed note of where both logs stand, to be kept elsewhere',
+    says: 'write a signed note with the end of both logs, to keep elsewhere',
     options: [['--output <file>', 'write the note there instead of to standard output']],
     run: async (context, _, options) =>
       (await import('./commands/journal-checkpoint.ts')).runJournalCheckpoint(context, options),
@@ -341,7 +341,7 @@ export const COMMANDS: readonly Entry[] = [
   },
   {
     usage: 'license show [file]',
-    says: 'print what a license says, and where it stands',
+    says: 'print a license and its state',
     options: [PUBLIC_KEY],
     run: async (context, [file], options) =>
       (await import('./commands/license-show.ts')).runLicenseShow(context, file, options),

@@ -6,7 +6,7 @@ import type { Variable } from './variable.ts';
 export const TRUSTED_PROXIES: Variable = {
   name: 'GATEWAY_TRUSTED_PROXIES',
   form: 'addresses or networks separated by commas, for example 10.0.0.4,192.168.0.0/16',
-  fallback: 'nobody: X-Forwarded-For has no effect',
+  fallback: 'none: X-Forwarded-For has no effect',
   effect:
     'Peers whose X-Forwarded-For header is trusted. It gives the source address of a request for the logs, for policies and for the throttle of the console.',
 };

@@ -10,7 +10,7 @@ const token: Variable = {
 };
 const tokenFile: Variable = {
   name: 'CONSOLE_SCIM_TOKEN_FILE',
-  form: 'the path of a file that holds the token alone',
+  form: 'the path of a file that contains only the token',
   fallback: 'none',
   effect: 'The same token, in a file.',
 };

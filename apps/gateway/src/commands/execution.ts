@@ -225,7 +225,7 @@ export class Execution {
   }
 }
 
-const NEVER_STARTED = 'The command could not be started on this host. Its operator is told why.';
+const NEVER_STARTED = "The command could not be started on this host. The gateway's error output has the cause.";
 const TOO_LONG =
   'The command could not be started: its arguments and variables are more or longer than the system takes.';
 

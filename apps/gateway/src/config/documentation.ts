@@ -5,7 +5,7 @@ import type { Report } from '../process/report.ts';
 
 const folder: Variable = {
   name: 'GATEWAY_DOCS_DIR',
-  form: 'the path of a folder that holds an unpacked documentation archive: archive.json lies at its root',
+  form: 'the path of a folder with an unpacked documentation archive: archive.json is at its root',
   fallback: 'no documentation is served: every address under /v answers 501',
   effect:
     'The documentation served under /v, with its search and query server. A new archive in its place is used without a restart.',

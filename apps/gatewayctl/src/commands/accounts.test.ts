@@ -72,7 +72,7 @@ describe('account', () => {
     expect(await ends()).toEqual(['2099-12-31T00:00:00.000Z', '2098-01-31T07:00:00.000Z', null]);
     await at.database.sql`delete from accounts where username = 'temporary'`;
     for (const [wrong, sentence] of [
-      ['2020-01-01', 'The expiry 2020-01-01 lies in the past.'],
+      ['2020-01-01', 'The expiry 2020-01-01 is in the past.'],
       ['soon', '"soon" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
       ['2098-13-01', '"2098-13-01" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.'],
     ] as const)

@@ -6,6 +6,6 @@ import { withOperator } from '../operator/operator.ts';
 export async function runPolicyLift(context: Context, options: { readonly author?: string }): Promise<void> {
   const { revision } = await withOperator(context, options.author, (sql, operator) => installPolicy(sql, operator, ''));
   await print(context, { revision, policies: 0 }, [
-    `Revision ${revision} is in force: it holds no policy, so the role matrix stands as it is.`,
+    `Revision ${revision} is in force: it has no policy, so only the role matrix applies.`,
   ]);
 }

@@ -7,7 +7,7 @@ export async function runPolicyShow(context: Context): Promise<void> {
   const policy = (await withDatabase(context.environment, readPolicyInForce)) ?? null;
   const lines =
     policy === null
-      ? ['No authorization policy was ever installed: the role matrix stands as it is.']
+      ? ['No authorization policy was ever installed: only the role matrix applies.']
       : [
           `// Revision ${policy.revision}, installed by ${policy.author} at ${policy.installedAt.toISOString()}`,
           policy.cedar,

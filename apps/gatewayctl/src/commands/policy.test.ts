@@ -111,7 +111,7 @@ describe('a text that holds no policy', () => {
   it('is put in force by a command of its own, which is recorded', async () => {
     const { revision } = await inForce();
     const { code, out } = await at.ctl('policy', 'lift', '--author', 'chief');
-    expect([code, out]).toEqual([0, expect.stringContaining('the role matrix stands as it is')]);
+    expect([code, out]).toEqual([0, expect.stringContaining('only the role matrix applies')]);
     expect(await inForce()).toMatchObject({ revision: revision + 1, cedar: '', author: 'chief' });
     const [act] = await at.database
       .sql`select author, action from administration_actions order by sequence desc limit 1`;

@@ -75,7 +75,7 @@ export function checkedExpiry(value: string, now = Date.now()): string {
   const isInstant = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d)?(Z|[+-]\d\d:\d\d))?$/.test(value);
   const at = isInstant ? Date.parse(value) : Number.NaN;
   if (Number.isNaN(at)) throw new WrongUsage(`"${value}" is no instant such as 2027-01-31 or 2027-01-31T08:00:00Z.`);
-  if (at <= now) throw new WrongUsage(`The expiry ${value} lies in the past.`);
+  if (at <= now) throw new WrongUsage(`The expiry ${value} is in the past.`);
   return new Date(at).toISOString();
 }
 

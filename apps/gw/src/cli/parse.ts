@@ -51,7 +51,7 @@ function checkWords({ name, words: taken = [] }: Usage, words: readonly string[]
 }
 
 function counted(words: number): string {
-  return words === 0 ? 'no word besides its options' : words === 1 ? 'one word' : `${words} words`;
+  return words === 0 ? 'only options' : words === 1 ? 'one word' : `${words} words`;
 }
 
 function namesOf({ long, short }: Option): readonly string[] {

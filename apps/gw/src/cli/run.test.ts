@@ -78,7 +78,7 @@ describe('a command line', () => {
     [['-p', '--allow', '', 'hello'], /--allow must not be blank: --allow <tool>/],
     [['-p', '--ask= ', 'hello'], /--ask must not be blank/],
     [['-p', 'two', 'words'], /gw takes one word, so "words" is too much\. Put the prompt into quotes/],
-    [['diagnose', 'more'], /gw diagnose takes no word besides its options, so "more" is too much/],
+    [['diagnose', 'more'], /gw diagnose takes only options, so "more" is too much/],
     [['diagnose', '--output', ''], /--output must not be blank: --output <file>/],
     [['diagnose', '--config'], /--config needs a value/],
     [['a prompt'], /A session needs a terminal\. Use -p/],

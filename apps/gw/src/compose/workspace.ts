@@ -63,7 +63,7 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
   if (home === null)
     throw new WrongUsage('You have no home directory. Set HOME: sessions and their record are kept there.');
   if (environment.workingDirectory === null)
-    throw new CommandFailed('The current directory is gone. Change to another one.');
+    throw new CommandFailed('The current folder no longer exists. Change to another one.');
   const cwd = await realpath(environment.workingDirectory);
   const project = await findProject(cwd, environment.userId);
   if (options.org !== null)

@@ -176,7 +176,7 @@ describe('what is wrong is said with its place', () => {
     ],
     ['a second document', 'name: a\n---\nname: b\n', '2:1 - A second document begins (---).'],
     ['a tag', 'name: !!js/function x\n', '1:7 - A tag (!name) is not known.'],
-    ['an alias that leads nowhere', 'name: *other\n', '1:7 - A reference (*name) leads nowhere.'],
+    ['an alias that leads nowhere', 'name: *other\n', '1:7 - A reference (*name) has no target.'],
     ['a sign that must be quoted', 'name: @x\n', '1:7 - A value begins with a character that must be quoted.'],
   ])('%s', (_, text, fault) => {
     expect(faultsOf(text)).toContain(fault);

@@ -77,7 +77,7 @@ const SENTENCES: Partial<Record<YAMLError['code'], readonly [says: string, fix: 
   ],
   MULTIPLE_DOCS: ['A second document begins (---).', 'Keep one document in the file.'],
   TAG_RESOLVE_FAILED: ['A tag (!name) is not known.', 'Write the value without a tag.'],
-  BAD_ALIAS: ['A reference (*name) leads nowhere.', 'Write what it stands for.'],
+  BAD_ALIAS: ['A reference (*name) has no target.', 'Write what it stands for.'],
   RESOURCE_EXHAUSTION: ['It is nested too deeply to be read.', 'Make it flatter.'],
   BAD_SCALAR_START: ['A value begins with a character that must be quoted.', 'Put the value into quotes.'],
   MISSING_CHAR: ['A closing quote, bracket or comma, or a blank after a colon, is missing.', 'Add it.'],

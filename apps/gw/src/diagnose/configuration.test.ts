@@ -72,8 +72,8 @@ mcpServers: [{name: files, command: mcp}]
   });
 
   it.each([
-    [KEY, 'A key stands there in the clear.', true],
-    ['a-short-one', 'A key stands there in the clear.', false],
+    [KEY, 'A key is there in plain text.', true],
+    ['a-short-one', 'A key is there in plain text.', false],
     ['$GATEWAY_KEY', 'The key would be sent as it is written there.', null],
     ['Bearer ${{ env.GATEWAY_KEY }}', 'The key would be sent as it is written there.', null],
   ])('with the key %j', async (key, what, form) => {
@@ -88,7 +88,7 @@ mcpServers: [{name: files, command: mcp}]
     expect(out).not.toContain(key);
     chmodSync(file, 0o644);
     expect((await world.whats({ variables: { GATEWAY_KEY: KEY } }))[0]).toBe(
-      what.replace('clear.', 'clear, and others can read the file.'),
+      what.replace('text.', 'text, and others can read the file.'),
     );
   });
 
@@ -99,7 +99,7 @@ mcpServers: [{name: files, command: mcp}]
     );
     for (const value of [KEY.slice(0, -1), KEY.toUpperCase(), `${KEY}0`])
       expect(await world.whats({ variables: { GATEWAY_KEY: value } })).toEqual([
-        'The key begins as an account key does, but is none.',
+        'The key begins like an account key, but it is not one.',
       ]);
     for (const value of [`${KEY}\n`, `"${KEY}"`, ` ${KEY}`]) {
       const found = await world.whats({ variables: { GATEWAY_KEY: value } });
@@ -112,7 +112,7 @@ mcpServers: [{name: files, command: mcp}]
     world.write(`${HOME}/config.yaml`, `modles: []\r\nmodels:\r\n  - name: a\r\n    apiKey: ${KEY}\r\n`);
     const { configurations, findings } = await world.report();
     expect(findings.map(({ what, where }) => `${where} ${what}`)).toEqual([
-      '~/.gateway/config.yaml:4:13 A key stands there in the clear.',
+      '~/.gateway/config.yaml:4:13 A key is there in plain text.',
       '~/.gateway/config.yaml:1:1 modles is not a member that is known here.',
       '~/.gateway/config.yaml:3:5 models[0] needs one of endpoint and apiBase.',
     ]);
@@ -168,7 +168,7 @@ mcpServers: [{name: files, command: mcp}]
     const password = ['kX9', 'vT2', 'mQ7', 'pL4', 'zR8', 'wB3'].join('');
     world.write(`${HOME}/config.yaml`, `name: x\n# postgres://svc:${password}@db.internal/app\nrules: [a]\n`);
     expect(await world.findings()).toEqual([
-      'What looks like a secret (connection-string) stands there in the clear. | ~/.gateway/config.yaml:2:18 | Put it into an environment variable, and write ${{ env.NAME }}.',
+      'What looks like a secret (connection-string) is there in plain text. | ~/.gateway/config.yaml:2:18 | Put it into an environment variable, and write ${{ env.NAME }}.',
     ]);
   });
 });

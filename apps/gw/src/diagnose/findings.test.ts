@@ -98,7 +98,7 @@ describe('secrets in a text of the user’s', () => {
     const text = `one\n${first?.text} ${second?.text}\n\n  ${second?.text}\n`;
     findSecrets(probe, '/home/casey/AGENTS.md', text, 'Take it out.');
     expect(found.map(({ where }) => where)).toEqual(['~/AGENTS.md:2:1', '~/AGENTS.md:4:3']);
-    expect(found[0]?.what).toMatch(/^What looks like a secret \([a-z-]+\) stands there in the clear\.$/);
+    expect(found[0]?.what).toMatch(/^What looks like a secret \([a-z-]+\) is there in plain text\.$/);
     expect(probe.redaction.text(`x${second?.value}x`)).not.toContain(second?.value);
   });
 

@@ -89,7 +89,7 @@ describe('agents and instructions', () => {
     const { findings, instructions } = await world.report();
     expect(findings.map(({ what, where }) => `${what} ${where.slice(world.project.length + 1)}`)).toEqual([
       'A link leads out of the project. It was not followed. AGENTS.md',
-      'Others can change what your agents are told. .gateway/rules/open.md',
+      'Others can change the instructions of your agents. .gateway/rules/open.md',
       'A link leads out of the project. It was not followed. .gateway/rules/root.md',
       'Rules lie too deep to be read. .gateway/rules/1/2/3/4/5/6/7/8',
     ]);

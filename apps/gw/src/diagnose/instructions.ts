@@ -108,7 +108,7 @@ export async function readOwnText(probe: Probe, own: OwnDirectory, file: string)
   if (rights?.othersWrite === true || rights?.foreign === true) {
     find({
       grade: 'security',
-      what: 'Others can change what your agents are told.',
+      what: 'Others can change the instructions of your agents.',
       where,
       fix: redaction.say`chmod o-w ${file}, and own it`,
     });

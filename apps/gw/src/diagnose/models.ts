@@ -126,7 +126,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     redaction.withhold(text);
     find({
       grade: 'security',
-      what: `A key stands there in the clear${shared ? ', and others can read the file' : ''}.`,
+      what: `A key is there in plain text${shared ? ', and others can read the file' : ''}.`,
       where,
       fix: 'Put it into an environment variable, and write ${{ env.NAME }}. Have it replaced if others could read it.',
     });
@@ -144,7 +144,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
   const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
   if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
     const fix = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';
-    find({ what: 'The key begins as an account key does, but is none.', where, fix });
+    find({ what: 'The key begins like an account key, but it is not one.', where, fix });
   }
   return {
     as: given.as,

@@ -62,7 +62,7 @@ describe('the project', () => {
     const { project, directories, findings } = await world.report({ environment: nowhere });
     expect([project.directory, directories]).toEqual([null, []]);
     expect(findings.map(({ what }) => what)).toEqual([
-      'The current directory is gone.',
+      'The current folder no longer exists.',
       'You have no home directory, so that settings of your own cannot be kept.',
     ]);
     const { out } = await world.gw(['diagnose', '--output', '-'], { environment: nowhere });
@@ -151,7 +151,7 @@ describe('the directories', () => {
   it('may be files, closed, full, or hold names that cannot be typed', async () => {
     const file = world.write('home/casey/.gateway', 'text');
     expect(await world.findings()).toEqual([
-      'The directory cannot be read: not a directory. | ~/.gateway | A directory belongs there: move away what stands in its place.',
+      'The directory cannot be read: not a directory. | ~/.gateway | A folder is needed there. Move the file away.',
     ]);
     chmodSync(file, 0o600);
     mkdirSync(join(world.root, PROJECT));

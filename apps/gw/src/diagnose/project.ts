@@ -22,7 +22,11 @@ export async function projectFacts(probe: Probe): Promise<ProjectFacts> {
   const { environment, redaction, find } = probe;
   const currentDirectory = environment.workingDirectory;
   if (currentDirectory === null) {
-    find({ what: 'The current directory is gone.', where: 'the current directory', fix: 'Change to another one.' });
+    find({
+      what: 'The current folder no longer exists.',
+      where: 'the current directory',
+      fix: 'Change to another one.',
+    });
     return { currentDirectory, directory: null, repository: false, foreign: false, git: null };
   }
   const project = await findProject(currentDirectory, environment.userId);

@@ -26,7 +26,7 @@ export function findSecrets(
     lines.add(line);
     probe.find({
       grade: 'security',
-      what: probe.redaction.say`What looks like a secret (${kind}) stands there in the clear.`,
+      what: probe.redaction.say`What looks like a secret (${kind}) is there in plain text.`,
       where: probe.redaction.say`${file}` + `:${line}:${column}`,
       fix,
     });

@@ -10,7 +10,7 @@ const FULL: Report = {
   findings: [
     {
       grade: 'security',
-      what: 'A key stands there in the clear.',
+      what: 'A key is there in plain text.',
       where: '~/.gateway/config.yaml:4:13',
       fix: 'Take it out.',
     },
@@ -143,12 +143,12 @@ describe('the report as a person reads it', () => {
   it('has findings first, and then everything that was found', () => {
     expect(reportText(FULL)).toBe(`Diagnostic report of gw 1.2.3, 2026-11-21T09:30:00.123Z
 
-It was written on this machine and sent nowhere. Read it before you hand it on.
+It was written on this machine and not sent anywhere. Read it before you give it to anybody.
 Left out are secrets, values of variables, and your name; ~ is your home.
 
 Findings
 --------
-1.  A key stands there in the clear. (security)
+1.  A key is there in plain text. (security)
     Where: ~/.gateway/config.yaml:4:13
     Fix:   Take it out.
 2.  It has no prompt. (fault)

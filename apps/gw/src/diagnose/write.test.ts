@@ -74,7 +74,7 @@ describe('a file of one’s own', () => {
 
   it.each([
     ['absent/report', 'the directory does not exist.'],
-    ['file/report', 'a file stands in the place of a directory.'],
+    ['file/report', 'a file has the name of a folder.'],
     ['n'.repeat(300), 'the name is too long.'],
   ])('cannot be written to %s', async (name, reason) => {
     writeFileSync(join(folder, 'file'), '');

@@ -95,12 +95,12 @@ export function unreadBy(error: unknown): Unread {
 /** What people do about a text that could not be read. */
 export const FIXES: Readonly<Record<Unread, string>> = {
   absent: 'Make the file, or correct its name.',
-  directory: 'A directory stands in the place of the file: move it away.',
-  'not a directory': 'A directory belongs there: move away what stands in its place.',
+  directory: 'A folder has the name of the file. Move it away.',
+  'not a directory': 'A folder is needed there. Move the file away.',
   'not a file': 'Put a plain file in its place.',
-  'no permission': 'Give yourself the right to read it: chmod u+r, or chown where it belongs to somebody else.',
+  'no permission': 'Give yourself permission to read it: chmod u+r, or chown if it belongs to another user.',
   'link loop': 'It is a link that leads back to itself: replace it by the file.',
-  'too large': 'It is larger than 1 MiB, which no file of this kind is: look at what it holds.',
+  'too large': 'It is larger than 1 MiB, which is too large for such a file. Check its content.',
   'not UTF-8': 'Save it as plain text in UTF-8.',
   unreadable: 'Read it with another program: the file system refuses it.',
 };

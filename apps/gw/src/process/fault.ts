@@ -30,7 +30,7 @@ const REASONS: Readonly<Record<string, string>> = {
   EPERM: 'you have no right to write there.',
   EROFS: 'the file system is read-only.',
   ENOENT: 'the directory does not exist.',
-  ENOTDIR: 'a file stands in the place of a directory.',
+  ENOTDIR: 'a file has the name of a folder.',
   ENOSPC: 'the disk is full.',
   EDQUOT: 'your share of the disk is used up.',
   ENAMETOOLONG: 'the name is too long.',

@@ -19,7 +19,7 @@ export async function keepSessionOpen(home: string, id: string): Promise<() => P
   } catch (error) {
     if (!(error instanceof Locked)) throw error;
     throw new WrongUsage(
-      `The session ${id} is open already, in ${error.owner}. End it there, or go on with a copy: gw --fork ${id}`,
+      `The session ${id} is open already, in ${error.owner}. End it there, or continue with a copy: gw --fork ${id}`,
     );
   }
 }

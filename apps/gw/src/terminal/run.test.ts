@@ -336,7 +336,7 @@ describe('commands', () => {
     const world = await openTerminal({ prompt: 'hello' });
     await world.press('/exit', ENTER);
     expect(await world.ended).toBe(0);
-    expect(world.emulator.all()).toContain('gw --resume goes on with it.');
+    expect(world.emulator.all()).toContain('gw --resume continues it.');
   });
 
   test('a command that does not exist is named; a path is a message', async () => {

@@ -152,5 +152,5 @@ async function closed(session: AgentSession | null, device: Device): Promise<voi
   if (session === null) return;
   if (session.running) session.interrupt();
   await session.close();
-  if (session.state.turns > 0) device.write(`Session ${session.state.id}. gw --resume goes on with it.\r\n`);
+  if (session.state.turns > 0) device.write(`Session ${session.state.id}. gw --resume continues it.\r\n`);
 }

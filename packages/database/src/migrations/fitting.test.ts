@@ -43,7 +43,7 @@ it('a connection whose settings did not reach the server is refused, with what t
   // What a pooler leaves that is told to ignore them.
   sql = connect(parseDatabaseAddress(database.gatewayUrl), { max: 1, settings: { search_path: '"$user", public' } });
   await expect(assertSchemaIsKnown(sql)).rejects.toThrow(
-    /^The settings of this connection did not reach PostgreSQL: .*pooler.* address of PostgreSQL itself/,
+    /^The settings of this connection did not reach PostgreSQL, because a .*pooler.* address of PostgreSQL itself/,
   );
 });
 

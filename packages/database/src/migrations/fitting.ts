@@ -26,7 +26,7 @@ export async function assertDatabaseFits(sql: Queryable): Promise<void> {
       current_setting('server_version_num')::integer / 10000 as version`;
   if (found?.path !== OWN_SEARCH_PATH) {
     throw new SchemaFault(
-      'The settings of this connection did not reach PostgreSQL: a pooler stands between that ignores them. ' +
+      'The settings of this connection did not reach PostgreSQL, because a pooler ignores them. ' +
         'Give the address of PostgreSQL itself.',
     );
   }

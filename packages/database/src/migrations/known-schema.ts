@@ -14,7 +14,7 @@ export async function assertSchemaIsKnown(sql: Queryable): Promise<void> {
   await assertDatabaseFits(sql);
   const [found] = await sql`select to_regclass('public.schema_migrations') is not null as here`;
   if (!found?.['here']) {
-    throw new SchemaFault('The database holds no schema of this product yet. Run: gatewayctl migrate');
+    throw new SchemaFault('The database has no schema of this product yet. Run: gatewayctl migrate');
   }
   const [last] = await sql<{ number: number }[]>`select coalesce(max(number), 0) as number from schema_migrations`;
   const number = last?.number ?? 0;

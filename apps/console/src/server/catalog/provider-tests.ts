@@ -12,7 +12,7 @@ const request = route({
   path: '/api/providers/:id/test',
   right,
   summary:
-    'Asks a gateway to test the connection to a provider: it alone has the key and the network. It asks the engine for its models and leaves the result.',
+    'Asks a gateway to test the connection to a provider, because only the gateway has the key and the network. The gateway requests the models of the engine and stores the result.',
   answers: '201 `{id, requestedAt, finishedAt, status, fault, models}`, unfinished',
   async handle(call) {
     const { id: provider } = call.parameters;
@@ -30,7 +30,7 @@ const state = route({
   method: 'GET',
   path: '/api/provider-tests/:id',
   right,
-  summary: 'Tells how a connection test stands. A gateway takes it within seconds; after a minute none will.',
+  summary: 'Shows the state of a connection test. A gateway starts it within seconds, or not at all after a minute.',
   answers: '200 `{id, requestedAt, finishedAt, status, fault, models}`',
   async handle({ parameters, services }) {
     const test = await readProviderTest(services.database, parameters.id);

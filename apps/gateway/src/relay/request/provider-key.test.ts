@@ -57,7 +57,7 @@ describe.each([
       const before = world.engine.received.length;
       for (const endpoint of [name, `${name}-x`]) {
         const { status, json } = await call(endpoint);
-        const error = `The variable ${name} holds what no header can carry. Set it to the provider's key alone.`;
+        const error = `The variable ${name} has characters that a header cannot contain. Set it to the provider's key only.`;
         expect({ status, json }).toEqual({ status: 502, json: { error } });
       }
       expect(world.engine.received).toHaveLength(before);

@@ -21,7 +21,7 @@ export function providerKeyHeader(
   const key = keys(apiKeyEnv);
   if (key === null) return refusal('provider-key-missing', { details: { name: apiKeyEnv }, headers: fixOf(apiKeyEnv) });
   if (UNCARRIED.test(key)) {
-    const message = `The variable ${apiKeyEnv} holds what no header can carry. Set it to the provider's key alone.`;
+    const message = `The variable ${apiKeyEnv} has characters that a header cannot contain. Set it to the provider's key only.`;
     return refusal('provider-unreachable', { details: { message } });
   }
   const header = apiKeyHeader || 'authorization';

@@ -209,7 +209,7 @@ describe('the program', () => {
     const words = `cd '${gone}' && rmdir '${gone}' && exec '${process.execPath}' '${MAIN}' diagnose --output '${report}'`;
     const { status, stderr } = spawnSync('sh', ['-c', words], { encoding: 'utf8', ...dependencies() });
     expect([status, stderr]).toEqual([0, '']);
-    expect(readFileSync(report, 'utf8')).toContain('The current directory is gone.');
+    expect(readFileSync(report, 'utf8')).toContain('The current folder no longer exists.');
   });
 
   it('says which path leads nowhere, where that directory is gone', () => {

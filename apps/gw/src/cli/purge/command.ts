@@ -11,7 +11,7 @@ export const purge = defineCommand({
       { long: '--json', about: 'print the result as JSON' },
     ],
     notes: [
-      'Purge entries themselves stay. A record whose chain is broken is left alone.',
+      'Purge entries themselves stay. A record with a broken chain is not changed.',
       'Exit code: 0 done; 1 a record is broken or could not be written; 2 wrong usage.',
     ],
     examples: [

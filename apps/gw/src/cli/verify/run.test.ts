@@ -64,7 +64,7 @@ it.each<[string, () => void, RegExp]>([
     /signature: release\.json: /,
   ],
   ['a signature cut off', () => writeFileSync(join(bundle, 'release.json.sig'), 'x'), /signature: release\.json: /],
-  ['no signature', () => rmSync(join(bundle, 'release.json.sig')), /is no release bundle/],
+  ['no signature', () => rmSync(join(bundle, 'release.json.sig')), /is not a release bundle/],
   ['signed for another format', () => sign({ format: 'gateway-release/2' }), /cannot read the signed manifest/],
   ['a path that leads out', () => sign({ files: [{ path: '../x', size: 0, sha256: '0'.repeat(64) }] }), /cannot read/],
 ])('refuses a file that is %s', async (_, change, says) => {
@@ -94,7 +94,7 @@ it('refuses the key of somebody else', async () => {
 
 it.each([
   [['verify'], 2, /gw verify needs <bundle>/],
-  [['verify', 'nowhere'], 1, /nowhere is no release bundle/],
+  [['verify', 'nowhere'], 1, /nowhere is not a release bundle/],
   [['verify', 'bundle'], 2, /--key is missing/],
   [['verify', 'bundle', '--key', 'nowhere.pem'], 2, /--key nowhere\.pem cannot be read \(absent\)/],
   [['verify', 'bundle', '--key', 'bundle/release.json'], 2, /is not a readable public key: expected Ed25519, PEM/],

@@ -20,7 +20,7 @@ export async function runVerify({ environment, terminal }: Context, options: Opt
   const folder = pathFrom(environment, bundle);
   const sealed = await readSealed(folder);
   if (sealed === null) {
-    throw new CommandFailed(`${bundle} is no release bundle: release.json or release.json.sig is missing.`);
+    throw new CommandFailed(`${bundle} is not a release bundle: release.json or release.json.sig is missing.`);
   }
   if (options.key === null)
     throw new WrongUsage('--key is missing. Give the public key of the publisher: --key PUBLIC.pem.');

@@ -9,7 +9,7 @@ const PRINT_MS = 50;
 /** `!command`: the user's own command. Its output goes to the scrollback and to nobody else. */
 export function runShell(app: App, turns: Turns, command: string): void {
   if (app.state.activity !== null) {
-    hint(app, 'A command of your own waits for the end of the turn. Press Esc first to interrupt it.');
+    hint(app, 'Your command waits for the end of the turn. Press Esc first to interrupt it.');
     return;
   }
   if (command === '') return;

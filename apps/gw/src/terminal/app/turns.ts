@@ -118,7 +118,7 @@ export function createTurns(app: App): Turns {
         choose: (index) => {
           inBackground(app, async () => {
             await session.rewind(messages.length - index);
-            say(app, 'The conversation goes on before this message, which you can edit. /redo brings the rest back.', {
+            say(app, 'The conversation continues before this message, which you can edit. /redo restores the rest.', {
               dim: true,
             });
             state.editor = editorOf(messages[index] ?? '', state.editor);

@@ -142,7 +142,7 @@ describe('the runner of the gateway', () => {
   it('does not run where the gateway cannot be reached', async () => {
     const { started } = runnerWith(Object.assign(new Error('no'), { code: 'ECONNREFUSED' }));
     await expect(started()).rejects.toThrow(
-      /^The command was not run: https:\/\/gateway\.example cannot be reached: nothing listens there\..* Your organization's policy lets commands run there alone\.$/,
+      /^The command was not run: https:\/\/gateway\.example cannot be reached: nothing listens there\..* Your organization's policy lets commands run only there\.$/,
     );
   });
 });

@@ -52,7 +52,7 @@ export function createGatewayRunner({ gateway, post, proof }: GatewayRunnerOptio
         answer = await send(base, bodyOf(request), controller.signal);
       } catch (error) {
         throw new CommandRefused(
-          `The command was not run: ${origin} cannot be reached: ${networkReason(error)} Your organization's policy lets commands run there alone.`,
+          `The command was not run: ${origin} cannot be reached: ${networkReason(error)} Your organization's policy lets commands run only there.`,
         );
       }
       if (answer.status !== 200) throw await refusalOf(answer, origin);

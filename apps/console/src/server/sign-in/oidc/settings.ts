@@ -32,19 +32,19 @@ export type DirectoryConfiguration =
 const issuer: Variable = {
   name: 'OIDC_ISSUER',
   form: 'an absolute https URL without query or fragment',
-  fallback: 'no directory: the console starts and nobody enters',
+  fallback: 'no identity provider: the console starts, and nobody can sign in',
   effect: "The organization's identity provider (OpenID Connect).",
 };
 const clientId: Variable = {
   name: 'OIDC_CLIENT_ID',
   form: 'the identifier under which the directory knows this console',
-  fallback: 'no directory: the console starts and nobody enters',
+  fallback: 'no identity provider: the console starts, and nobody can sign in',
   effect: 'OAuth 2 client identifier.',
 };
 const clientSecret: Variable = {
   name: 'OIDC_CLIENT_SECRET',
   form: 'the secret of a confidential client',
-  fallback: 'a public client, which proves itself with PKCE alone',
+  fallback: 'a public client with PKCE only',
   effect: 'Only if the identity provider requires one.',
 };
 const audience: Variable = {
@@ -56,7 +56,7 @@ const audience: Variable = {
 const redirectUri: Variable = {
   name: 'OIDC_REDIRECT_URI',
   form: "this console's own address with the path /auth/callback, as the directory knows it",
-  fallback: 'the console starts and nobody enters',
+  fallback: 'the console starts, and nobody can sign in',
   effect: 'Redirect URI of the sign-in. With https, cookies are sent only over TLS.',
 };
 const subjectClaim: Variable = {

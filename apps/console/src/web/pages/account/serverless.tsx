@@ -117,14 +117,14 @@ function actionsOf(user: User): readonly Action[] {
       };
   const plan: Action = {
     id: 'plan',
-    name: 'Take the plan away',
+    name: 'Remove the plan',
     about: 'Refuses calls to endpoints; the console stays open to its roles. Undo: choose a plan again.',
     button: (
       <Confirm
         size="xs"
         variant="default"
         color="red.9"
-        label="Take the plan away"
+        label="Remove the plan"
         title={`Take the plan of ${username} away`}
         consequence="Without a plan, every call to an endpoint is refused from the next one on."
         change={() => withPlan(user, null)}

@@ -23,7 +23,7 @@ export function AdministrationActions() {
   return (
     <Section
       title="Administration actions"
-      about="Every change by the console and by gatewayctl, with its author, what was before and what came after. It is chained and sealed as the decisions are. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export --chain actions."
+      about="Every change by the console and by gatewayctl, with author, old value and new value. It is chained and sealed like the decisions. Files exported here have no signatures. For a file that can be verified, use gatewayctl journal export --chain actions."
       actions={<ExportLinks path={PATH} filters={asked} />}
       filters={bar}
       reading={actions.query}

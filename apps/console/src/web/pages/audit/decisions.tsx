@@ -55,7 +55,7 @@ export function Decisions() {
   return (
     <Section
       title="Decisions"
-      about="Every decision, recorded before a byte went upstream. Neither requests nor answers are in it. Files exported here hold no signatures: for one that can be verified, use gatewayctl journal export."
+      about="Every decision, recorded before a byte goes to the provider. Requests and answers are not in it. Files exported here have no signatures. For a file that can be verified, use gatewayctl journal export."
       actions={<ExportLinks path={PATH} filters={asked} />}
       filters={
         <Stack gap="xs">

@@ -26,7 +26,7 @@ export function Detections() {
   return (
     <Section
       title="Secrets found"
-      about="What looked like a secret in requests, answers and command output. The value is kept nowhere; equal digests are equal values."
+      about="Secrets detected in requests, answers and command output. The value is not stored; equal digests are equal values."
       actions={<ExportLinks path={PATH} filters={asked} />}
       filters={bar}
       reading={detections.query}

@@ -45,7 +45,7 @@ function RevokeSession() {
       >
         <TextInput
           label="Session"
-          description="As its calls and commands name it. It and its sub-agents are refused at once; this cannot be undone."
+          description="The name in its calls and commands. The session and its sub-agents are refused immediately. This cannot be undone."
           required
           data-autofocus
           {...form.getInputProps('session')}
@@ -97,7 +97,7 @@ export function Sessions() {
                 <Confirm
                   label="Revoke"
                   title={`Revoke session ${legible(session)}`}
-                  consequence="The session and its sub-agents are refused at once, and its running commands are stopped. This cannot be undone."
+                  consequence="The session and its sub-agents are refused immediately, and its running commands are stopped. This cannot be undone."
                   reason="Reason, kept in the log"
                   change={(reason) => revocationOf({ session, reason })}
                 />

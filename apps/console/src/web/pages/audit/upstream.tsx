@@ -22,7 +22,7 @@ export function Upstream({ decision }: { decision: Decision }) {
         Answer of the engine
       </Text>
       {read.isSuccess && found === null && (
-        <Text size="sm">not known: the call still runs, nobody waited for it, or it is older than this record</Text>
+        <Text size="sm">unknown: the call is running, its caller disconnected, or it is older than this record</Text>
       )}
       {found !== null && (
         <>

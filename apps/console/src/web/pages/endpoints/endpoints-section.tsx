@@ -170,7 +170,7 @@ function PathsInput(props: TextareaProps) {
   return (
     <Textarea
       label="Paths"
-      description="What callers may ask of the engine, one path a line; empty means everything. A leading version such as /v1 may be left out; * stands for one segment, /* at the end for everything below."
+      description="The paths that callers may use, one per line; empty means all. A leading version such as /v1 is optional. * matches one segment, /* at the end everything below."
       placeholder="/chat/completions"
       autosize
       minRows={2}

@@ -169,13 +169,13 @@ function ProviderForm({ provider, ...dialog }: { provider: Provider | null } & D
       />
       <TextInput
         label="Base URL"
-        description="The rest of a caller's path, as /v1/chat/completions, is appended to it as it stands."
+        description="The rest of a caller's path, such as /v1/chat/completions, is appended unchanged."
         placeholder="https://engine.internal:8000"
         required
         {...form.getInputProps('baseUrl')}
       />
       {/\/v\d+\/?$/.test(form.values.baseUrl.trim()) && (
-        <Alert color="yellow" variant="light" role="status" title="The version may stand twice">
+        <Alert color="yellow" variant="light" role="status" title="The address may have the version twice">
           <Text size="sm">
             Clients mostly ask for /v1/chat/completions, which is appended to the Base URL. With /v1 at its end, callers
             have to leave the version out.

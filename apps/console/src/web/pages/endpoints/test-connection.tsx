@@ -41,7 +41,7 @@ export function TestConnection({ provider }: { provider: Provider }) {
 const Waiting = () => (
   <Group role="status" gap="sm">
     <Loader size="sm" />
-    <Text size="sm">A gateway tests the connection: it alone has the key and the network.</Text>
+    <Text size="sm">A gateway tests the connection, because only the gateway has the key and the network.</Text>
   </Group>
 );
 

@@ -33,7 +33,7 @@ export function TryIt({ endpoint, isReachable }: { endpoint: string; isReachable
       <Stack gap="sm">
         <PasswordInput
           label="Your key"
-          description="A key or token of your own. It is sent with this call, and neither kept nor logged."
+          description="Your own key or token. It is sent with this call, and not stored or logged."
           required
           autoComplete="off"
           {...form.getInputProps('key')}

@@ -19,7 +19,7 @@ export function AuditedPolicyPage() {
       >
         <Fault error={error} retry={refetch} />
         {data === undefined ? null : policy === null || policy.cedar === '' ? (
-          <Text size="sm">None: the role matrix as it stands.</Text>
+          <Text size="sm">None: only the role matrix applies.</Text>
         ) : (
           <Code block tabIndex={0} aria-label="Text of the policy" role="group">
             {policy.cedar}
@@ -39,7 +39,7 @@ function ImposedPolicies() {
     '/api/audit/organization-policy?limit=1',
   );
   return (
-    <Section title="Organization policy" about="What workstations of an organization are told to respect.">
+    <Section title="Organization policy" about="The policy for the workstations of an organization.">
       <Fault error={error} retry={refetch} />
       {data?.organizations.length === 0 && <Text size="sm">There is no organization.</Text>}
       {data?.organizations.map(({ id, name, slug, policy }) => (

@@ -136,7 +136,7 @@ export function AuthorizationPolicy() {
             <Confirm
               label="Lift"
               title="Lift every restriction"
-              consequence="The role matrix stands as it is, from the next call on: a revision without any policy takes the place of the one in force. Every revision stays in the history."
+              consequence="From the next call, only the role matrix applies: a revision without a policy replaces the one in force. Every revision stays in the history."
               change={() => LIFT}
               onDone={lifted}
               size="sm"

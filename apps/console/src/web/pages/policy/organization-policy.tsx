@@ -29,7 +29,7 @@ export function OrganizationPolicy() {
   return (
     <Section
       title="Organization policy"
-      about="What workstations of an organization are told to respect. A member left out imposes nothing."
+      about="The policy for the workstations of an organization. An absent member imposes nothing."
       actions={
         <Button variant="default" onClick={open}>
           Create an organization

@@ -70,7 +70,7 @@ function Impact({ impact }: { impact: NonNullable<PolicyPreview['impact']> }) {
   if (examined === 0)
     return (
       <Text size="sm" c="dimmed">
-        The log holds no decision yet that the text could be tried on.
+        The log has no decision yet to test the text with.
       </Text>
     );
   return (

@@ -9,7 +9,7 @@ import { useProject } from './use-project.tsx';
 
 /** What no switch of a project undoes. */
 const REVOKED = 'revoked: the whole instance refuses it';
-const DISABLED = 'disabled by an instance administrator, who alone can enable it';
+const DISABLED = 'disabled by an instance administrator; only an instance administrator can enable it';
 
 /** Who belongs to the project, and whether each may call. */
 export function MembersPage() {

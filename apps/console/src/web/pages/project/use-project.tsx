@@ -25,7 +25,7 @@ export function useProject(): ChosenProject {
     none: query.isSuccess && rows.length === 0 && (
       <Paper withBorder p="xl">
         <Text size="sm" ta="center">
-          There is no project yet. One begins with its first administrator or its first member.
+          There is no project yet. A project starts with its first administrator or member.
         </Text>
       </Paper>
     ),

@@ -29,9 +29,7 @@ export function RevokeForm(dialog: Dialog) {
       form={form}
       change={(values) => ({
         ...revocationOf(values),
-        ...(known === true
-          ? {}
-          : { done: `${values.subject} would be refused; nobody of this name is known here yet.` }),
+        ...(known === true ? {} : { done: `${values.subject} would be refused; this name is unknown until now.` }),
       })}
     >
       <Text size="sm">{REVOKES}</Text>

@@ -125,7 +125,7 @@ function Keys({ user, creation: { mutate, isPending, error }, show }: KeysProps)
       <Fault error={unplaced(error, ['label'])} />
       <Group justify="space-between">
         <Text size="sm" c="dimmed">
-          A key that may have been seen is best replaced at once.
+          Replace a key immediately if somebody may have seen it.
         </Text>
         <Confirm<{ key: string }>
           size="sm"

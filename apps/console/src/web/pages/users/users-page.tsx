@@ -43,7 +43,7 @@ export function UsersPage() {
       title="Users"
       about={
         isRole
-          ? 'Every account has a name, at most one plan, its keys and its roles. You change the roles; the rest is for the shared pair alone.'
+          ? 'Every account has a name, at most one plan, its keys and its roles. You can change the roles. Only the shared pair can change the rest.'
           : 'Every account has a name, at most one plan, its keys and its roles. Whatever is changed here holds from the next call on.'
       }
       actions={

@@ -111,5 +111,5 @@ function reportRestored(
   });
   say(app, files.length === 0 ? 'No file was changed.' : `Restored: ${files.join(', ')}`);
   if (conflicts.length > 0)
-    say(app, `Left alone, because they were changed since: ${conflicts.join(', ')}`, { color: 'yellow' });
+    say(app, `Not changed, because they were changed since then: ${conflicts.join(', ')}`, { color: 'yellow' });
 }
