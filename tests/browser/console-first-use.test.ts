@@ -92,7 +92,7 @@ describe('an operator who never saw the product', () => {
     expect(await page.evaluate('navigator.clipboard.readText()')).toBe(key);
     await page.keyboard.press('Escape'); // a stray key must not lose what is shown once
     expect(await page.getByText(key).isVisible()).toBe(true);
-    await button('I have kept it').click();
+    await button('Done').click();
     await dialogOf(page).waitFor({ state: 'detached' });
     expect((await page.content()).includes(key)).toBe(false);
 

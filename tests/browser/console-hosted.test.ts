@@ -290,7 +290,7 @@ describe('the hosted console in a browser', () => {
     expect(await violations(page)).toEqual([]);
     await asking.getByRole('button', { name: 'Rotate', exact: true }).click();
     await page.getByText(/^gwk_[0-9a-f]{48}$/).waitFor();
-    await button('I have kept it').click();
+    await button('Done').click();
     const keys = page.getByRole('table', { name: 'Keys of grace' });
     await expect.poll(() => keys.getByText('revoked', { exact: true }).count()).toBe(1);
     await open('users');

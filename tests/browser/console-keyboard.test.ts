@@ -126,7 +126,7 @@ describe('a key that is shown once', () => {
     await button('Copy').click();
     expect([await shown.isVisible(), await keys.isVisible()]).toEqual([true, true]);
     expect(await violations(page)).toEqual([]);
-    await button('I have kept it').click();
+    await button('Done').click();
     await shown.waitFor({ state: 'detached' });
     await page.keyboard.press('Escape');
     await keys.waitFor({ state: 'detached' });
@@ -152,7 +152,7 @@ describe('a key that is shown once', () => {
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
     expect(await key.count()).toBe(1);
-    await button('I have kept it').click();
+    await button('Done').click();
   });
   it('is not lost by an Escape that comes before the page shows that it is made', async () => {
     await open('users');
@@ -168,7 +168,7 @@ describe('a key that is shown once', () => {
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
     expect(await key.count()).toBe(1);
-    await button('I have kept it').click();
+    await button('Done').click();
   });
   it('gives the keyboard back its place once it was kept: that of a new account too', async () => {
     await open('users');
@@ -177,7 +177,7 @@ describe('a key that is shown once', () => {
     await dialogOf(page).getByLabel('Username').fill('a-newcomer');
     await page.keyboard.press('Enter');
     await page.getByText(/^gwk_[0-9a-f]{48}$/).waitFor();
-    await button('I have kept it').press('Enter');
+    await button('Done').press('Enter');
     await dialogOf(page).waitFor({ state: 'detached' });
     await expect.poll(() => page.evaluate('document.activeElement?.textContent')).toBe('Create a user');
   });
@@ -190,7 +190,7 @@ describe('a key that is shown once', () => {
     const key = page.getByText(/^gwk_[0-9a-f]{48}$/);
     await key.waitFor();
     await expect.poll(() => page.getByRole('table', { name: 'Users' }).count()).toBe(0);
-    await button('I have kept it').click();
+    await button('Done').click();
   });
 });
 
@@ -219,10 +219,10 @@ describe('a button that is pressed twice', () => {
     await button('Keys of twice').click();
     await button('Rotate: Rotate the keys of twice').click();
     const sent = await sentDuring(() => button('Rotate').dblclick());
-    await button('I have kept it').waitFor();
+    await button('Done').waitFor();
     expect(sent).toEqual([expect.stringMatching(/^POST .*\/rotate-key$/)]);
     // What had the keyboard is gone: it goes on in the dialog below, and then where it was before both.
-    await button('I have kept it').click();
+    await button('Done').click();
     await expect.poll(() => page.evaluate("document.activeElement?.closest('[role=dialog]') !== null")).toBe(true);
     await page.keyboard.press('Escape');
     await expect.poll(focused).toBe('Keys of twice');

@@ -108,10 +108,10 @@ describe('a page that is read again', () => {
     await open('plans?page=1');
     await asPair(stack)('POST', '/api/plans', { slug: '0-latest', name: 'Latest of all', monthlyCap: 1 });
     expect(await page.getByText('Latest of all').count()).toBe(0);
-    await button('Read again what is shown').focus();
+    await button('Refresh').focus();
     await page.keyboard.press('Enter');
     await page.getByText('Latest of all').waitFor();
-    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Read again what is shown');
+    expect(await page.evaluate("document.activeElement?.getAttribute('aria-label')")).toBe('Refresh');
   });
 });
 
@@ -119,7 +119,7 @@ describe('a browser that is offline', () => {
   it('says so at once, shows what was read, and sends no change later that nobody waits for any more', async () => {
     await open('plans');
     await page.context().setOffline(true);
-    await button('Read again what is shown').click();
+    await button('Refresh').click();
     await page.getByRole('alert').getByText('The console cannot be reached.').waitFor();
     await button('Create a plan').click();
     await dialogOf(page).getByLabel('Name').fill('Never made');
@@ -195,7 +195,7 @@ describe('what was read before a reading failed', () => {
     await open(place);
     await stands().waitFor();
     const answered = await intercept(page, asked, SILENT_DATABASE);
-    await button('Read again what is shown').click();
+    await button('Refresh').click();
     await page
       .getByRole('alert')
       .getByText(/^The database is silent\. What stands below was read at \d+ \w+ \d{4}, \d\d:\d\d:\d\d UTC\.$/)

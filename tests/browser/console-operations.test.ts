@@ -250,7 +250,7 @@ it('says that the database is down, and goes on by itself once it is back', asyn
   const answered = await intercept(page, /\/api\/plans/, (route) =>
     route.fulfill({ status: 503, json: { error: 'Authorization decision could not be made.', down: 'database' } }),
   );
-  await button('Read again what is shown').click();
+  await button('Refresh').click();
   const alert = page.getByRole('alert').filter({ hasText: "The console's database does not answer" });
   await alert.getByText('It is tried again every 5 seconds.').waitFor();
   expect(await faultsOf('database-down')).toEqual([]);
@@ -402,7 +402,7 @@ it('asks for few clicks for what operators do most, each begun from the console 
   await field('Username').fill('ida');
   await click(button('Create and show the key'));
   await page.getByText(/^gwk_[0-9a-f]{48}$/).waitFor();
-  await click(button('I have kept it'));
+  await click(button('Done'));
 
   await begin('first call in the log');
   await click(tab('Audit'));

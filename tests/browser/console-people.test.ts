@@ -37,7 +37,7 @@ describe('the keys of a person', () => {
     await page.getByRole('option', { name: 'After 30 days' }).click();
     await button('Create', keys).click();
     const key = (await asked('Key of ada').getByText(/^gwk_/).textContent()) ?? '';
-    await button('I have kept it').click();
+    await button('Done').click();
     const row = keys.getByRole('row').filter({ hasText: 'for a month' });
     await row.getByText('in force').waitFor();
     expect(await row.getByText('not yet').count()).toBe(1);
@@ -75,7 +75,7 @@ describe('the keys of a person', () => {
     await page.getByRole('option', { name: 'After 7 days' }).click();
     expect(await everyLook(page, 'people-new')).toEqual([]);
     await button('Create and show the key', dialog).click();
-    await button('I have kept it').click();
+    await button('Done').click();
     const owner = ownerOf(stack);
     const [row] = await owner`
       select expires_at > now() + interval '6 days' and expires_at < now() + interval '8 days' as week

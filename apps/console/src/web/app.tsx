@@ -131,8 +131,8 @@ function Refresh() {
     <ActionIcon
       variant="default"
       size="lg"
-      aria-label="Read again what is shown"
-      title="Read again what is shown"
+      aria-label="Refresh"
+      title="Refresh"
       aria-busy={reading}
       style={{ opacity: reading ? 0.6 : 1 }}
       onClick={() => void queries.invalidateQueries()}

@@ -28,7 +28,7 @@ export function KeyReveal({ of, secret, close }: { of: string; secret: string | 
           It goes into the caller's tool as its API key.
         </Text>
         <Group justify="flex-end">
-          <Button onClick={close}>I have kept it</Button>
+          <Button onClick={close}>Done</Button>
         </Group>
       </Stack>
     </Layer>
