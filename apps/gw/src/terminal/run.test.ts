@@ -9,7 +9,6 @@ const ENTER = '\r';
 const ESCAPE = '\x1b';
 const UP = '\x1b[A';
 const SHIFT_TAB = '\x1b[Z';
-const CTRL_C = '\x03';
 
 afterEach(() => vi.restoreAllMocks());
 
@@ -196,122 +195,6 @@ describe('answers', () => {
       await world.pass();
       expect(world.raw().split('\x1b]9;').length - 1).toBe(bells);
     }
-  });
-});
-
-describe('permissions', () => {
-  test.each([
-    ['y', { decision: 'allow' }],
-    ['a', { decision: 'allow', remember: 'session' }],
-    ['p', { decision: 'allow', remember: 'project' }],
-    ['n', { decision: 'deny', stop: true }],
-  ])('%s', async (key, decision) => {
-    const world = await openTerminal({ prompt: 'hello' });
-    world.session.report(permission());
-    await world.pass();
-    expect(world.emulator.screen()).toMatch(/\$ echo one[\s\S]*\? Allow Bash echo one\?[\s\S]*y yes/);
-    await world.press(key);
-    expect(world.session.decisions).toEqual([decision]);
-    expect(world.emulator.screen()).not.toContain('? Allow');
-  });
-
-  test('e edits the argument; Escape goes back to the question', async () => {
-    const world = await openTerminal({ prompt: 'hello' });
-    world.session.report(permission());
-    await world.press('e', ESCAPE);
-    await world.pass(40);
-    expect(world.emulator.screen()).toContain('? Allow Bash');
-    await world.press('e', ' two', ENTER);
-    expect(world.session.decisions).toEqual([
-      { decision: 'allow', arguments: '{"command":"echo one two","timeout_seconds":5}' },
-    ]);
-  });
-
-  test('a letter of a message that is being written decides nothing', async () => {
-    const world = await openTerminal({ prompt: 'hello' });
-    await world.press('ma');
-    world.session.report(permission());
-    await world.press('y');
-    expect(world.session.decisions).toEqual([]);
-    await world.pass(500);
-    await world.press('y');
-    expect(world.session.decisions).toHaveLength(1);
-  });
-
-  test('a change is shown with the words that changed, and what is invisible is named', async () => {
-    const world = await openTerminal({ prompt: 'hello' });
-    const preview = {
-      kind: 'diff',
-      path: 'a\u202etxt',
-      before: 'the alpha line\n',
-      after: 'the BETA\u200b line\n',
-    } as const;
-    world.session.report(permission({ tool: 'Edit', preview }));
-    await world.pass();
-    expect(world.emulator.screen()).toContain('a<U+202E>txt +1 -1');
-    expect(world.raw()).toMatch(/the \x1b\[0m\x1b\[7;31malpha/);
-    expect(world.emulator.screen()).toContain('BETA<U+200B>');
-  });
-});
-
-describe('questions of the model', () => {
-  const question: AgentEvent = { type: 'question', id: 'q', question: 'Which?', options: ['this', 'that'] };
-
-  test.each([
-    ['an arrow and Enter', ['\x1b[B', ENTER], 'answer q that'],
-    ['a number', ['1'], 'answer q this'],
-    ['an own answer', ['3', 'neither', ENTER], 'answer q neither'],
-    ['Escape declines', [ESCAPE, ''], 'answer q null'],
-  ])('%s', async (_, keys, call) => {
-    const world = await openTerminal({ prompt: 'hello' });
-    world.session.report(question);
-    await world.press(...keys);
-    await world.pass(40);
-    expect(world.session.calls).toContain(call);
-  });
-});
-
-describe('keys', () => {
-  test('Shift+Tab cycles the modes, and each is named', async () => {
-    const world = await openTerminal();
-    for (const mode of ['plan', 'auto', 'normal'] as const) {
-      await world.press(SHIFT_TAB);
-      expect(world.session.mode).toBe(mode);
-      expect(world.emulator.screen().toLowerCase()).toContain(`${mode} mode`);
-    }
-  });
-
-  test('Ctrl-C clears the line; twice within a second it leaves', async () => {
-    const world = await openTerminal();
-    await world.press('some words', CTRL_C);
-    expect(world.emulator.screen()).not.toContain('some words');
-    await world.pass(1500);
-    await world.press('more', CTRL_C);
-    await world.pass(1500);
-    await world.press(CTRL_C, CTRL_C);
-    expect(await world.ended).toBe(0);
-    expect(world.session.calls).toContain('close');
-  });
-
-  test('Escape twice: an earlier message is chosen, the rest is dropped, and it can be edited', async () => {
-    const messages = ['one', 'two', 'three'].map((content) => ({ role: 'user', content }) as const);
-    const world = await openTerminal({ session: createFakeSession({ messages, turns: 3 }) });
-    await world.press(ESCAPE);
-    await world.pass(40);
-    await world.press(ESCAPE);
-    await world.pass(40);
-    await world.press(UP, ENTER);
-    expect(world.session.calls).toContain('rewind 2');
-    expect(world.emulator.screen()).toContain('> two');
-  });
-
-  test('a window that becomes narrower or lower keeps the live part within it', async () => {
-    const world = await openTerminal({ prompt: 'hello' });
-    world.session.report({ type: 'text', text: 'word '.repeat(200) });
-    await world.press('x'.repeat(100));
-    await world.resize(30, 8);
-    await world.pass();
-    expect(world.emulator.screen()).toContain('normal · Test Model');
   });
 });
 
