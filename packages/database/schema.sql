@@ -152,6 +152,14 @@ create table authorization_policies (
   installed_at timestamp with time zone not null default now()
 );
 
+create table chain_verifications (
+  id uuid not null,
+  at timestamp(3) with time zone not null default now(),
+  chain text not null,
+  entries bigint,
+  broken_at bigint
+);
+
 create table closed_month_prices (
   model_id uuid not null,
   until date not null,
@@ -320,6 +328,12 @@ create table provisioned_users (
   attributes jsonb not null,
   created_at timestamp(3) with time zone not null default now(),
   modified_at timestamp(3) with time zone not null default now()
+);
+
+create table reported_expiries (
+  kind text not null,
+  expires_at timestamp(3) with time zone not null,
+  reported_at timestamp(3) with time zone not null default now()
 );
 
 create table request_logs (
@@ -854,6 +868,8 @@ alter table authorization_policies add constraint authorization_policies_pkey PR
 
 alter table authorization_policies add constraint authorization_policies_revision_check CHECK ((revision > 0));
 
+alter table chain_verifications add constraint chain_verifications_pkey PRIMARY KEY (id);
+
 alter table closed_month_prices add constraint closed_month_prices_pkey PRIMARY KEY (model_id, until);
 
 alter table console_sessions add constraint console_sessions_digest_check CHECK ((octet_length(digest) = 32));
@@ -961,6 +977,10 @@ alter table provisioned_users add constraint provisioned_users_pkey PRIMARY KEY 
 alter table provisioned_users add constraint provisioned_users_subject_check CHECK ((subject ~ '^[^[:cntrl:]]{1,255}$'::text));
 
 alter table provisioned_users add constraint provisioned_users_subject_key UNIQUE (subject);
+
+alter table reported_expiries add constraint reported_expiries_kind_check CHECK ((kind = ANY (ARRAY['license'::text, 'certificate'::text])));
+
+alter table reported_expiries add constraint reported_expiries_pkey PRIMARY KEY (kind, expires_at);
 
 alter table request_logs add constraint bounds CHECK (((input_tokens >= 0) AND (output_tokens >= 0) AND (latency_ms >= 0) AND (usage_source = ANY (ARRAY['reported'::text, 'estimated'::text, 'none'::text])) AND (cached_input_tokens >= 0) AND (cache_write_tokens >= 0) AND ((cached_input_tokens + cache_write_tokens) <= input_tokens)));
 
@@ -1081,6 +1101,8 @@ CREATE INDEX authorization_decisions_session ON public.authorization_decisions U
 CREATE INDEX authorization_decisions_subject ON public.authorization_decisions USING btree (subject, sequence DESC);
 
 CREATE INDEX authorization_decisions_values ON public.authorization_decisions USING brin (resource text_bloom_ops (n_distinct_per_range='100'), reason text_bloom_ops (n_distinct_per_range='20'), permission text_bloom_ops (n_distinct_per_range='30'), component text_bloom_ops (n_distinct_per_range='4'), request_id text_bloom_ops (n_distinct_per_range='2000')) WITH (pages_per_range='64', autosummarize='true');
+
+CREATE INDEX chain_verifications_at ON public.chain_verifications USING btree (at DESC);
 
 CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (subject);
 
@@ -1242,6 +1264,8 @@ grant insert, select on table authorization_policies to console_service;
 
 grant select on table authorization_policies to gateway_service;
 
+grant insert, select on table chain_verifications to console_service;
+
 grant delete, insert, select on table console_sessions to console_service;
 
 grant delete, insert, select on table console_sign_ins to console_service;
@@ -1300,6 +1324,10 @@ grant select on table providers to gateway_service;
 
 grant delete, insert, select, update on table provisioned_users to console_service;
 
+grant select on table reported_expiries to console_service;
+
+grant insert, select on table reported_expiries to gateway_service;
+
 grant select on table request_logs to console_service;
 
 grant insert, select on table request_logs to gateway_service;
@@ -1351,5 +1379,7 @@ grant update (revoked_at) on table account_keys to console_service;
 grant update (exported_at), update ("position") on table log_export_positions to gateway_service;
 
 grant update (fault), update (finished_at), update (models), update (status), update (taken_at) on table provider_tests to gateway_service;
+
+grant update (reported_at) on table reported_expiries to gateway_service;
 
 grant update (lift_reason), update (lifted_at), update (lifted_by) on table subject_revocations to console_service;

@@ -199,6 +199,26 @@ describe('several people', () => {
   });
 });
 
+it('the overview says when license and certificate end, and what the last verification found', async () => {
+  const owner = ownerOf(stack);
+  await owner`insert into reported_expiries (kind, expires_at)
+    values ('license', now() + interval '400 days 1 hour'), ('certificate', now() + interval '7 days 1 hour')`;
+  await owner.end();
+  await open('users');
+  await page.getByRole('link', { name: 'Gateway console' }).click();
+  await page.getByRole('group', { name: 'License' }).getByText('400 days left').waitFor();
+  await page.getByRole('group', { name: 'Certificate' }).getByText('7 days left').waitFor();
+  await page.getByText('verify the logs', { exact: true }).waitFor();
+  await open('audit/verification');
+  await button('Verify').click();
+  await page.getByText('The chain is whole').waitFor();
+  await open('users');
+  await page.getByRole('link', { name: 'Gateway console' }).click();
+  await page.getByText(/^whole, \d+ entries$/).waitFor();
+  await untilRead(page);
+  expect(await everyLook(page, 'overview')).toEqual([]);
+});
+
 it('asked nobody but the console and met no error', () => {
   expect(faults).toEqual([]);
 });

@@ -1,6 +1,10 @@
 import { X509Certificate } from 'node:crypto';
 import { readFileSync } from 'node:fs';
 
+/** When a certificate ends. */
+export const endOfTerm = (certificateFile: string): Date =>
+  new X509Certificate(readFileSync(certificateFile)).validToDate;
+
 /** What an operator has to know of a certificate that callers refuse for its time; null while it holds. */
 export function termNotice(certificateFile: string, now: number): string | null {
   const { validFromDate, validToDate } = new X509Certificate(readFileSync(certificateFile));

@@ -5,6 +5,7 @@ import { isOwnVariable, refusal } from '@gateway/contract';
 import {
   createStandingsReader,
   finishProviderTest,
+  keepExpiries,
   keepUpstreamResults,
   readChainPlaces,
   readOrganizationPolicy,
@@ -28,12 +29,13 @@ import type { Exporter } from '../export/exporter.ts';
 import { startExportThread } from '../export/thread.ts';
 import { answerRefusal } from '../http/answer.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { termNotice } from '../http/certificate-term.ts';
+import { endOfTerm, termNotice } from '../http/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from '../http/create-server.ts';
 import { createDraining } from '../http/drain.ts';
 import { listen } from '../http/listen.ts';
 import { createRouter } from '../http/routes.ts';
 import { createInspectors } from '../inspection/inspectors.ts';
+import { reportExpiries } from '../process/expiry-reports.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
 import type { Profile } from '../profile/profile.ts';
@@ -216,12 +218,22 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     });
   const opened = await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https');
   reportTerm();
+  let certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);
+  const expiries = reportExpiries(
+    () => [
+      ...(services.licenseEndsAt ? [{ kind: 'license' as const, at: services.licenseEndsAt }] : []),
+      ...(certificateEnds ? [{ kind: 'certificate' as const, at: certificateEnds }] : []),
+    ],
+    (found) => keepExpiries(link, found, within()),
+  );
   return {
     address: opened,
     reloadCertificate() {
       if (service.tls === null) return false;
       reloadCertificate(http, service.tls);
       reportTerm();
+      certificateEnds = endOfTerm(service.tls.certificateFile);
+      expiries.now();
       return true;
     },
     async stop() {
@@ -233,6 +245,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       if (checkpoints) await checkpoints.stop();
       await exporter?.stop();
       await telemetry.close();
+      expiries.close();
       await providerTests.close();
       await upstreams.close();
       await upstreamResults.close();

@@ -39,6 +39,7 @@ export const profile: Profile<OnPremiseConfiguration> = {
       },
       workstation: licenseProof(license, clock),
       cost: null,
+      licenseEndsAt: new Date(claims.exp * 1000),
       close: watchLicense(claims, clock, report),
     };
   },

@@ -25,6 +25,8 @@ export interface ProfileServices {
   readonly workstation: WorkstationPorts['license'];
   /** What calls cost; null where models have no prices. */
   readonly cost: CostMeter | null;
+  /** When the license of this profile ends; null where it has none. */
+  readonly licenseEndsAt: Date | null;
   close(): void;
 }
 

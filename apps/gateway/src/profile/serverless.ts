@@ -29,6 +29,7 @@ export const profile: Profile<HostedConfiguration> = {
     // Workstations prove themselves by the deployment's license, and this profile has none that could be presented.
     workstation: () => refusal('license-not-presented'),
     cost: createCostMeter(() => readModelPrices(link, performance.now() + DATABASE_BUDGET)),
+    licenseEndsAt: null,
     close: () => {},
   }),
 };

@@ -28,6 +28,17 @@ async function tampered(statement: string, undo: string, look: () => Promise<voi
   await here.database.sql.unsafe(undo);
 }
 
+it('what a verification found is in the overview', async () => {
+  const last = async () => (await here.pair.get('/api/overview')).json.lastVerification;
+  expect(await last()).toBeNull();
+  const verdict = (await verify({ chain: 'administration-actions' })).at(-1);
+  expect(await last()).toMatchObject({
+    chain: 'administration-actions',
+    entries: verdict?.['entries'],
+    brokenAt: null,
+  });
+});
+
 describe('the verification', () => {
   it('finds both logs whole, and shows how far it is', async () => {
     const lines = await verify({ chain: 'administration-actions' });

@@ -9,6 +9,7 @@ import {
   type Sql,
   verifyLog,
 } from '@gateway/database';
+import { keepVerification } from '@gateway/database/console';
 import { type ChainedEntry, CheckpointFault, makeCheckpoint, readCheckpoint, type Verdict } from '@gateway/ledger';
 import * as z from 'zod';
 import { faulty, shown } from '../http/answers.ts';
@@ -37,7 +38,12 @@ async function* until(left: () => boolean, entries: AsyncIterable<ChainedEntry>)
 }
 
 /** Progress about every thousand entries, then the decision, each as one line of JSON. */
-async function* verification(sql: Sql, name: ChainName, checkpoint: Known): AsyncGenerator<Uint8Array> {
+async function* verification(
+  sql: Sql,
+  name: ChainName,
+  checkpoint: Known,
+  keep: (verdict: Verdict) => Promise<void>,
+): AsyncGenerator<Uint8Array> {
   const line = (value: object) => new TextEncoder().encode(`${JSON.stringify(value)}\n`);
   const end = await readChainEnd(sql, name);
   const keys = await readSigningKeys(sql); // after the end: anybody who sealed an entry up to there has registered the key by now
@@ -65,7 +71,10 @@ async function* verification(sql: Sql, name: ChainName, checkpoint: Known): Asyn
       yield line({ verified, total });
       const fell = await Promise.race([work, progressed.promise]);
       if (fell instanceof Error) throw fell;
-      if (fell !== null) return yield line(verdictLine(fell));
+      if (fell !== null) {
+        await keep(fell);
+        return yield line(verdictLine(fell));
+      }
       progressed = Promise.withResolvers();
     }
   } finally {
@@ -100,7 +109,14 @@ const verify = route({
         throw error;
       }
     }
-    return new Response(ReadableStream.from(verification(services.exports, name, known)), {
+    // The result is sent all the same where it cannot be kept for the overview.
+    const keep = (verdict: Verdict) =>
+      keepVerification(services.database, {
+        chain: body.chain,
+        entries: verdict.ok ? Number(verdict.entries) : null,
+        brokenAt: verdict.ok ? null : Number(verdict.sequence),
+      }).catch(() => undefined);
+    return new Response(ReadableStream.from(verification(services.exports, name, known, keep)), {
       headers: { 'content-type': 'application/x-ndjson', 'cache-control': 'no-store' },
     });
   },

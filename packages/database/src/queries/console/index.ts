@@ -26,4 +26,5 @@ export * from './sessions.ts';
 export * from './subject-revocations.ts';
 export * from './subjects.ts';
 export * from './unavailability.ts';
+export { keepVerification } from './verifications.ts';
 export * from './violations.ts';

@@ -1,4 +1,5 @@
 import type { Queryable } from '../../client/connect.ts';
+import type { FoundVerification } from './verifications.ts';
 
 /** What an administrator sees first: numbers alone, no name of a person. */
 export interface Overview {
@@ -19,6 +20,10 @@ export interface Overview {
   readonly failedLastDay: number;
   readonly lastCallAt: Date | null;
   readonly hasCall: boolean;
+  /** The nearest of what the gateways report; null where none reports one: no license in this build, or no TLS. */
+  readonly licenseExpiresAt: Date | null;
+  readonly certificateExpiresAt: Date | null;
+  readonly lastVerification: (FoundVerification & { readonly at: string }) | null;
 }
 
 const MOST_COUNTED = 100_000;
@@ -33,6 +38,10 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
     sql`(select count(*)::float8 from (select from upstream_results where ${since(interval)} limit ${MOST_COUNTED}) counted)`;
   const failures = (interval: '1 hour' | '1 day') => sql`
     (select count(*)::float8 from (select from upstream_results where ${since(interval)} and ${failed} limit ${MOST_COUNTED}) counted)`;
+  // What no gateway repeats was renewed; where all are down, the last report stands.
+  const expiry = (kind: 'license' | 'certificate') => sql`(
+    select min(expires_at) from reported_expiries where kind = ${kind}
+      and reported_at > (select max(reported_at) from reported_expiries where kind = ${kind}) - interval '30 minutes')`;
   const [row] = await sql<Overview[]>`
     select (select count(*)::float8 from providers) as providers, (select count(*)::float8 from models) as models,
       (select count(*)::float8 from endpoints where active) as "activeEndpoints",
@@ -43,7 +52,10 @@ export async function readOverview(sql: Queryable): Promise<Overview> {
       (select count(*)::float8 from (select from authorization_decisions where outcome = 'refused' and ${since('1 day')}
         limit ${MOST_COUNTED}) counted) as "refusedLastDay",
       ${failures('1 hour')} as "failedLastHour", ${failures('1 day')} as "failedLastDay",
-      last.at as "lastCallAt", last.at is not null as "hasCall"
+      last.at as "lastCallAt", last.at is not null as "hasCall",
+      ${expiry('license')} as "licenseExpiresAt", ${expiry('certificate')} as "certificateExpiresAt",
+      (select json_build_object('at', to_char(at at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"'), 'chain', chain,
+        'entries', entries, 'brokenAt', broken_at) from chain_verifications order by at desc limit 1) as "lastVerification"
     from (select max(at) as at from upstream_results) last`;
   if (row === undefined) throw new Error('a select without a row');
   return row;

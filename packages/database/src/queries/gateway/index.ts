@@ -18,6 +18,7 @@ export {
 } from './agent-commands.ts';
 export { readChainPlaces } from './chain-places.ts';
 export { registerDirectoryIdentity } from './directory-identity.ts';
+export { type Expiry, keepExpiries } from './expiries.ts';
 export { createLogReader, type LogReader, type LogReaderOptions, type Positions } from './export/log-reader.ts';
 export type { DetectedCall, ExportedAction, ExportRecord, ExportSource } from './export/records.ts';
 export { installAdministrator } from './first-administrator.ts';

@@ -9,6 +9,7 @@ import { count } from '../../ui/numbers.ts';
 import { Section } from '../../ui/section.tsx';
 import { inWords } from '../../ui/time.tsx';
 import { Checklist } from './checklist.tsx';
+import { dayOf, Ending } from './ending.tsx';
 import { Tail } from './tail.tsx';
 
 /** A count that was stopped says so. */
@@ -47,6 +48,14 @@ export function OverviewPage() {
               value={data.policyRevision === null ? 'none' : `revision ${data.policyRevision}`}
               href="#governance"
             />
+            <Ending label="License" at={data.licenseExpiresAt} />
+            <Ending label="Certificate" at={data.certificateExpiresAt} />
+            <Tile
+              label="Last verification"
+              value={data.lastVerification === null ? 'never' : dayOf(data.lastVerification.at)}
+              note={foundBy(data.lastVerification)}
+              href="#audit/verification"
+            />
           </SimpleGrid>
         )}
       </Section>
@@ -61,6 +70,13 @@ export function OverviewPage() {
       </Text>
     </Stack>
   );
+}
+
+/** What the last verification found. */
+function foundBy(found: Overview['lastVerification']): string {
+  if (found === null) return 'verify the logs';
+  if (found.brokenAt !== null) return `broken at entry ${count(found.brokenAt)}`;
+  return `whole, ${count(found.entries ?? 0)} entries`;
 }
 
 /** One word for the state of the whole. */

@@ -1,0 +1,30 @@
+import { Paper, Text } from '@mantine/core';
+import { count } from '../../ui/numbers.ts';
+
+const DAY_MILLISECONDS = 86_400_000;
+/** From here on, somebody should see to it. */
+const SOON_DAYS = 30;
+const DAY = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium', timeZone: 'UTC' });
+
+/** A day in UTC as people read it. */
+export const dayOf = (at: string): string => DAY.format(new Date(at));
+
+/** When a license or a certificate ends, where the gateways report one. */
+export function Ending({ label, at }: { label: string; at: string | null }) {
+  if (at === null) return null;
+  const days = Math.floor((Date.parse(at) - Date.now()) / DAY_MILLISECONDS);
+  const note = days < 0 ? 'renew it now' : days === 1 ? '1 day left' : `${count(days)} days left`;
+  return (
+    <Paper withBorder p={{ base: 'sm', xs: 'md' }} role="group" aria-label={label}>
+      <Text size="xs" c="dimmed">
+        {label}
+      </Text>
+      <Text fz={{ base: 'md', xs: 'lg' }} fw={650}>
+        {days < 0 ? 'expired' : dayOf(at)}
+      </Text>
+      <Text size="xs" {...(days < SOON_DAYS ? { c: 'var(--mantine-color-error)', fw: 600 } : { c: 'dimmed' })}>
+        {note}
+      </Text>
+    </Paper>
+  );
+}
