@@ -47,7 +47,7 @@ export function startCallers(
   random: Random,
 ): Callers {
   const observed: Observed = { requests: 0, statuses: new Map(), whole: new Map(), crossed: [], phase: 'start' };
-  const agent = new Agent({ keepAlive: true, maxSockets: count + 4 });
+  const agent = new Agent({ keepAlive: true });
   let resumed: PromiseWithResolvers<void> | null = null;
   let isStopped = false;
 

@@ -18,7 +18,7 @@ interface Ready {
 }
 
 /** The process that listens on a TCP port of this machine (Linux: /proc), or null. */
-function listenerOf(port: number): number | null {
+export function listenerOf(port: number): number | null {
   if (!existsSync('/proc/net/tcp')) return null;
   const hexadecimal = port.toString(16).toUpperCase().padStart(4, '0');
   const sockets = new Set(
