@@ -92,6 +92,110 @@ describe('an endpoint that is tried', () => {
   });
 });
 
+const find = async (text: string) => {
+  await page.keyboard.press('Control+k');
+  await page.getByRole('combobox', { name: 'Page, action or name' }).fill(text);
+};
+const hash = () => new URL(page.url()).hash;
+
+describe('the command palette', () => {
+  it('opens by its keys or its button, and leads to pages, dialogs and names', async () => {
+    await open('plans');
+    await find('verify');
+    expect(await faultsOf('palette')).toEqual([]);
+    await page.keyboard.press('Enter');
+    await page.getByRole('heading', { name: 'Verify the chain' }).waitFor();
+    expect(hash()).toBe('#audit/verification');
+    await button(/^Go to/).click();
+    await page.getByRole('option', { name: 'Create a user' }).click();
+    await dialogOf(page).getByRole('heading', { name: 'Create a user' }).waitFor();
+    expect(hash()).toBe('#users');
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await find('demo');
+    await page.getByRole('option', { name: 'Decisions about “demo”' }).click();
+    await expect.poll(hash).toBe('#audit/decisions?subject=demo');
+  });
+  it('is moved through by arrow keys, and says where one is', async () => {
+    await open('plans');
+    await find('');
+    const box = page.getByRole('combobox', { name: 'Page, action or name' });
+    const chosen = async () => {
+      const id = await box.getAttribute('aria-activedescendant');
+      return page.locator(`[id="${id}"]`).getAttribute('aria-selected');
+    };
+    await page.keyboard.press('ArrowUp');
+    expect(await chosen()).toBe('true');
+    expect(await page.getByRole('option', { selected: true }).textContent()).toContain('Sign out');
+    await page.keyboard.press('ArrowDown');
+    expect(await page.getByRole('option', { selected: true }).textContent()).toContain('Overview');
+    await box.fill('zzz zzz');
+    await box.fill(stack.keys.demo ?? ''); // a key is searched for nowhere
+    await page.getByText('Nothing is called so.').waitFor();
+    await page.keyboard.press('Escape');
+  });
+  it('fits a phone', async () => {
+    await open('plans');
+    expect(await faultsOnPhone('palette', () => find('a'))).toEqual([]);
+  });
+});
+
+describe('single keys', () => {
+  it('are listed, lead from tab to tab, and write no letters into fields', async () => {
+    await open('plans');
+    await page.keyboard.press('?');
+    await dialogOf(page).getByText('Go to Endpoints').waitFor();
+    expect(await faultsOf('shortcuts')).toEqual([]);
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await expect.poll(hash).toBe('#endpoints');
+    await page.keyboard.press('g');
+    await page.keyboard.press('u');
+    await page.getByRole('heading', { name: 'Users' }).waitFor();
+    await page.keyboard.press('/');
+    await page.keyboard.type('g?e');
+    expect(await page.getByLabel('Search users').inputValue()).toBe('g?e');
+  });
+  it('can be turned off, and stay so', async () => {
+    await open('plans');
+    await page.keyboard.press('?');
+    await dialogOf(page).getByLabel('Single keys').uncheck();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+    await open('plans');
+    await page.keyboard.press('g');
+    await page.keyboard.press('e');
+    await find('shortcuts');
+    expect(hash()).toBe('#plans');
+    await page.keyboard.press('Enter');
+    await dialogOf(page).getByLabel('Single keys').check();
+    await page.keyboard.press('Escape');
+    await dialogOf(page).waitFor({ state: 'detached' });
+  });
+});
+
+describe('the manual', () => {
+  it('is linked from each page and each part of one, and the gateway serves what is linked', async () => {
+    const places = ['overview', 'users', 'plans', 'endpoints', 'usage', 'caps', 'governance', 'governance/roles'];
+    const audit = ['', '/administration', '/agent-acts', '/agent-sessions', '/detections', '/verification'];
+    const links = new Map<string, string>();
+    for (const place of [...places, ...audit.map((part) => `audit${part}`)]) {
+      if (place === 'overview') await page.goto(`${stack.console}/#overview`);
+      else await open(place);
+      const link = page.getByRole('link', { name: /^Manual: / });
+      links.set(place, (await link.getAttribute('href')) ?? '');
+    }
+    const answers = await Promise.all(
+      [...new Set(links.values())].map(async (url) => [url, (await fetch(url)).status]),
+    );
+    expect(answers.filter(([, status]) => status !== 200)).toEqual([]);
+    expect(links.get('governance/roles')).toBe(`${stack.gateway}/v/operator/people`);
+    expect(links.get('audit/verification')).toBe(`${stack.gateway}/v/auditor/verify`);
+  });
+});
+
 it('meets no fault of the page, and asks nobody else', () => {
   expect(faults).toEqual([]);
 });

@@ -7,11 +7,13 @@ import {
   Button,
   Container,
   Group,
+  Kbd,
   Tabs,
   Text,
   useComputedColorScheme,
   useMantineColorScheme,
 } from '@mantine/core';
+import { useDisclosure } from '@mantine/hooks';
 import { useIsFetching, useQueryClient } from '@tanstack/react-query';
 import { useEffect } from 'react';
 import { SURFACES } from '#tabs';
@@ -19,6 +21,10 @@ import { useSession } from './api/session.ts';
 import { SIGN_OUT } from './api/sign-in.ts';
 import classes from './app.module.css';
 import { OverviewPage } from './pages/overview/overview-page.tsx';
+import { ManualLink } from './palette/manual-link.tsx';
+import { Palette } from './palette/palette.tsx';
+import { PALETTE_KEYS, Shortcuts } from './palette/shortcuts.tsx';
+import { useShortcuts } from './palette/use-shortcuts.ts';
 import { Surface } from './place/surface.ts';
 import { ShownTab, usePlace } from './place/use-place.ts';
 import { Icon } from './ui/icon.tsx';
@@ -29,6 +35,9 @@ const PATH = location.pathname in SURFACES ? (location.pathname as keyof typeof 
 const TABS = SURFACES[PATH];
 const SURFACE = { path: PATH, tabs: TABS.map(({ identifier }) => identifier) };
 
+/** The page behind the product's name, which is no tab. */
+const OVERVIEW = { label: 'Overview', manual: 'operator/first-start' };
+
 /** The frame of every page: the product's name, the tabs, light or dark. It opens on the first available tab. */
 export function App() {
   const { place, goTo } = usePlace();
@@ -38,6 +47,15 @@ export function App() {
   useEffect(() => {
     document.title = title;
   }, [title]);
+  const [finds, palette] = useDisclosure(false);
+  const [helps, help] = useDisclosure(false);
+  const queries = useQueryClient();
+  useShortcuts(TABS, {
+    palette: palette.open,
+    help: help.open,
+    refresh: () => void queries.invalidateQueries(),
+    goTo,
+  });
   return (
     <AppShell header={{ height: 56 }} padding="md">
       <Anchor
@@ -64,6 +82,7 @@ export function App() {
             </Group>
             <Group gap="xs" wrap="nowrap" style={{ flexShrink: 0 }}>
               <SignedIn />
+              <GoTo open={palette.open} />
               <Button component="a" href={SIGN_OUT} variant="default">
                 Sign out
               </Button>
@@ -73,16 +92,21 @@ export function App() {
           </Group>
         </Container>
       </AppShell.Header>
+      <Palette opened={finds} close={palette.close} surface={PATH} tabs={TABS} help={help.open} />
+      <Shortcuts opened={helps} close={help.close} tabs={TABS} hasOverview={PATH === '/'} />
       <AppShell.Main id="main" tabIndex={-1}>
         <Container size="xl" px={0}>
           <Tabs value={current?.identifier ?? null} onChange={(tab) => tab !== null && goTo(tab)} keepMounted={false}>
-            <Tabs.List mb="lg">
-              {TABS.map(({ identifier, label }) => (
-                <Tabs.Tab key={identifier} value={identifier}>
-                  {label}
-                </Tabs.Tab>
-              ))}
-            </Tabs.List>
+            <Group mb="lg" gap="md" wrap="nowrap">
+              <Tabs.List style={{ flex: 1 }}>
+                {TABS.map(({ identifier, label }) => (
+                  <Tabs.Tab key={identifier} value={identifier}>
+                    {label}
+                  </Tabs.Tab>
+                ))}
+              </Tabs.List>
+              <ManualLink tab={current ?? OVERVIEW} part={place.part} />
+            </Group>
             {isOverview && (
               <Surface value={SURFACE}>
                 <OverviewPage />
@@ -101,6 +125,25 @@ export function App() {
         </Container>
       </AppShell.Main>
     </AppShell>
+  );
+}
+
+/** Opens the command palette, and says which keys do. A phone, which has none of them, does without. */
+function GoTo({ open }: { open: () => void }) {
+  return (
+    <Button
+      variant="default"
+      visibleFrom="sm"
+      onClick={open}
+      title="Go to a page, an action or a name"
+      rightSection={PALETTE_KEYS.map((key) => (
+        <Kbd key={key} size="xs" ml={2}>
+          {key}
+        </Kbd>
+      ))}
+    >
+      Go to
+    </Button>
   );
 }
 

@@ -1,31 +1,54 @@
-import { AuditPage } from '../pages/audit/audit-page.tsx';
 import { CapsPage } from '../pages/caps/caps-page.tsx';
-import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
 import { PlansPage } from '../pages/plans/plans-page.tsx';
-import { PolicyPage } from '../pages/policy/policy-page.tsx';
 import { MemberPlansPage } from '../pages/project/member-plans-page.tsx';
-import { MembersPage } from '../pages/project/members-page.tsx';
 import { ProjectUsagePage } from '../pages/project/project-usage-page.tsx';
 import { UsagePage } from '../pages/usage/usage-page.tsx';
 import { UsersPage } from '../pages/users/users-page.tsx';
-import { AUDITORS } from './auditors.ts';
-import type { Surfaces } from './tab.ts';
+import { AUDIT, AUDITORS, ENDPOINTS, MEMBERS, POLICY } from './common.ts';
+import type { Surfaces, Tab } from './tab.ts';
+
+const MANUAL = 'operator/plans';
+
+const USERS: Tab = {
+  identifier: 'users',
+  label: 'Users',
+  page: UsersPage,
+  key: 'u',
+  manual: 'operator/people',
+  jumps: [
+    {
+      label: 'Create a user',
+      to: 'users?open=user',
+      words: 'add new account person key onboard',
+      isOfSharedPair: true,
+    },
+  ],
+};
+
+const PLANS: Tab = {
+  identifier: 'plans',
+  label: 'Plans',
+  page: PlansPage,
+  key: 'p',
+  manual: MANUAL,
+  jumps: [{ label: 'Create a plan', to: 'plans?open=plan', words: 'add new cap budget limit', isOfSharedPair: true }],
+};
 
 /** The hosted console's tabs, in their order. */
 export const SURFACES: Surfaces = {
   '/': [
-    { identifier: 'users', label: 'Users', page: UsersPage },
-    { identifier: 'plans', label: 'Plans', page: PlansPage },
-    { identifier: 'endpoints', label: 'Endpoints', page: EndpointsPage },
-    { identifier: 'usage', label: 'Usage', page: UsagePage },
-    { identifier: 'caps', label: 'Caps', page: CapsPage },
-    { identifier: 'governance', label: 'Policy', page: PolicyPage },
-    { identifier: 'audit', label: 'Audit', page: AuditPage },
+    USERS,
+    PLANS,
+    ENDPOINTS,
+    { identifier: 'usage', label: 'Usage', page: UsagePage, key: 's', manual: MANUAL, jumps: [] },
+    { identifier: 'caps', label: 'Caps', page: CapsPage, key: 'c', manual: MANUAL, jumps: [] },
+    POLICY,
+    AUDIT,
   ],
   '/audit': AUDITORS,
   '/project': [
-    { identifier: 'members', label: 'Members', page: MembersPage },
-    { identifier: 'plans', label: 'Plans', page: MemberPlansPage },
-    { identifier: 'usage', label: 'Usage', page: ProjectUsagePage },
+    MEMBERS,
+    { identifier: 'plans', label: 'Plans', page: MemberPlansPage, key: 'p', manual: MANUAL, jumps: [] },
+    { identifier: 'usage', label: 'Usage', page: ProjectUsagePage, key: 's', manual: MANUAL, jumps: [] },
   ],
 };

@@ -1,10 +1,27 @@
 import type { ComponentType } from 'react';
 
+/** Somewhere in a tab that the command palette leads to. */
+export interface Jump {
+  readonly label: string;
+  /** The address's fragment; with `open=…` a dialog is opened there. An address of the API is downloaded. */
+  readonly to: string;
+  /** What else people call it. */
+  readonly words?: string;
+  /** Only the shared pair may do it. */
+  readonly isOfSharedPair?: true;
+}
+
 /** One tab of the console (console-17): its identifier is the address's fragment. */
 export interface Tab {
   readonly identifier: string;
   readonly label: string;
   readonly page: ComponentType;
+  /** Leads here after the key g. */
+  readonly key: string;
+  /** The page of the manual about it; by its part where that has its own. */
+  readonly manual: string;
+  readonly manuals?: Readonly<Record<string, string>>;
+  readonly jumps: readonly Jump[];
 }
 
 /** The console's three surfaces by their address: the instance's, the auditors', the project administrators'. */

@@ -148,7 +148,7 @@ function ActionsMenu({ of, children }: { of: string; children: ReactNode }) {
   const [opened, setOpened] = useState(false);
   const leave = () => document.querySelector('[aria-modal=true]') === null && setOpened(false);
   return (
-    <Popover position="bottom-end" withinPortal opened={opened} onDismiss={leave} closeOnEscape={false}>
+    <Popover position="bottom-end" withinPortal zIndex={150} opened={opened} onDismiss={leave} closeOnEscape={false}>
       <Popover.Target>
         <ActionIcon variant="subtle" aria-label={`Actions of ${of}`} onClick={() => setOpened(!opened)}>
           <Icon size={18} path="M12 5v.01M12 12v.01M12 19v.01" />

@@ -1,10 +1,10 @@
 import { Alert, Button, Checkbox, Stack, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { notifications } from '@mantine/notifications';
 import { useQueryClient } from '@tanstack/react-query';
 import { useRef, useState } from 'react';
 import { ApiError, request } from '../../api/request.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Fault } from '../../ui/fault.tsx';
 import { Layer } from '../../ui/layer.tsx';
 import { slugOf } from '../../ui/use-slug.ts';
@@ -23,7 +23,7 @@ const FIELDS: Readonly<Record<string, Readonly<Record<string, string>>>> = {
 
 /** Declares a provider, one of its models and an endpoint in one form. What was made stays where a later step fails. */
 export function Connect() {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('connect');
   const [error, setError] = useState<ApiError | null>(null);
   const [isSending, setIsSending] = useState(false);
   const made = useRef<Made>({});

@@ -1,9 +1,9 @@
 import { Anchor, Button, Group, Select, Text, Textarea, type TextareaProps, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Endpoint, Model, Provider } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
@@ -22,7 +22,7 @@ export interface EndpointsSectionProps {
 }
 
 export function EndpointsSection({ endpoints, models, providers }: EndpointsSectionProps) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('endpoint');
   const { edited, edit } = useEditing<Endpoint>();
   const none = models.length === 0;
   const names = new Map(providers.map(({ id, name }) => [id, name]));

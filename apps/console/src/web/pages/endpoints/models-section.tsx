@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, type NumberInputProps, Select, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Model, Provider } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
@@ -16,7 +16,7 @@ import { Section } from '../../ui/section.tsx';
 import { useEditing } from '../../ui/use-editing.ts';
 
 export function ModelsSection({ models, providers }: { models: List<Model>; providers: readonly Provider[] }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('model');
   const { edited, edit } = useEditing<Model>();
   const none = providers.length === 0;
   const names = new Map(providers.map(({ id, name }) => [id, name]));

@@ -1,9 +1,9 @@
 import { Alert, Badge, Button, Checkbox, Code, Group, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
 import type { List } from '../../api/list.ts';
 import type { Provider } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
@@ -18,7 +18,7 @@ import { Health, useHealth } from './health.tsx';
 import { TestConnection } from './test-connection.tsx';
 
 export function ProvidersSection({ providers }: { providers: List<Provider> }) {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('provider');
   const { edited, edit } = useEditing<Provider>();
   const health = useHealth();
   return (

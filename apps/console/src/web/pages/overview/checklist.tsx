@@ -9,12 +9,20 @@ const OPEN = 'M12 5a7 7 0 1 0 0 14 7 7 0 0 0 0-14z';
 /** What has to be set up before people can call, and what is sensible after that. Gone once all of it is done. */
 export function Checklist({ overview }: { overview: Overview }) {
   const steps = [
-    { done: overview.providers > 0, text: 'Connect an engine', href: '#endpoints' },
+    { done: overview.providers > 0, text: 'Connect an engine', href: '#endpoints?open=connect' },
     { done: overview.activeEndpoints > 0, text: 'Create an endpoint', href: '#endpoints' },
-    { done: overview.callers > 0, text: 'Let a person call: grant the role User', href: '#governance/roles' },
+    {
+      done: overview.callers > 0,
+      text: 'Let a person call: grant the role User',
+      href: '#governance/roles?open=grant',
+    },
     { done: overview.hasCall, text: 'Make the first call: Endpoints, Call it', href: '#endpoints' },
-    { done: overview.administrators > 0, text: 'Grant somebody the role Administrator', href: '#governance/roles' },
-    { done: overview.auditors > 0, text: 'Grant somebody else the role Auditor', href: '#governance/roles' },
+    {
+      done: overview.administrators > 0,
+      text: 'Grant somebody the role Administrator',
+      href: '#governance/roles?open=grant',
+    },
+    { done: overview.auditors > 0, text: 'Grant somebody else the role Auditor', href: '#governance/roles?open=grant' },
   ];
   if (steps.every(({ done }) => done)) return null;
   return (

@@ -1,9 +1,9 @@
 import { Button, Group, NumberInput, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { correction } from '../../api/difference.ts';
 import { useList } from '../../api/list.ts';
 import type { Plan } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
@@ -18,7 +18,7 @@ import { nameWithSlug } from '../../ui/use-slug.ts';
 /** What an account may spend in a calendar month. */
 export function PlansPage() {
   const plans = useList<Plan>('/api/plans', 'plans', {}, '');
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('plan');
   const { edited, edit } = useEditing<Plan>();
   return (
     <Section

@@ -3,6 +3,7 @@ import { useState } from 'react';
 import { type Change, useChange } from '../../api/change.ts';
 import type { PolicyRevision } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { Confirm } from '../../ui/confirm.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
@@ -34,6 +35,7 @@ export function AuthorizationPolicy() {
   const [draft, setDraft] = useDraft<Draft>('authorization policy');
   const text = draft?.text ?? current?.cedar ?? '';
   const [fresh, setPreview] = usePreview(text, draft !== null);
+  const [takesFocus] = useOpened('policy');
   const [asked, setAsked] = useState<PolicyPreview | null>(null);
   const write = (next: string) => setDraft({ text: next, since: draft?.since ?? current?.revision ?? 0 });
   /** Whether the reader installs a policy without the right to read the one it replaces. */
@@ -65,6 +67,12 @@ export function AuthorizationPolicy() {
     if (preview.lockouts.length > 0 || isBlind) setAsked(preview);
     else install.mutate(installation, { onSuccess: installed });
   };
+  const isInstallable =
+    isWritable &&
+    text.trim() !== '' &&
+    !(fresh !== null && fresh.faults.length > 0) &&
+    !install.isPending &&
+    !check.isPending;
   const isSound = fresh !== null && fresh.faults.length === 0;
   return (
     <Section
@@ -109,7 +117,14 @@ export function AuthorizationPolicy() {
         )}
         {isWritable && (
           <>
-            <TextEditor label="Cedar policy set" value={text} onChange={write} faults={fresh?.faults ?? []} />
+            <TextEditor
+              label="Cedar policy set"
+              value={text}
+              onChange={write}
+              faults={fresh?.faults ?? []}
+              takesFocus={takesFocus}
+              onSubmit={() => isInstallable && checked(begin)}
+            />
             <Group>
               <Templates insert={(cedar) => write(text.trim() === '' ? cedar : `${text.trimEnd()}\n\n${cedar}`)} />
             </Group>
@@ -159,6 +174,7 @@ export function AuthorizationPolicy() {
           <Button
             // A click while the text is checked would be lost: one request is sent at a time.
             loading={install.isPending || check.isPending}
+            title="Ctrl or Command with Enter, in the editor"
             disabled={!isWritable || text.trim() === '' || (fresh !== null && fresh.faults.length > 0)}
             onClick={() => checked(begin)}
           >

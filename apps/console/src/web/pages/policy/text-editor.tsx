@@ -1,5 +1,5 @@
 import { Box, Text } from '@mantine/core';
-import { useRef } from 'react';
+import { useEffect, useRef } from 'react';
 import classes from './text-editor.module.css';
 
 /** What is wrong with a text, and where. */
@@ -16,8 +16,12 @@ export function TextEditor(props: {
   readonly onChange: (value: string) => void;
   readonly faults: readonly PlacedFault[];
   readonly rows?: number;
+  /** The keyboard goes there as soon as this is so. */
+  readonly takesFocus?: boolean;
+  /** What Ctrl or Command with Enter does. */
+  readonly onSubmit?: () => void;
 }) {
-  const { label, value, onChange, faults, rows = 14 } = props;
+  const { label, value, onChange, faults, rows = 14, takesFocus = false, onSubmit } = props;
   const area = useRef<HTMLTextAreaElement>(null);
   const numbers = useRef<HTMLDivElement>(null);
   const lines = value.split('\n');
@@ -27,6 +31,9 @@ export function TextEditor(props: {
     area.current?.focus();
     area.current?.setSelectionRange(at, at + 1);
   };
+  useEffect(() => {
+    if (takesFocus) area.current?.focus();
+  }, [takesFocus]);
   return (
     <Box>
       <div className={classes['frame']} style={{ height: `${rows * 1.5}em` }}>
@@ -47,6 +54,7 @@ export function TextEditor(props: {
           wrap="off"
           value={value}
           onChange={(event) => onChange(event.currentTarget.value)}
+          onKeyDown={({ key, ctrlKey, metaKey }) => key === 'Enter' && (ctrlKey || metaKey) && onSubmit?.()}
           onScroll={(event) => {
             if (numbers.current !== null) numbers.current.scrollTop = event.currentTarget.scrollTop;
           }}

@@ -1,9 +1,9 @@
 import { legible } from '@gateway/contract/legible';
 import { Button, Text, TextInput } from '@mantine/core';
 import { useForm } from '@mantine/form';
-import { useDisclosure } from '@mantine/hooks';
 import { useList } from '../../api/list.ts';
 import type { KnownSubject } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { FormModal } from '../../ui/form-modal.tsx';
@@ -81,7 +81,7 @@ export function StateOf({ origin, enabled, revoked }: KnownSubject) {
 
 /** Gives a role to any name: a person known only to the identity provider is in no list before the first call. */
 function GrantRole() {
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('grant');
   const form = useForm<{ subject: string; role: string; project: string }>({
     initialValues: { subject: '', role: FIRST_ROLE, project: '' },
   });

@@ -2,6 +2,7 @@ import { Button, Group, Text } from '@mantine/core';
 import { useDisclosure } from '@mantine/hooks';
 import { useChoices, useList } from '../../api/list.ts';
 import type { Plan, User } from '../../api/objects.ts';
+import { useOpened } from '../../place/use-opened.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { Edit } from '../../ui/edit.tsx';
 import { InlineSelect } from '../../ui/inline-controls.tsx';
@@ -28,7 +29,7 @@ export function UsersPage() {
   const plans = read.rows.map(({ id, name }) => ({ value: id, label: name }));
   // A user who cannot read plans has a role: only the shared pair changes accounts (console-1).
   const isRole = read.query.error?.status === 403;
-  const [opened, { open, close }] = useDisclosure(false);
+  const [opened, { open, close }] = useOpened('user');
   const { edited, edit } = useEditing<User>();
   const changing = useEditing<string>();
   const access = useEditing<string>();

@@ -1,0 +1,40 @@
+/** Something that the command palette does. */
+export interface Command {
+  readonly label: string;
+  /** Where it leads, or what it is. */
+  readonly note: string;
+  /** What else people call it. */
+  readonly words: string;
+  readonly run: () => void;
+}
+
+const wordsIn = (text: string): readonly string[] =>
+  text
+    .toLowerCase()
+    .split(/[^\p{L}\p{N}]+/u)
+    .filter(Boolean);
+
+/** How well a command fits what was typed: 0 where a word fits nothing of it. */
+function fit({ label, note, words }: Command, asked: readonly string[]): number {
+  const own = wordsIn(label);
+  const others = wordsIn(`${note} ${words}`);
+  let sum = 0;
+  for (const word of asked) {
+    const isOwn = own.some((one) => one.startsWith(word));
+    if (!isOwn && !others.some((one) => one.startsWith(word))) return 0;
+    sum += isOwn ? 2 : 1;
+  }
+  // What begins as it was typed comes first, and a whole name before a longer one.
+  return sum + (own.join(' ').startsWith(asked.join(' ')) ? 1 : 0) + 1 / (own.length + 1);
+}
+
+/** The commands that hold every word that was typed, as the beginning of a word; best first. All of them where nothing was typed. */
+export function matching(commands: readonly Command[], typed: string): readonly Command[] {
+  const asked = wordsIn(typed);
+  if (asked.length === 0) return commands;
+  return commands
+    .map((command) => ({ command, score: fit(command, asked) }))
+    .filter(({ score }) => score > 0)
+    .toSorted((one, other) => other.score - one.score)
+    .map(({ command }) => command);
+}

@@ -1,0 +1,20 @@
+import { Anchor } from '@mantine/core';
+import { useGatewayUrl } from '../pages/endpoints/snippets.tsx';
+import type { Tab } from '../tabs/tab.ts';
+
+/** Leads to the page of the manual about what is shown, at the gateway, which serves it. */
+export function ManualLink({ tab, part }: { tab: Pick<Tab, 'label' | 'manual' | 'manuals'>; part: string }) {
+  const { url } = useGatewayUrl();
+  return (
+    <Anchor
+      size="sm"
+      href={`${url}/v/${tab.manuals?.[part] ?? tab.manual}`}
+      target="_blank"
+      rel="noreferrer"
+      aria-label={`Manual: ${tab.label}, in a new tab`}
+      style={{ flexShrink: 0 }}
+    >
+      Manual
+    </Anchor>
+  );
+}

@@ -1,0 +1,65 @@
+import { useComputedColorScheme, useMantineColorScheme } from '@mantine/core';
+import { useQueryClient } from '@tanstack/react-query';
+import { useSession } from '../api/session.ts';
+import { SIGN_OUT } from '../api/sign-in.ts';
+import { LONGEST_TEXT, looksLikeKey } from '../place/words.ts';
+import type { Tab } from '../tabs/tab.ts';
+import { type Command, matching } from './command.ts';
+
+const go = (to: string) => () => {
+  if (to.startsWith('/')) location.assign(to);
+  else location.hash = to;
+};
+
+/** A search for a name as it was typed, where it can be searched for. */
+function searches(typed: string, tabs: readonly Tab[]): readonly Command[] {
+  const name = typed.trim();
+  if (name === '' || name.length > LONGEST_TEXT || looksLikeKey(name)) return [];
+  const has = (tab: string) => tabs.some(({ identifier }) => identifier === tab);
+  const of = (label: string, to: string, word: string): Command => ({
+    label: `${label} “${name}”`,
+    note: 'Search',
+    words: '',
+    run: go(`${to}?${new URLSearchParams({ [word]: name })}`),
+  });
+  return [
+    ...(has('users') ? [of('Users named', 'users', 'search')] : []),
+    ...(has('endpoints') ? [of('People and roles of', 'governance/roles', 'search')] : []),
+    ...(has('audit') ? [of('Decisions about', 'audit/decisions', 'subject')] : []),
+  ];
+}
+
+/** Everything that the palette offers on a surface, for what was typed. */
+export function useCommands(
+  typed: string,
+  surface: string,
+  tabs: readonly Tab[],
+  help: () => void,
+): readonly Command[] {
+  const { setColorScheme } = useMantineColorScheme();
+  const scheme = useComputedColorScheme('light');
+  const queries = useQueryClient();
+  const isSharedPair = useSession()?.subject === null;
+  const other = scheme === 'dark' ? 'light' : 'dark';
+  const places: Command[] = [
+    ...(surface === '/' ? [{ label: 'Overview', note: 'Page', words: 'home status start', run: go('overview') }] : []),
+    ...tabs.map(({ identifier, label }) => ({ label, note: 'Page', words: identifier, run: go(identifier) })),
+    ...tabs.flatMap(({ label: note, jumps }) =>
+      jumps
+        .filter(({ isOfSharedPair }) => isSharedPair || isOfSharedPair !== true)
+        .map(({ label, to, words = '' }) => ({ label, note, words, run: go(to) })),
+    ),
+  ];
+  const general: Command[] = [
+    { label: 'Refresh', note: 'Console', words: 'read again reload', run: () => void queries.invalidateQueries() },
+    {
+      label: `Switch to the ${other} colours`,
+      note: 'Console',
+      words: 'theme dark light mode',
+      run: () => setColorScheme(other),
+    },
+    { label: 'Keyboard shortcuts', note: 'Console', words: 'help keys', run: help },
+    { label: 'Sign out', note: 'Console', words: 'log out leave', run: go(SIGN_OUT) },
+  ];
+  return [...matching([...places, ...general], typed), ...searches(typed, tabs)];
+}

@@ -1,0 +1,103 @@
+import { AuditorsAuditPage, AuditPage } from '../pages/audit/audit-page.tsx';
+import { EndpointsPage } from '../pages/endpoints/endpoints-page.tsx';
+import { AuditedPolicyPage } from '../pages/policy/audited-policy-page.tsx';
+import { PolicyPage } from '../pages/policy/policy-page.tsx';
+import { MembersPage } from '../pages/project/members-page.tsx';
+import type { Jump, Tab } from './tab.ts';
+
+/** Tabs that both builds have. */
+export const ENDPOINTS: Tab = {
+  identifier: 'endpoints',
+  label: 'Endpoints',
+  page: EndpointsPage,
+  key: 'e',
+  manual: 'operator/engine',
+  jumps: [
+    { label: 'Connect an engine', to: 'endpoints?open=connect', words: 'add provider model endpoint new' },
+    { label: 'Create an endpoint', to: 'endpoints?open=endpoint', words: 'add new' },
+    { label: 'Declare a model', to: 'endpoints?open=model', words: 'add new price' },
+    { label: 'Declare a provider', to: 'endpoints?open=provider', words: 'add new base url' },
+  ],
+};
+
+export const POLICY: Tab = {
+  identifier: 'governance',
+  label: 'Policy',
+  page: PolicyPage,
+  key: 'y',
+  manual: 'operator/policy',
+  manuals: { roles: 'operator/people', projects: 'operator/people' },
+  jumps: [
+    { label: 'Write a policy', to: 'governance?open=policy', words: 'cedar forbid restrict install' },
+    { label: 'Roles', to: 'governance/roles', words: 'people rights permissions' },
+    { label: 'Grant a role', to: 'governance/roles?open=grant', words: 'new administrator auditor user right' },
+    { label: 'Projects', to: 'governance/projects', words: 'members team' },
+  ],
+};
+
+/** What everybody reads who may read the log. */
+const LOG: readonly Jump[] = [
+  { label: 'Decisions', to: 'audit/decisions', words: 'log calls who called granted refused' },
+  { label: 'Who changed what', to: 'audit/administration', words: 'administration actions history' },
+  { label: 'Agent acts', to: 'audit/agent-acts', words: 'tools commands files' },
+  { label: 'Secrets found', to: 'audit/detections', words: 'detections keys leaked' },
+  { label: 'Verify the log', to: 'audit/verification', words: 'verification chain checkpoint tampered' },
+  {
+    label: 'Export the decisions as CSV',
+    to: '/api/audit/decisions?format=csv',
+    words: 'download file excel spreadsheet log',
+  },
+];
+
+const AUDIT_MANUALS = {
+  'agent-sessions': 'operator/revoke',
+  'revoked-subjects': 'operator/revoke',
+  detections: 'operator/secrets',
+  'agent-acts': 'developer/agents',
+  'agent-commands': 'developer/agents',
+};
+
+export const AUDIT: Tab = {
+  identifier: 'audit',
+  label: 'Audit',
+  page: AuditPage,
+  key: 'a',
+  manual: 'auditor/verify',
+  manuals: AUDIT_MANUALS,
+  jumps: [
+    ...LOG,
+    { label: 'Agent sessions', to: 'audit/agent-sessions', words: 'revoke runaway' },
+    { label: 'Agent commands', to: 'audit/agent-commands', words: 'sandbox' },
+    { label: 'Revoked subjects', to: 'audit/revoked-subjects', words: 'blocked people lift' },
+  ],
+};
+
+/** What an auditor reads, in both profiles. */
+export const AUDITORS: readonly Tab[] = [
+  {
+    identifier: 'audit',
+    label: 'Audit',
+    page: AuditorsAuditPage,
+    key: 'a',
+    manual: 'auditor/verify',
+    manuals: AUDIT_MANUALS,
+    jumps: LOG,
+  },
+  {
+    identifier: 'governance',
+    label: 'Policy',
+    page: AuditedPolicyPage,
+    key: 'y',
+    manual: 'operator/policy',
+    jumps: [],
+  },
+];
+
+export const MEMBERS: Tab = {
+  identifier: 'members',
+  label: 'Members',
+  page: MembersPage,
+  key: 'm',
+  manual: 'operator/people',
+  jumps: [],
+};
