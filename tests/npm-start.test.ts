@@ -112,6 +112,7 @@ describe('--profile on-premise', () => {
     const stack = await startStack('--profile', 'on-premise', '--env', 'GATEWAY_ORGANIZATION=acme');
     expect(stack).toMatchObject({ profile: 'on-premise', endpoint: 'demo', directory: { clientId: 'gateway' } });
     expect(stack.license?.split('.')).toHaveLength(3);
+    expect([stack.consoleSignIn?.user, stack.auditorSignIn?.user]).toEqual(['demo', 'auditor']);
     expect(existsSync(join(stack.stateDirectory, 'license-signing-key.pem'))).toBe(true);
     expect((await chat(stack)).status).toBe(200);
     const policy = await fetch(`${stack.gateway}/ide/policy`, {

@@ -40,7 +40,7 @@ beforeAll(async () => {
     port: await freePort(),
     clientId: 'gateway',
     redirectUris: ['http://127.0.0.1/callback'],
-    person: PERSON,
+    people: [PERSON],
   };
   const established = establishDirectory(folder, given);
   directory = listenForBoth(createDirectory(established.settings), established.settings).listen(

@@ -17,6 +17,7 @@ export function hosted(state: StateDirectory): ProfilePlan {
       license: null,
       directory: null,
       consoleSignIn: { user: USER, password: consolePassword },
+      auditorSignIn: null,
     },
     openConsole: async (address) => consoleClient(address, { authorization: `Basic ${basic}` }),
     account: (api) => hostedAccount(api, state),

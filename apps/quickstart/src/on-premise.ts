@@ -22,6 +22,13 @@ const REDIRECT_URIS = [CONSOLE_CALLBACK, '/callback'].flatMap((path) => [
   `http://localhost${path}`,
 ]);
 const PERSON = { user: 'demo', subject: 'demo-person', name: 'Demo Person', email: 'demo@directory.example' };
+/** Nobody both administers and audits. An administrator sees neither the log nor the policy in force. */
+const AUDITOR = {
+  user: 'auditor',
+  subject: 'demo-auditor',
+  name: 'Demo Auditor',
+  email: 'auditor@directory.example',
+};
 const YEAR_SECONDS = 365 * 86_400;
 
 /** What is in the file; null where it cannot be read, which the gateway itself then tells. */
@@ -61,7 +68,10 @@ async function openDirectory(dependencies: Dependencies, ending: AsyncDisposable
       port,
       clientId: CLIENT_ID,
       redirectUris: REDIRECT_URIS,
-      person: { ...PERSON, password: state.kept.directoryPassword },
+      people: [
+        { ...PERSON, password: state.kept.directoryPassword },
+        { ...AUDITOR, password: state.kept.auditorPassword },
+      ],
     });
     const component = await start(dependencies, {
       name: 'demo directory',
@@ -95,10 +105,12 @@ export async function onPremise(dependencies: Dependencies, ending: AsyncDisposa
       license,
       directory: { issuer: issuerOf(settings), clientId: CLIENT_ID, subject: PERSON.subject, authorityFile },
       consoleSignIn: person,
+      auditorSignIn: { user: AUDITOR.user, password: state.kept.auditorPassword },
     },
     openConsole: async (address, run) => {
       await grantOnce(run, PERSON.subject, 'administrateur-d-instance');
       await grantOnce(run, PERSON.subject, 'utilisateur-standard');
+      await grantOnce(run, AUDITOR.subject, 'auditeur');
       const cookie = await signIn(address, person, readFileSync(authorityFile, 'utf8'));
       return consoleClient(address, { cookie });
     },

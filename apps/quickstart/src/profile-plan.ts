@@ -8,7 +8,7 @@ export interface ProfilePlan {
   readonly gateway: Readonly<Record<string, string>>;
   /** Variables of the console, which listens on that port. */
   console(port: number): Readonly<Record<string, string>>;
-  readonly ready: Pick<Ready, 'keys' | 'license' | 'directory' | 'consoleSignIn'>;
+  readonly ready: Pick<Ready, 'keys' | 'license' | 'directory' | 'consoleSignIn' | 'auditorSignIn'>;
   /** Signs in to the console as the person that `consoleSignIn` names. */
   openConsole(address: string, run: Gatewayctl): Promise<ConsoleClient>;
   /** Makes the account that may call, where it is not there. Resolves with its key. */

@@ -20,6 +20,8 @@ export interface Ready {
     readonly authorityFile: string;
   } | null;
   readonly consoleSignIn: { readonly user: string; readonly password: string } | null;
+  /** Of the auditor, where the person above may not read the logs. */
+  readonly auditorSignIn: { readonly user: string; readonly password: string } | null;
   readonly stateDirectory: string;
 }
 
@@ -52,7 +54,21 @@ function nextSteps(ready: Ready, documentation: string | null): readonly string[
     ['Connect an engine', 'npm start -- --engine http://localhost:11434 --model llama3.2'],
     ...(documentation === null ? [] : ([['Read the manual', documentation]] as const)),
   ];
-  return steps.map(([title, what], at) => `${at + 1}. ${title.padEnd(TITLE_WIDTH)}  ${what}`);
+  return steps.flatMap(([title, what], at) => [
+    `${at + 1}. ${title.padEnd(TITLE_WIDTH)}  ${what}`,
+    ...(at === 0 ? twoPeople(ready).map((line) => `${' '.repeat(TITLE_WIDTH + 5)}${line}`) : []),
+  ]);
+}
+
+/** Who may do what, where it takes two people to see everything. */
+function twoPeople({ consoleSignIn, auditorSignIn, endpoint }: Ready): readonly string[] {
+  if (consoleSignIn === null || auditorSignIn === null || endpoint === null) return [];
+  const { user, password } = auditorSignIn;
+  return [
+    `The administrator "${consoleSignIn.user}" declares engines, installs policies and grants roles.`,
+    `Only an auditor reads the logs and the policy in force: user ${user}   password ${password}`,
+    'Nobody holds both roles. To change person, sign out first, or use a private window.',
+  ];
 }
 
 const TITLE_WIDTH = 'Connect an engine'.length;

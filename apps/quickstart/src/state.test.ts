@@ -37,6 +37,19 @@ describe('what is kept', () => {
     expect(second.kept).toEqual(first.kept);
     expect(second.temporary).toBe(false);
   });
+  it('gains what a start of an earlier version did not know, and keeps it', () => {
+    const first = openState(folder);
+    first.release();
+    const file = join(folder, 'quickstart.json');
+    const { auditorPassword: _, ...earlier } = JSON.parse(readFileSync(file, 'utf8')) as Record<string, unknown>;
+    writeFileSync(file, JSON.stringify(earlier));
+    const second = openState(folder);
+    second.release();
+    expect(second.kept).toEqual({ ...first.kept, auditorPassword: expect.stringMatching(/^[\w-]{12}$/) });
+    const third = openState(folder);
+    third.release();
+    expect(third.kept).toEqual(second.kept);
+  });
 
   it('holds an administrator key that the gateway accepts', () => {
     const { adminKey } = openState(folder).kept;

@@ -21,6 +21,11 @@ import { lock } from './lock.ts';
 /** Its owner's, and others may pass through. */
 const PASSABLE = 0o711;
 
+/** A password that a person types: 72 random bits. */
+function shortSecret(): string {
+  return randomBytes(9).toString('base64url');
+}
+
 /** What one start leaves for the next one. All of it is secret, so the file is readable by its owner alone. */
 const KEPT = z.object({
   gatewayRolePassword: z.string(),
@@ -28,8 +33,10 @@ const KEPT = z.object({
   /** What the first start made the account `admin` from. */
   adminKey: z.string(),
   consolePassword: z.string(),
-  /** The person of the demo directory. */
+  /** Of the demo directory's administrator. */
   directoryPassword: z.string(),
+  /** Of its auditor. Folders of earlier starts lack it. */
+  auditorPassword: z.string().default(shortSecret),
   /** Key of the account `demo`, once it exists. */
   demoKey: z.string().nullable(),
   enginePort: z.int().nullable(),
@@ -70,8 +77,9 @@ function fresh(adminKey: string): Kept {
     gatewayRolePassword: secret(),
     consoleRolePassword: secret(),
     adminKey: isWeakAccountKey(adminKey) ? accountKey() : adminKey,
-    consolePassword: randomBytes(9).toString('base64url'),
-    directoryPassword: randomBytes(9).toString('base64url'),
+    consolePassword: shortSecret(),
+    directoryPassword: shortSecret(),
+    auditorPassword: shortSecret(),
     demoKey: null,
     enginePort: null,
     directoryPort: null,

@@ -17,6 +17,8 @@ const PERSON = { user: 'demo', password: 'right', subject: 'demo-person', name: 
 const REDIRECT = 'http://localhost:6002/auth/callback';
 const ours = getCACertificates('default');
 
+const AUDITOR = { user: 'auditor', password: 'too', subject: 'demo-auditor', name: 'Auditor', email: 'a@x.example' };
+
 let folder: string;
 let directory: EstablishedDirectory;
 let server: Server;
@@ -24,7 +26,7 @@ let issuer: string;
 
 beforeAll(async () => {
   folder = mkdtempSync(join(tmpdir(), 'directory-test-'));
-  const given = { port: await freePort(), clientId: 'gateway', redirectUris: [REDIRECT], person: PERSON };
+  const given = { port: await freePort(), clientId: 'gateway', redirectUris: [REDIRECT], people: [PERSON, AUDITOR] };
   directory = establishDirectory(folder, given);
   server = listenForBoth(createDirectory(directory.settings), directory.settings).listen(given.port, '127.0.0.1');
   await once(server, 'listening');
@@ -81,10 +83,10 @@ function authorization(base: string): string {
   return `${base}/auth?${query.toString()}`;
 }
 
-async function identityToken(base: string): Promise<string> {
+async function identityToken(base: string, form = { user: 'demo', password: 'right' }): Promise<string> {
   const visit = browser();
   const page = await visit(authorization(base));
-  const { url } = await visit(page.url.href, { user: 'demo', password: 'right' });
+  const { url } = await visit(page.url.href, form);
   expect(url.searchParams.get('state')).toBe('of-the-test');
   const response = await fetch(`${base}/token`, {
     method: 'POST',
@@ -104,6 +106,15 @@ describe('signing in', () => {
     const token = await identityToken(issuer);
     const verifierOfTokens = createVerifier({ issuer, audience: 'gateway', subjectClaim: 'sub' });
     expect(await verifierOfTokens.verify(token)).toMatchObject({ subject: 'demo-person' });
+  });
+
+  it('knows several people, each by a password of their own', async () => {
+    const token = await identityToken(issuer, { user: 'auditor', password: 'too' });
+    const verifierOfTokens = createVerifier({ issuer, audience: 'gateway', subjectClaim: 'sub' });
+    expect(await verifierOfTokens.verify(token)).toMatchObject({ subject: 'demo-auditor' });
+    const visit = browser();
+    const page = await visit(authorization(issuer));
+    expect((await visit(page.url.href, { user: 'auditor', password: 'right' })).status).toBe(401);
   });
 
   it('works over plain HTTP on the same port too, and the issuer stays the same', async () => {
@@ -157,10 +168,10 @@ describe('what is made at the first start', () => {
 
   it('takes a new password or port', () => {
     const other = mkdtempSync(join(folder, 'other-'));
-    const given = { port: 1, clientId: 'gateway', redirectUris: [REDIRECT], person: PERSON };
+    const given = { port: 1, clientId: 'gateway', redirectUris: [REDIRECT], people: [PERSON] };
     const first = establishDirectory(other, given);
-    const second = establishDirectory(other, { ...given, port: 2, person: { ...PERSON, password: 'new' } });
-    expect(second.settings).toEqual({ ...first.settings, port: 2, person: { ...PERSON, password: 'new' } });
+    const second = establishDirectory(other, { ...given, port: 2, people: [{ ...PERSON, password: 'new' }] });
+    expect(second.settings).toEqual({ ...first.settings, port: 2, people: [{ ...PERSON, password: 'new' }] });
   });
 
   it('is readable by its owner alone, except the authority', () => {

@@ -17,7 +17,7 @@ function signingKey(): DirectorySettings['signingKey'] {
   return { kty, ...key, alg: 'RS256', use: 'sig', kid: randomBytes(8).toString('hex') };
 }
 
-type Given = Pick<DirectorySettings, 'port' | 'clientId' | 'redirectUris' | 'person'>;
+type Given = Pick<DirectorySettings, 'port' | 'clientId' | 'redirectUris' | 'people'>;
 
 /**
  * Makes the directory's authority, certificate and keys at the first start; afterwards they stay, so that what was signed
@@ -33,8 +33,8 @@ export function establishDirectory(folder: string, given: Given): EstablishedDir
     writeFileSync(authorityFile, authority.certificate);
     writeFileSync(settingsFile, JSON.stringify({ ...made, ...given }), { mode: 0o600 });
   }
-  const kept = DIRECTORY_SETTINGS.parse(JSON.parse(readFileSync(settingsFile, 'utf8')));
-  const settings = { ...kept, ...given };
+  // What is given replaces what the file holds: an earlier version may have written people in another form.
+  const settings = DIRECTORY_SETTINGS.parse({ ...JSON.parse(readFileSync(settingsFile, 'utf8')), ...given });
   writeFileSync(settingsFile, JSON.stringify(settings), { mode: 0o600 });
   return { settings, settingsFile, authorityFile };
 }

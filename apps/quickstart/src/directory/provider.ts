@@ -10,7 +10,7 @@ const SIGN_IN = '/sign-in/';
 const DEVICE_CODE = 'urn:ietf:params:oauth:grant-type:device_code';
 
 function configuration(settings: DirectorySettings): Configuration {
-  const { person, clientId } = settings;
+  const { people, clientId } = settings;
   const policy = interactionPolicy.base();
   policy.remove('consent'); // the deployment's own client needs nobody's
   return {
@@ -46,18 +46,12 @@ function configuration(settings: DirectorySettings): Configuration {
     // Without the consent page that a library's default asks for: there is none here.
     issueRefreshToken: async (_, client) => client.grantTypeAllowed('refresh_token'),
     interactions: { policy, url: (_, interaction) => `${SIGN_IN}${interaction.uid}` },
-    findAccount: (_, subject) =>
-      subject === person.subject
-        ? {
-            accountId: subject,
-            claims: () => ({
-              sub: subject,
-              name: person.name,
-              preferred_username: person.user,
-              email: person.email,
-            }),
-          }
-        : undefined,
+    findAccount: (_, subject) => {
+      const person = people.find((one) => one.subject === subject);
+      if (person === undefined) return undefined;
+      const { name, user, email } = person;
+      return { accountId: subject, claims: () => ({ sub: subject, name, preferred_username: user, email }) };
+    },
     loadExistingGrant: async (context) => {
       const { client, session, params } = context.oidc;
       const grant = new context.oidc.provider.Grant({
@@ -78,22 +72,21 @@ function same(one: string, other: string): boolean {
   return timingSafeEqual(left, right);
 }
 
-/** A real OpenID provider with one person, who signs in on a page of ours. */
+/** A real OpenID provider with a few people, who sign in on a page of ours. */
 export function createDirectory(
   settings: DirectorySettings,
 ): (request: IncomingMessage, response: ServerResponse) => Promise<void> {
   const provider = new Provider(issuerOf(settings), configuration(settings));
   const answer = provider.callback();
-  const { person } = settings;
+  const { people } = settings;
 
   const signIn = async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
     const address = request.url ?? '';
     await provider.interactionDetails(request, response); // refuses an address that no login led to
     const form = request.method === 'POST' ? await readSignIn(request) : null;
     if (form === null) return showSignIn(response, address, false);
-    if (!same(form.user, person.user) || !same(form.password, person.password)) {
-      return showSignIn(response, address, true);
-    }
+    const person = people.find((one) => same(form.user, one.user) && same(form.password, one.password));
+    if (person === undefined) return showSignIn(response, address, true);
     return provider.interactionFinished(request, response, { login: { accountId: person.subject } });
   };
 

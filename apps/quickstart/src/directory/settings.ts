@@ -12,14 +12,16 @@ export const DIRECTORY_SETTINGS = z.object({
   cookieKeys: z.array(z.string()).min(1),
   clientId: z.string(),
   redirectUris: z.array(z.string()),
-  /** The one person it knows. */
-  person: z.object({
-    user: z.string(),
-    password: z.string(),
-    subject: z.string(),
-    name: z.string(),
-    email: z.string(),
-  }),
+  /** Everybody it knows. */
+  people: z.array(
+    z.object({
+      user: z.string(),
+      password: z.string(),
+      subject: z.string(),
+      name: z.string(),
+      email: z.string(),
+    }),
+  ),
 });
 export type DirectorySettings = z.infer<typeof DIRECTORY_SETTINGS>;
 
