@@ -4,6 +4,7 @@ import { useRead } from '../../api/read.ts';
 import { Details } from '../../ui/details.tsx';
 import { Fault } from '../../ui/fault.tsx';
 import { Section } from '../../ui/section.tsx';
+import { History } from './history.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
 
 /** The policies as an auditor reads them: what is in force, and every attempt to change it. */
@@ -26,6 +27,7 @@ export function AuditedPolicyPage() {
           </Code>
         )}
       </Section>
+      <History />
       <PolicyAttempts kind="authorization" />
       <ImposedPolicies />
       <PolicyAttempts kind="organization" />

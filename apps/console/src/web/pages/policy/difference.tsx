@@ -2,17 +2,25 @@ import { Text } from '@mantine/core';
 import { diffLines } from 'diff';
 import classes from './difference.module.css';
 
-/** What installing the text would change against the revision in force, line by line. */
-export function Difference({ before, after }: { before: string; after: string }) {
+/** What a text changes of another one, line by line. @param to what the other one is */
+export function Difference({
+  before,
+  after,
+  to = 'the revision in force',
+}: {
+  before: string;
+  after: string;
+  to?: string;
+}) {
   const parts = diffLines(before, after);
   if (parts.every(({ added, removed }) => !added && !removed))
     return (
       <Text size="sm" c="dimmed">
-        No difference to the revision in force.
+        No difference to {to}.
       </Text>
     );
   return (
-    <pre className={classes['difference']} role="region" aria-label="Difference to the revision in force" tabIndex={0}>
+    <pre className={classes['difference']} role="region" aria-label={`Difference to ${to}`} tabIndex={0}>
       {parts.flatMap(({ value, added, removed }, part) =>
         value
           .replace(/\n$/, '')

@@ -3,6 +3,7 @@ import { Parts } from '../../ui/parts.tsx';
 import { People } from '../rights/people.tsx';
 import { Projects } from '../rights/projects.tsx';
 import { AuthorizationPolicy } from './authorization-policy.tsx';
+import { History } from './history.tsx';
 import { OrganizationPolicy } from './organization-policy.tsx';
 import { PolicyAttempts } from './policy-attempts.tsx';
 
@@ -10,6 +11,7 @@ import { PolicyAttempts } from './policy-attempts.tsx';
 const Policies = () => (
   <Stack gap="xl">
     <AuthorizationPolicy />
+    <History />
     <OrganizationPolicy />
     <PolicyAttempts kind="organization" />
   </Stack>

@@ -1,0 +1,74 @@
+import { Button, Code, Text } from '@mantine/core';
+import { type List, useList } from '../../api/list.ts';
+import type { PolicyRevision } from '../../api/objects.ts';
+import { DataTable } from '../../ui/data-table.tsx';
+import { Layer } from '../../ui/layer.tsx';
+import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
+import { useDialog } from '../../ui/use-dialog.ts';
+import { Difference } from './difference.tsx';
+
+/** Every revision of the authorization policy, each with what it changed; nothing for whom the policies are hidden from. */
+export function History() {
+  const revisions = useList<PolicyRevision>('/api/policies', 'policies', {}, 'revisions');
+  if (revisions.query.error?.status === 403) return null;
+  return (
+    <Section
+      title="History of the authorization policy"
+      about="Every revision, the latest first, with what it changed."
+    >
+      <DataTable
+        label="History of the authorization policy"
+        list={revisions}
+        rowKey={({ revision }) => String(revision)}
+        empty={<Text size="sm">No policy was installed yet.</Text>}
+        columns={[
+          { title: 'Revision', cell: ({ revision }) => revision },
+          { title: 'Installed (UTC)', cell: ({ installedAt }) => <Time at={installedAt} /> },
+          { title: 'Author', cell: ({ author }) => author },
+          { title: 'Text', cell: ({ cedar }) => (cedar === '' ? 'lifted: no restriction' : linesOf(cedar)) },
+          { title: 'Changes', align: 'actions', cell: (revision) => <Changes of={revision} among={revisions} /> },
+        ]}
+      />
+    </Section>
+  );
+}
+
+const linesOf = (text: string): string => {
+  const lines = text.trimEnd().split('\n').length;
+  return lines === 1 ? '1 line' : `${lines} lines`;
+};
+
+/** What a revision changed of the one before it. */
+function Changes({ of: { revision, cedar }, among }: { of: PolicyRevision; among: List<PolicyRevision> }) {
+  const { opened, made, open, close } = useDialog();
+  const before = among.rows.find((other) => other.revision === revision - 1);
+  const isFirst = revision === 1;
+  return (
+    <>
+      <Button size="compact-sm" variant="subtle" aria-label={`Changes of revision ${revision}`} onClick={open}>
+        Changes
+      </Button>
+      {made && (
+        <Layer opened={opened} close={close} title={`Revision ${revision} of the policy`} size="xl">
+          {before === undefined && !isFirst ? (
+            <>
+              <Text size="sm" mb="xs">
+                The revision before is on the next page of the list. The whole text:
+              </Text>
+              <Code block tabIndex={0}>
+                {cedar}
+              </Code>
+            </>
+          ) : (
+            <Difference
+              before={before?.cedar ?? ''}
+              after={cedar}
+              to={isFirst ? 'nothing' : `revision ${revision - 1}`}
+            />
+          )}
+        </Layer>
+      )}
+    </>
+  );
+}

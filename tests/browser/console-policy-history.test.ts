@@ -1,0 +1,66 @@
+import type { Browser, Page } from 'playwright-core';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { startStack } from '../support/stack.ts';
+import { dialogOf, openConsole, untilRead, violations, visit, widerThanScreen } from './browser.ts';
+import { asPair } from './furnished.ts';
+import { keepScreenshot } from './screenshots.ts';
+
+let stack: Awaited<ReturnType<typeof startStack>>;
+let browser: Browser;
+let page: Page;
+
+const forbid = (name: string) => `forbid (principal == Subject::"${name}", action, resource);\n`;
+
+beforeAll(async () => {
+  stack = await startStack('--bare');
+  const ask = asPair(stack);
+  await ask('POST', '/api/policies', { cedar: forbid('eve') });
+  await ask('POST', '/api/policies', { cedar: forbid('eve') + forbid('mallory') });
+  await ask('POST', '/api/policies/lift', {});
+  ({ browser, page } = await openConsole(stack));
+});
+afterAll(async () => {
+  await browser?.close();
+  await stack?.stop();
+});
+
+const changesOf = async (revision: number): Promise<string> => {
+  await page.getByRole('button', { name: `Changes of revision ${revision}`, exact: true }).click();
+  const text = await dialogOf(page)
+    .getByRole('region', { name: /^Difference to / })
+    .textContent();
+  return text?.trimEnd() ?? '';
+};
+const leave = async () => {
+  await page.keyboard.press('Escape');
+  await dialogOf(page).waitFor({ state: 'detached' });
+};
+
+describe('the history of the policy', () => {
+  it.each([
+    [1, `+ ${forbid('eve').trim()}`],
+    [2, `  ${forbid('eve').trim()}\n+ ${forbid('mallory').trim()}`],
+    [3, `- ${forbid('eve').trim()}\n- ${forbid('mallory').trim()}`],
+  ])('shows what revision %i changed', async (revision, difference) => {
+    await visit(page, `${stack.console}/`, 'governance');
+    expect(await changesOf(revision)).toBe(difference);
+    await leave();
+  });
+  it('is accessible in both themes and fits a phone', async () => {
+    const found: string[] = [];
+    for (const colorScheme of ['light', 'dark'] as const) {
+      await page.emulateMedia({ colorScheme });
+      await visit(page, `${stack.console}/audit`, 'governance');
+      found.push(...(await violations(page)));
+      await changesOf(2);
+      found.push(...(await violations(page)));
+      await keepScreenshot(page, `policy-history-${colorScheme}`, 'look');
+      await leave();
+    }
+    await page.setViewportSize({ width: 390, height: 740 });
+    await untilRead(page);
+    found.push(...(await violations(page)), ...(await widerThanScreen(page)));
+    await keepScreenshot(page, 'policy-history-small', 'look');
+    expect(found).toEqual([]);
+  });
+});
