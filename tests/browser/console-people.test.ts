@@ -181,7 +181,7 @@ describe('several people', () => {
       fetch(`${stack.gateway}/code/v1/models`, { headers: { authorization: `Bearer ${key}` } });
     expect((await call(lena.slice(5))).status).not.toBe(401);
     expect(await everyLook(page, 'people-import-done')).toEqual([]);
-    await button('I have kept the keys', dialog).click();
+    await button('Done', dialog).click();
     await button('lena').waitFor();
     await undo('2 accounts created.');
     await page.getByText('2 taken back.').waitFor();

@@ -103,7 +103,7 @@ export function ImportDialog({ plans, close, ...dialog }: Dialog & { plans: read
               </Button>
             )}
             {isDone ? (
-              <Button onClick={close}>I have kept the keys</Button>
+              <Button onClick={close}>Done</Button>
             ) : (
               <Button
                 loading={isUnderWay}
