@@ -362,7 +362,7 @@ describe('the hosted console in a browser', () => {
     const olga = await pageOf(await holderOf(stack, 'olga', 'administrateur-d-instance'));
     await open('users', olga);
     const row = olga.getByRole('row').filter({ hasText: 'alan' });
-    expect(await row.getByRole('button').allTextContents()).toEqual(['Change', 'Access']);
+    expect(await row.getByRole('button').allTextContents()).toEqual(['alan', 'Change', 'Access']);
     expect(await olga.getByRole('button', { name: 'Create a user' }).count()).toBe(0);
     expect([await olga.getByRole('switch').count(), await olga.getByRole('combobox').count()]).toEqual([0, 0]);
     expect(await violations(olga)).toEqual([]);
