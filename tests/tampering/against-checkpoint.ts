@@ -1,7 +1,6 @@
 import type { ChainedEntry, JsonObject, Signer } from '@gateway/ledger';
 import type { Random } from '../support/random.ts';
-import { continued, decisions } from './log.ts';
-import type { Case } from './suite.ts';
+import { type Case, continued, decisions } from './log.ts';
 
 /**
  * What stands in the log from a position on. Each result is whole in itself: only a checkpoint kept elsewhere speaks against it.

@@ -7,7 +7,8 @@ import { type ChainedEntry, makeCheckpoint, writeExportedEntry } from '@gateway/
 import { CHAIN, TAMPERINGS } from '../../packages/ledger/src/testing/tamperings.ts';
 import type { Random } from '../support/random.ts';
 import { AGAINST_CHECKPOINT } from './against-checkpoint.ts';
-import type { Case, Detected } from './suite.ts';
+import type { Case } from './log.ts';
+import type { Detected } from './suite.ts';
 
 const GATEWAYCTL = fileURLToPath(new URL('../../apps/gatewayctl/src/main.ts', import.meta.url));
 

@@ -1,6 +1,22 @@
-import { type ChainedEntry, GENESIS, type JsonObject, linked, type Signer, seal } from '@gateway/ledger';
+import {
+  type ChainedEntry,
+  GENESIS,
+  type JsonObject,
+  linked,
+  type Signer,
+  seal,
+  type VerificationKey,
+} from '@gateway/ledger';
 import { CHAIN } from '../../packages/ledger/src/testing/tamperings.ts';
 import type { Random } from '../support/random.ts';
+
+/** One log, and who may sign it. */
+export interface Case {
+  readonly entries: readonly ChainedEntry[];
+  readonly signers: readonly [Signer, Signer];
+  readonly intruder: Signer;
+  readonly keys: ReadonlyMap<string, VerificationKey>;
+}
 
 const OUTCOMES = [
   ['granted', 'role', 200],

@@ -11,7 +11,7 @@ import {
 import { CHAIN, TAMPERINGS } from '../../packages/ledger/src/testing/tamperings.ts';
 import { type Random, randomOf } from '../support/random.ts';
 import { AGAINST_CHECKPOINT } from './against-checkpoint.ts';
-import { logOf } from './log.ts';
+import { type Case, logOf } from './log.ts';
 
 export interface TamperingOptions {
   readonly seed: number;
@@ -38,14 +38,6 @@ export interface TamperingReport {
   readonly cleanLogs: number;
   readonly cleanEntries: number;
   readonly falseAlarms: number;
-}
-
-/** One log, and who may sign it. */
-export interface Case {
-  readonly entries: readonly ChainedEntry[];
-  readonly signers: readonly [Signer, Signer];
-  readonly intruder: Signer;
-  readonly keys: ReadonlyMap<string, VerificationKey>;
 }
 
 /** Positions at which the log is verified from its first entry on. */

@@ -37,6 +37,7 @@ export const colours: CSSVariablesResolver = ({ colors }) => ({
   light: {
     '--chart-first': colors.indigo[7],
     '--chart-second': colors.cyan[6],
+    '--mantine-color-anchor': colors.indigo[8],
     '--mantine-color-dimmed': colors.gray[7],
     '--mantine-color-placeholder': colors.gray[7],
     '--mantine-color-error': colors.red[9],

@@ -16,7 +16,7 @@ afterAll(async () => {
 
 async function asFile(): Promise<ReadableStreamDefaultReader<Uint8Array>> {
   const call = {
-    query: { limit: 50, cursor: null },
+    query: { limit: 50 },
     services: { exports },
     request: new Request('http://console/api/numbers', { headers: { accept: 'application/x-ndjson' } }),
   } as never;

@@ -29,7 +29,8 @@ export function Heading({ title, align, sort, usual, mark, list }: HeadingProps)
   if (sort === undefined) return <Table.Th ta={ta}>{text}</Table.Th>;
   const direction = sortedBy(sort, list.sort, usual);
   return (
-    <Table.Th ta={ta} aria-sort={direction ?? 'none'}>
+    // Else the heading of a column is also called by the name of its mark.
+    <Table.Th ta={ta} aria-sort={direction ?? 'none'} {...(mark ? { 'aria-label': title } : {})}>
       {mark ? <span className={classes['mark'] ?? ''}>{mark}</span> : null}
       <UnstyledButton
         className={classes['sort'] ?? ''}
