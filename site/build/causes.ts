@@ -48,6 +48,10 @@ export const CAUSES: Readonly<Record<string, Cause>> = {
   'command-arguments': ['arguments is not a list of strings.', BODY],
   'command-variables': ['variablesSupplementaires is not an object.', BODY],
   'command-variable': ['A value in variablesSupplementaires is not a string.', BODY],
+  'command-variable-too-long': [
+    'A name and its value in variablesSupplementaires are longer than 64 KiB together.',
+    'Write the value to a file in the session, and pass its path.',
+  ],
   'command-unknown': [
     'No running command of this subject has the identifier.',
     'The command has ended, or it belongs to another subject.',

@@ -1,6 +1,6 @@
 import * as fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
-import { parseCommand } from './command.ts';
+import { LONGEST_VARIABLE_BYTES, parseCommand } from './command.ts';
 import { sentenceOf, statusOf } from './refusals.ts';
 
 const BODY = {
@@ -13,7 +13,7 @@ const BODY = {
 const sentence = (body: unknown) => {
   const parsed = parseCommand(body);
   if ('command' in parsed) return null;
-  expect(statusOf(parsed.refused)).toBe(400);
+  expect(statusOf(parsed.refused)).toBe(parsed.refused.code === 'command-variable-too-long' ? 413 : 400);
   return sentenceOf(parsed.refused);
 };
 
@@ -71,6 +71,18 @@ describe('a command body', () => {
     ['NUL', { NUL: 'a\0' }],
   ])('needs every variable to be a string, and names %s', (key, variablesSupplementaires) => {
     expect(sentence({ ...BODY, variablesSupplementaires })).toBe(`variablesSupplementaires.${key} must be a string.`);
+  });
+  it.each([
+    ['value in bytes', { LIST: 'é'.repeat(LONGEST_VARIABLE_BYTES / 2 - 1) }, 'LIST'],
+    ['name', { ['N'.repeat(LONGEST_VARIABLE_BYTES)]: 'x' }, 'N'.repeat(LONGEST_VARIABLE_BYTES)],
+  ])('refuses a variable that is too long by its %s', (_, variablesSupplementaires, key) => {
+    expect(sentence({ ...BODY, variablesSupplementaires })).toBe(
+      `variablesSupplementaires.${key} is longer than 65536 bytes. Write the value to a file.`,
+    );
+  });
+  it('accepts a variable of the greatest length, and several of them', () => {
+    const value = 'x'.repeat(LONGEST_VARIABLE_BYTES - 1);
+    expect(sentence({ ...BODY, variablesSupplementaires: { A: value, B: value } })).toBeNull();
   });
   it('takes a variable of any name as a variable, never as a member', () => {
     const parsed = parseCommand(JSON.parse(JSON.stringify(BODY).replace('"LEVEL"', '"__proto__"')));

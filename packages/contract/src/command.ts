@@ -15,6 +15,9 @@ export interface Command {
   readonly silent: boolean;
 }
 
+/** Bytes of one variable's name and value. The kernel takes 128 KiB, a sandbox passes both as arguments: longer values belong in a file. */
+export const LONGEST_VARIABLE_BYTES = 65_536;
+
 /** A text the operating system takes as a word: a NUL would end it early. */
 const isWord = (value: unknown): value is string => typeof value === 'string' && isStorable(value);
 const isName = (value: unknown): value is string => isWord(value) && value !== '';
@@ -34,7 +37,7 @@ function isRelative(session: unknown): session is string {
 }
 
 /**
- * The command a body asks for, or the first of the six refusals (commands-2).
+ * The command a body asks for, or the first refusal that applies (commands-2).
  * Nothing is completed with empty values. A name that cannot be an environment variable (empty, or with `=`) is
  * refused with the sentence of its value, since the list of sentences is closed.
  */
@@ -57,6 +60,11 @@ export function parseCommand(body: unknown): { readonly command: Command } | { r
   for (const [key, value] of Object.entries(given)) {
     if (!isName(key) || key.includes('=') || !isWord(value)) {
       return { refused: refusal('command-variable', { details: { key } }) };
+    }
+    if (Buffer.byteLength(key) + Buffer.byteLength(value) > LONGEST_VARIABLE_BYTES) {
+      return {
+        refused: refusal('command-variable-too-long', { details: { key, bytes: String(LONGEST_VARIABLE_BYTES) } }),
+      };
     }
     variables.set(key, value);
   }

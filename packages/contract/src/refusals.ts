@@ -76,6 +76,10 @@ const EVERYWHERE = {
   'command-arguments': [400, 'arguments must be an array of strings.'],
   'command-variables': [400, 'variablesSupplementaires must be an object.'],
   'command-variable': [400, 'variablesSupplementaires.<key> must be a string.'],
+  'command-variable-too-long': [
+    413,
+    'variablesSupplementaires.<key> is longer than <bytes> bytes. Write the value to a file.',
+  ],
   'command-unknown': [404, 'No such running command.'],
   'commands-at-limit': [429, 'This gateway already runs <limit> agent commands at once. Try again when one has ended.'],
   'subject-at-limit': [429, 'You already run <limit> agent commands at once. Try again when one has ended.'],

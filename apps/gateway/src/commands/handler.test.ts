@@ -196,6 +196,15 @@ describe('a command is refused', () => {
   it('where its body is larger than any command', async () => {
     expect((await refused({ body: Buffer.alloc(5 * 2 ** 20, 32) }))[0]).toBe(413);
   });
+  it('where one variable is longer than a sandbox can pass on', async () => {
+    const [status, sentence] = await refused({
+      body: { ...body('true'), variablesSupplementaires: { X: 'y'.repeat(70_000) } },
+    });
+    expect([status, sentence]).toEqual([
+      413,
+      expect.stringMatching(/^variablesSupplementaires\.X is longer than 65536 bytes\./),
+    ]);
+  });
   it('in a revoked session, as the relay refuses it', async () => {
     const session = randomUUID();
     await revokeSession(session);
