@@ -14,6 +14,7 @@ const NEEDED = [
   ['haproxy', 'haproxy'],
   ['pgbouncer', 'pgbouncer'],
   ['promtool', 'prometheus'],
+  ['go', 'golang-go', 'golang-github-masterminds-sprig-dev'],
   ['pg_basebackup', 'postgresql'],
 ];
 

@@ -50,10 +50,11 @@ capabilities: { drop: [ALL] }
 {{- end }}
 {{- end -}}
 
+{{/* Helm reads numbers as floats, which print with an exponent; their JSON form has none. */}}
 {{- define "gateway.ownEnvironment" -}}
 {{- range $name, $value := . }}
 - name: {{ $name }}
-  value: {{ $value | toString | quote }}
+  value: {{ kindIs "string" $value | ternary $value (toJson $value) | quote }}
 {{- end }}
 {{- end -}}
 

@@ -4,11 +4,11 @@ import { fileURLToPath } from 'node:url';
 import { Ajv } from 'ajv';
 import { describe, expect, it } from 'vitest';
 import { parse, parseDocument } from 'yaml';
-import { createCostMeter } from '../apps/gateway/src/telemetry/cost.ts';
-import { GatewayMetrics } from '../apps/gateway/src/telemetry/gateway-metrics.ts';
-import type { Instrument } from '../apps/gateway/src/telemetry/instruments.ts';
+import { createCostMeter } from '../../apps/gateway/src/telemetry/cost.ts';
+import { GatewayMetrics } from '../../apps/gateway/src/telemetry/gateway-metrics.ts';
+import type { Instrument } from '../../apps/gateway/src/telemetry/instruments.ts';
 
-const ROOT = fileURLToPath(new URL('..', import.meta.url));
+const ROOT = fileURLToPath(new URL('../..', import.meta.url));
 const read = (path: string): string => readFileSync(`${ROOT}${path}`, 'utf8');
 const chart = 'deploy/chart';
 
@@ -41,6 +41,8 @@ describe('the Helm chart', () => {
     ['gateway.replicas', 0],
     ['gateway.port', '6001'],
     ['gateway.environment', { DATABASE_URL: 'postgres://in-clear-text' }],
+    ['gateway.environment', { GATEWAY_DRAIN_SECONDS: 60 }],
+    ['console.environment', { NODE_OPTIONS: '--max-old-space-size=512' }],
     ['gateway.storage.size', 'large'],
     ['database.secret', ''],
     ['console.replicas', 2],
