@@ -53,6 +53,27 @@ describe('questions', () => {
     expect(unasked).toBeInstanceOf(Promise);
   });
 
+  it('run once, however often somebody waits for them, and however they are waited for', async () => {
+    await sql`create sequence asked`;
+    const next = sql<{ n: string }[]>`select nextval('asked')::text as n`;
+    const both = await Promise.all([next, next.then((rows) => [...rows])]);
+    expect([...both, await next.finally(() => {})].map((rows) => rows[0]?.n)).toEqual(['1', '1', '1']);
+    expect(await sql`select 1 / 0`.catch(({ code }) => code)).toBe('22012');
+    sql`select nextval('asked')`.execute();
+    await expect.poll(async () => (await sql`select last_value::text as n from asked`)[0]).toEqual({ n: '2' });
+  });
+
+  it('give their rows in other forms, and what they are made of', async () => {
+    expect([...(await sql`select ${1}::int, 'two'`.values())]).toEqual([[1, 'two']]);
+    expect((await sql`select 'raw' as word`.raw())[0]).toEqual([Buffer.from('raw')]);
+    expect((await sql`select 1; select 2 as two`.simple())[1]).toEqual([{ two: 2 }]);
+    expect((await sql`select ${'x'}::text as word`.describe()).columns.map(({ name }) => name)).toEqual(['word']);
+    const unread = sql`select 1`;
+    for (const method of ['readable', 'writable', 'cancel'] as const)
+      expect(() => unread[method]()).toThrow('reserved');
+    expect(() => unread.forEach(() => {})).toThrow('reserved');
+  });
+
   it('that are read batch by batch need a connection that was reserved', async () => {
     const read = async (on: Sql) => {
       const sizes = [];
