@@ -23,7 +23,7 @@ it('reads a few pages of a table whose oldest records were archived', async () =
     select (pg_relation_size('request_logs') / current_setting('block_size')::int)::int as pages`;
   expect(size?.pages).toBeGreaterThan(200);
   await sql`delete from request_logs where ctid < (select max(ctid) from request_logs)`;
-  const probe = BILLING("'caller'", 'account').at(-1) ?? '';
+  const probe = BILLING("'caller'", 'account').probe;
   const [row] = await sql.unsafe<{ 'QUERY PLAN': { Plan: Plan }[] }[]>(
     `explain (analyze, buffers, format json) select ${probe}`,
   );

@@ -1,2 +1,2 @@
 /** Stands in the on-premise artifact for the billing of the hosted profile, whose code is absent there (roles-24). */
-export const BILLING = (): readonly string[] => ['null', 'null', 'null'];
+export const BILLING = () => ({ plan: 'null', capReached: 'null', probe: 'null' });

@@ -1,4 +1,5 @@
 import { arrayLiteral } from '../../../client/array-literal.ts';
+import { BATCH } from './columns.ts';
 import {
   askable,
   type BillingState,
@@ -26,9 +27,6 @@ function statementFor(lists: readonly List[], billing: boolean): string {
   }
   return text;
 }
-
-/** Kind and place stand before what a row says. */
-const VALUES = 2;
 
 /** Distinct values, or pairs of them, in the order they were first asked, with their places from 1. */
 class Places {
@@ -66,16 +64,16 @@ function readRows(rows: readonly FactRow[]) {
   const session = { key: new Map<number, Date | null>(), directory: new Map<number, Date | null>() };
   let force: FactRow = [];
   for (const row of rows) {
-    const [kind] = row;
-    const place = Number(row[1]);
-    if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, VALUES));
-    else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, VALUES));
-    else if (kind === 'keySession') session.key.set(place, instantAt(row, VALUES));
-    else if (kind === 'directorySession') session.directory.set(place, instantAt(row, VALUES));
+    const kind = row[BATCH.kind];
+    const place = Number(row[BATCH.place]);
+    if (kind === 'key' || kind === 'directory') identity[kind].set(place, identityAt(row, BATCH.identity));
+    else if (kind === 'endpoint') endpoint.set(place, endpointAt(row, BATCH.endpoint));
+    else if (kind === 'keySession') session.key.set(place, instantAt(row, BATCH.session.sessionRevokedAt));
+    else if (kind === 'directorySession') session.directory.set(place, instantAt(row, BATCH.session.sessionRevokedAt));
     else force = row;
   }
-  const policy = revisionAt(force, VALUES);
-  const organizationPolicy = revisionAt(force, VALUES + 1);
+  const policy = revisionAt(force, BATCH.force.policy);
+  const organizationPolicy = revisionAt(force, BATCH.force.organizationPolicy);
   return { identity, endpoint, session, policy, organizationPolicy };
 }
 

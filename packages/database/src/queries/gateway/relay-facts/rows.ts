@@ -1,5 +1,6 @@
 import { isRole } from '@gateway/contract';
 import type { Revision } from '../../revision.ts';
+import type { EndpointColumn, IdentityColumn, Places } from './columns.ts';
 import type { BillingFacts, EndpointFacts, RelayFacts } from './types.ts';
 
 /** A row of either form: every value is text. */
@@ -20,45 +21,33 @@ export const NOBODY: IdentityFacts = {
   read: { plan: false, capReached: false },
 };
 
-/** Columns: account (4), key (2), rights (2), billing (3). */
-export function identityAt(row: FactRow, start: number): IdentityFacts {
-  const [id, username, origin, enabled, keyId, keyState, revoked, roles, plan, capReached] = row.slice(
-    start,
-    start + 10,
-  );
+export function identityAt(row: FactRow, at: Places<IdentityColumn>): IdentityFacts {
+  const [id, username, keyId, roles] = [row[at.accountId], row[at.username], row[at.keyId], row[at.roles]];
+  const keyState = row[at.keyState];
   const key = keyId ? { id: keyId, revoked: keyState === 'revoked', expired: keyState === 'expired' } : null;
+  const origin = row[at.origin] === 'directory' ? 'directory' : 'local';
   return {
-    account:
-      id && username
-        ? { id, username, origin: origin === 'directory' ? 'directory' : 'local', enabled: enabled === 'true', key }
-        : null,
-    subjectRevoked: revoked === 'true',
+    account: id && username ? { id, username, origin, enabled: row[at.enabled] === 'true', key } : null,
+    subjectRevoked: row[at.subjectRevoked] === 'true',
     roles: roles ? [...new Set(roles.split(','))].filter(isRole) : [],
-    read: { plan: plan === 'true', capReached: capReached === 'true' },
+    read: { plan: row[at.plan] === 'true', capReached: row[at.capReached] === 'true' },
   };
 }
 
-/** Columns: endpoint (2), model (2), provider (5), paths (1). Null where the row found none. */
-export function endpointAt(row: FactRow, start: number): EndpointFacts | null {
-  const [name, active, modelId, modelSlug, id, slug, baseUrl, apiKeyEnv, apiKeyHeader, paths] = row.slice(
-    start,
-    start + 10,
-  );
+/** Null where the row found none. */
+export function endpointAt(row: FactRow, at: Places<EndpointColumn>): EndpointFacts | null {
+  const [name, modelId, modelSlug] = [row[at.endpointName], row[at.modelId], row[at.modelSlug]];
+  const [id, slug, baseUrl, paths] = [row[at.providerId], row[at.providerSlug], row[at.baseUrl], row[at.paths]];
   if (!name || !modelId || !modelSlug || !id || !slug || !baseUrl) return null;
-  const provider = { id, slug, baseUrl, apiKeyEnv: apiKeyEnv ?? null, apiKeyHeader: apiKeyHeader ?? null };
+  const [apiKeyEnv, apiKeyHeader] = [row[at.apiKeyEnv] ?? null, row[at.apiKeyHeader] ?? null];
   return {
     name,
-    active: active === 'true',
+    active: row[at.active] === 'true',
     modelId,
     modelSlug,
-    provider,
+    provider: { id, slug, baseUrl, apiKeyEnv, apiKeyHeader },
     paths: paths ? (JSON.parse(paths) as string[]) : NO_PATHS,
   };
-}
-
-export function numberAt(row: FactRow, place: number): number | null {
-  const text = row[place];
-  return text == null ? null : Number(text);
 }
 
 /** A revision: its number, and when it was installed. */
@@ -69,8 +58,8 @@ export function revisionAt(row: FactRow, place: number): Revision | null {
 
 /** An instant of milliseconds since 1970; the database keeps microseconds. */
 export function instantAt(row: FactRow, place: number): Date | null {
-  const milliseconds = numberAt(row, place);
-  return milliseconds === null ? null : new Date(Math.floor(milliseconds));
+  const milliseconds = row[place];
+  return milliseconds == null ? null : new Date(Math.floor(Number(milliseconds)));
 }
 
 export function billingFacts(state: BillingState, read: BillingFacts): RelayFacts['billing'] {

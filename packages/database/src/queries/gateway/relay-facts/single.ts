@@ -1,3 +1,4 @@
+import { SINGLE } from './columns.ts';
 import {
   askable,
   type BillingState,
@@ -8,7 +9,7 @@ import {
   instantAt,
   revisionAt,
 } from './rows.ts';
-import { SINGLE_COLUMNS, singleStatement } from './statement.ts';
+import { singleStatement } from './statement.ts';
 import type { RelayFacts, RelayQuestion } from './types.ts';
 
 const statements = new Map<string, string>();
@@ -40,13 +41,13 @@ export function singleQuery(
 }
 
 export function singleFacts(row: FactRow, state: BillingState): RelayFacts {
-  const { read, ...identity } = identityAt(row, SINGLE_COLUMNS.account);
+  const { read, ...identity } = identityAt(row, SINGLE);
   return {
     ...identity,
-    endpoint: endpointAt(row, SINGLE_COLUMNS.endpoint),
-    sessionRevokedAt: instantAt(row, SINGLE_COLUMNS.session),
-    policy: revisionAt(row, SINGLE_COLUMNS.force),
-    organizationPolicy: revisionAt(row, SINGLE_COLUMNS.force + 1),
+    endpoint: endpointAt(row, SINGLE),
+    sessionRevokedAt: instantAt(row, SINGLE.sessionRevokedAt),
+    policy: revisionAt(row, SINGLE.policy),
+    organizationPolicy: revisionAt(row, SINGLE.organizationPolicy),
     billing: billingFacts(state, read),
   };
 }

@@ -1,5 +1,15 @@
 import { BILLING } from '#billing';
 import { revokedAt } from '../../lineage.ts';
+import {
+  ENDPOINT,
+  type EndpointColumn,
+  FORCE,
+  IDENTITY,
+  SESSION,
+  singleRow,
+  type Values,
+  valuesOf,
+} from './columns.ts';
 
 /**
  * The statement behind a relayed call (docs/architecture.md, The life of a relayed call): who the identity is, what the
@@ -10,43 +20,48 @@ import { revokedAt } from '../../lineage.ts';
  * the rows say which: kind, place in the list, then what the kind says.
  */
 
-const NO_BILLING: readonly string[] = ['null', 'null', 'null'];
+const NO_BILLING = { plan: 'null', capReached: 'null', probe: 'null' } as const;
 
-const ACCOUNT = (account: string): readonly string[] =>
-  ['id::text', 'username', 'origin', 'enabled::text'].map((column) => `${account}.${column}`);
+const accountOf = (account: string) => ({
+  accountId: `${account}.id::text`,
+  username: `${account}.username`,
+  origin: `${account}.origin`,
+  enabled: `${account}.enabled::text`,
+});
 
-const RIGHTS = (subject: string): readonly string[] => [
-  `exists (select from subject_revocations list where list.subject = ${subject} and list.lifted_at is null)::text`,
-  `(select string_agg(held.role, ',') from role_assignments held where held.subject = ${subject})`,
-];
+const rightsOf = (subject: string) => ({
+  subjectRevoked: `exists (select from subject_revocations list where list.subject = ${subject} and list.lifted_at is null)::text`,
+  roles: `(select string_agg(held.role, ',') from role_assignments held where held.subject = ${subject})`,
+});
 
-const ENDPOINT: readonly string[] = [
-  'endpoint.name',
-  'endpoint.active::text',
-  'model.id::text',
-  'model.slug',
-  'provider.id::text',
-  'provider.slug',
-  'provider.base_url',
-  'provider.api_key_env',
-  'provider.api_key_header',
-  "case when endpoint.paths <> '{}' then array_to_json(endpoint.paths)::text end",
-];
+const ENDPOINT_VALUES: Values<EndpointColumn> = {
+  endpointName: 'endpoint.name',
+  active: 'endpoint.active::text',
+  modelId: 'model.id::text',
+  modelSlug: 'model.slug',
+  providerId: 'provider.id::text',
+  providerSlug: 'provider.slug',
+  baseUrl: 'provider.base_url',
+  apiKeyEnv: 'provider.api_key_env',
+  apiKeyHeader: 'provider.api_key_header',
+  paths: "case when endpoint.paths <> '{}' then array_to_json(endpoint.paths)::text end",
+};
 const ENDPOINT_TABLES = `endpoints endpoint
   join models model on model.id = endpoint.model_id
   join providers provider on provider.id = model.provider_id`;
 
 /** Milliseconds since 1970 of the earliest revocation among a subject's session and those it descends from. */
-const SESSION = (subject: string, session: string): string =>
-  `(extract(epoch from ${revokedAt(subject, session)}) * 1000)::text`;
+const sessionOf = (subject: string, session: string) => ({
+  sessionRevokedAt: `(extract(epoch from ${revokedAt(subject, session)}) * 1000)::text`,
+});
 
-const FORCE = (organization: string): readonly string[] => [
-  `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end
+const forceOf = (organization: string) => ({
+  policy: `(select case when restricts then revision || ' ' || extract(epoch from installed_at) end
     from authorization_policies order by revision desc limit 1)`,
-  `(select (select revision || ' ' || extract(epoch from produced_at) from organization_policies
+  organizationPolicy: `(select (select revision || ' ' || extract(epoch from produced_at) from organization_policies
       where organization_id = organization.id order by revision desc limit 1)
     from organizations organization where organization.slug = ${organization})`,
-];
+});
 
 /** What the single form leaves out where the question does not ask for it. */
 export interface SingleForm {
@@ -54,17 +69,6 @@ export interface SingleForm {
   readonly identity: 'key' | 'directory';
   readonly session: boolean;
 }
-
-/** Places of the columns in the row of the single form. */
-export const SINGLE_COLUMNS = {
-  account: 0,
-  key: 4,
-  rights: 6,
-  billing: 8,
-  endpoint: 11,
-  session: 21,
-  force: 22,
-} as const;
 
 /** Why a key counts no more; empty where it does. The clock is the database's, in the statement of the very call. */
 const KEY_STATE =
@@ -74,15 +78,16 @@ const KEY_STATE =
 export function singleStatement({ billing, identity, session }: SingleForm): string {
   const byKey = identity === 'key';
   const subject = byKey ? 'account.username' : '$1';
-  const columns = [
-    ...ACCOUNT('account'),
-    ...(byKey ? ['key.id::text', KEY_STATE] : ['null', 'null']),
-    ...RIGHTS(subject),
+  const columns = singleRow({
+    ...accountOf('account'),
+    keyId: byKey ? 'key.id::text' : 'null',
+    keyState: byKey ? KEY_STATE : 'null',
+    ...rightsOf(subject),
     ...(billing ? BILLING(subject, 'account') : NO_BILLING),
-    ...ENDPOINT,
-    session ? SESSION(subject, '$4::text') : 'null',
-    ...FORCE('$3'),
-  ];
+    ...ENDPOINT_VALUES,
+    ...(session ? sessionOf(subject, '$4::text') : { sessionRevokedAt: 'null' }),
+    ...forceOf('$3'),
+  });
   return `select ${columns.join(', ')}
 from (select) one
 left join ${
@@ -112,7 +117,7 @@ const asked = (parameter: number, ...values: readonly string[]): string =>
   `unnest(${values.map((_, index) => `$${parameter + index}::text[]`).join(', ')}) with ordinality as asked (${values.join(', ')}, n)`;
 
 /** What an identity's row is made of, by the list that names the identity. */
-const IDENTITY = {
+const IDENTITIES = {
   key: (parameter: number) => `
   select 'key' as kind, asked.n, account.username as subject, key.id as key_id, ${KEY_STATE} as key_state,
     account.id, account.username, account.origin, account.enabled, account.plan_id
@@ -126,10 +131,10 @@ const IDENTITY = {
   left join accounts account on account.username = asked.subject`,
 };
 
-/** A row of the batch form: kind, place, and eleven more. */
+/** A row of the batch form, as long as those of identities. */
 function row(kind: string, place: string, values: readonly string[]): string {
-  const padded = [...values, ...Array<string>(11 - values.length).fill('null')];
-  return `select '${kind}', ${place}, ${padded.join(', ')}`;
+  const padded = [...values, ...Array<string>(IDENTITY.length - values.length).fill('null')];
+  return `select ${[`'${kind}'`, place, ...padded].join(', ')}`;
 }
 
 /**
@@ -141,16 +146,21 @@ export function batchStatement(billing: boolean, lists: readonly List[]): string
     lists.slice(0, lists.indexOf(list)).reduce((sum, before) => sum + PARAMETERS[before], 1);
   const identities = (['key', 'directory'] as const).filter((kind) => lists.includes(kind));
   const parts = [
-    `select kind, n::text, ${ACCOUNT('identity').join(', ')}, key_id::text, key_state,
-  ${RIGHTS('identity.subject').join(', ')}, ${(billing ? BILLING('identity.subject', 'identity') : NO_BILLING).join(', ')}
-from (${identities.map((kind) => IDENTITY[kind](parameter(kind))).join(' union all ')}) identity
+    `select kind, n::text, ${valuesOf(IDENTITY, {
+      ...accountOf('identity'),
+      keyId: 'key_id::text',
+      keyState: 'key_state',
+      ...rightsOf('identity.subject'),
+      ...(billing ? BILLING('identity.subject', 'identity') : NO_BILLING),
+    }).join(', ')}
+from (${identities.map((kind) => IDENTITIES[kind](parameter(kind))).join(' union all ')}) identity
 ${billing ? 'left join plans plan on plan.id = identity.plan_id' : ''}`,
-    `${row('endpoint', 'asked.n::text', ENDPOINT)}
+    `${row('endpoint', 'asked.n::text', valuesOf(ENDPOINT, ENDPOINT_VALUES))}
 from ${asked(parameter('endpoint'), 'name')} join (${ENDPOINT_TABLES}) on endpoint.name = asked.name`,
   ];
   if (lists.includes('keySession')) {
     parts.push(
-      `${row('keySession', 'asked.n::text', [SESSION('account.username', 'asked.session')])}
+      `${row('keySession', 'asked.n::text', valuesOf(SESSION, sessionOf('account.username', 'asked.session')))}
 from ${asked(parameter('keySession'), 'digest', 'session')}
 left join (account_keys key join accounts account on account.id = key.account_id)
   on key.digest = decode(asked.digest, 'hex')`,
@@ -158,11 +168,11 @@ left join (account_keys key join accounts account on account.id = key.account_id
   }
   if (lists.includes('directorySession')) {
     parts.push(
-      `${row('directorySession', 'asked.n::text', [SESSION('asked.subject', 'asked.session')])}
+      `${row('directorySession', 'asked.n::text', valuesOf(SESSION, sessionOf('asked.subject', 'asked.session')))}
 from ${asked(parameter('directorySession'), 'subject', 'session')}`,
     );
   }
   const all = lists.reduce((sum, list) => sum + PARAMETERS[list], 0);
-  parts.push(row('force', "'1'", FORCE(`$${all + 1}`)));
+  parts.push(row('force', "'1'", valuesOf(FORCE, forceOf(`$${all + 1}`))));
   return parts.join('\nunion all\n');
 }

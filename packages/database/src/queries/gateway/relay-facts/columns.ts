@@ -1,0 +1,62 @@
+/** The columns of a row, in their order. Select lists and readers are both made of these lists, so that they cannot disagree. */
+export const HEAD = ['kind', 'place'] as const;
+const BILLING_COLUMNS = ['plan', 'capReached', 'probe'] as const;
+export const IDENTITY = [
+  'accountId',
+  'username',
+  'origin',
+  'enabled',
+  'keyId',
+  'keyState',
+  'subjectRevoked',
+  'roles',
+  ...BILLING_COLUMNS,
+] as const;
+export const ENDPOINT = [
+  'endpointName',
+  'active',
+  'modelId',
+  'modelSlug',
+  'providerId',
+  'providerSlug',
+  'baseUrl',
+  'apiKeyEnv',
+  'apiKeyHeader',
+  'paths',
+] as const;
+export const SESSION = ['sessionRevokedAt'] as const;
+export const FORCE = ['policy', 'organizationPolicy'] as const;
+
+export type IdentityColumn = (typeof IDENTITY)[number];
+export type EndpointColumn = (typeof ENDPOINT)[number];
+
+/** What each column holds, in SQL. */
+export type Values<Name extends string> = Readonly<Record<Name, string>>;
+/** Where each column stands in a row. */
+export type Places<Name extends string> = Readonly<Record<Name, number>>;
+
+/** @param before columns that stand before the first of these */
+export function placesOf<Name extends string>(names: readonly Name[], before = 0): Places<Name> {
+  return Object.fromEntries(names.map((name, index) => [name, before + index])) as Record<Name, number>;
+}
+
+export function valuesOf<Name extends string>(names: readonly Name[], values: Values<Name>): readonly string[] {
+  return names.map((name) => values[name]);
+}
+
+/** The row of a question that was asked alone. */
+const SINGLE_ROW = [...IDENTITY, ...ENDPOINT, ...SESSION, ...FORCE] as const;
+export const SINGLE = placesOf(SINGLE_ROW);
+
+export function singleRow(values: Values<(typeof SINGLE_ROW)[number]>): readonly string[] {
+  return valuesOf(SINGLE_ROW, values);
+}
+
+/** Rows of several questions: after kind and place, the columns of the kind. */
+export const BATCH = {
+  ...placesOf(HEAD),
+  identity: placesOf(IDENTITY, HEAD.length),
+  endpoint: placesOf(ENDPOINT, HEAD.length),
+  session: placesOf(SESSION, HEAD.length),
+  force: placesOf(FORCE, HEAD.length),
+} as const;
