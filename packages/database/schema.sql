@@ -716,7 +716,7 @@ begin
   if current_setting('transaction_isolation') <> 'read committed' then
     raise exception 'Roles are assigned at isolation level read committed alone.' using errcode = 'invalid_transaction_state';
   end if;
-  perform pg_advisory_xact_lock(hashtextextended(new.subject, 7331));
+  perform pg_advisory_xact_lock(727003); -- TURN_OF in packages/database/src/audit-log/names.ts
   if exists (
     select from public.role_assignments as held
     where held.subject = new.subject and held.id <> new.id and (held.role = 'auditeur') <> (new.role = 'auditeur')

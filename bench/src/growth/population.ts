@@ -22,8 +22,6 @@ const TOTALS = `
   select 'grown-' || n, date_trunc('month', now() at time zone 'UTC')::date, model.id, 200, 80
   from generate_series($1::int, $2::int) n, (select id from models order by id limit 1) model`;
 const SLICE = 100_000;
-/** Each role takes a lock of its subject until its transaction ends, and PostgreSQL has room for some thousands of them. */
-const ROLES_AT_ONCE = 2000;
 
 /** Declares so many subjects, each with an account, a key, a plan, a role and consumption in this month. */
 export async function populate(ownerUrl: string, subjects: number): Promise<void> {
@@ -31,10 +29,7 @@ export async function populate(ownerUrl: string, subjects: number): Promise<void
   await sql`set synchronous_commit = off`;
   for (let from = 1; from <= subjects; from += SLICE) {
     const to = Math.min(from + SLICE - 1, subjects);
-    for (const statement of [ACCOUNTS, KEYS, TOTALS]) await sql.unsafe(statement, [from, to]);
-    for (let some = from; some <= to; some += ROLES_AT_ONCE) {
-      await sql.unsafe(ROLES, [some, Math.min(some + ROLES_AT_ONCE - 1, to)]);
-    }
+    for (const statement of [ACCOUNTS, KEYS, ROLES, TOTALS]) await sql.unsafe(statement, [from, to]);
   }
   await sql`vacuum analyze accounts, account_keys, role_assignments, usage_totals`;
   await sql`checkpoint`;

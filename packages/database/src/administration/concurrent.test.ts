@@ -1,3 +1,4 @@
+import type { Role } from '@gateway/contract';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterEach, beforeEach, expect, it } from 'vitest';
 import { revokeSubject as revokeInConsole } from '../queries/console/index.ts';
@@ -70,4 +71,28 @@ it('records with each installed policy the one that it follows', async () => {
     [undefined, 1],
     [1, 2],
   ]);
+});
+
+const grantOf = (subject: string, role: Role) => () =>
+  grantRole(database.sql, operator, { subject, role, project: null });
+
+it('gives a subject administration or audit, never both, when they are granted at the same moment', async () => {
+  const outcomes = await allAtOnce(
+    'select pg_advisory_xact_lock(727003)', // the turn of the administration log
+    grantOf('alice', 'auditeur'),
+    grantOf('alice', 'administrateur-d-instance'),
+  );
+  expect(outcomes.map(({ status }) => status).toSorted()).toEqual(['fulfilled', 'rejected']);
+  expect(await acts('role.grant')).toHaveLength(1);
+});
+
+// One lock for each subject filled the lock table of the server: 100,000 grants of one transaction were refused.
+it('takes one advisory lock for all grants of a transaction', async () => {
+  const held = await database.sql.begin(async (transaction) => {
+    await transaction`
+      insert into role_assignments (id, subject, role, author)
+      select gen_random_uuid(), 'subject-' || n, 'utilisateur-standard', 'test' from generate_series(1, 200) n`;
+    return transaction`select from pg_locks where pid = pg_backend_pid() and locktype = 'advisory'`;
+  });
+  expect(held).toHaveLength(1);
 });

@@ -16,6 +16,8 @@ describe('a migration beside programs of the version before', () => {
     "comment on table request_logs is 'drop table; rename'",
     "-- drop table accounts;\ncreate type kind as enum ('a')",
     'create function f() returns int language sql as $$ select 1; $$',
+    'lock table accounts in share row exclusive mode',
+    'create or replace function refuse_administration_with_audit() returns trigger language sql as $$ select 1 $$',
     'create function f(a int) returns int language sql as $$ select 1 $$; revoke all on function f(integer) from public',
   ])('lets them go on: %s', (text) => {
     expect(breaksEarlier(text)).toEqual([]);
@@ -46,6 +48,8 @@ describe('a migration beside programs of the version before', () => {
     'create unique index on accounts (username)',
     'create index on request_logs (subject)',
     'create or replace function f() returns int language sql as $$ select 1 $$',
+    'lock table accounts',
+    'lock table accounts in access exclusive mode',
     'create trigger t before insert on accounts execute function f()',
     'alter type kind rename value 1 to 2',
     'alter role gateway_service nologin',
@@ -59,6 +63,7 @@ describe('a migration beside programs of the version before', () => {
 
   it.each([
     ['alter table accounts add more text; create index on accounts (more)', ['accounts']],
+    ['lock table accounts in share row exclusive mode; alter table plans add note text', ['accounts', 'plans']],
     ['create table added (id uuid); create index added_id on added (id); alter table added add more text', []],
     [
       'alter table only accounts add more text; create unique index if not exists i on request_logs using btree (id)',

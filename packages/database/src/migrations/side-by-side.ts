@@ -7,6 +7,11 @@ const NEW_FUNCTION = /^create\s+function\s+(\w+)/i;
 const CLOSED_FUNCTION = /^revoke\s+all\s+on\s+function\s+(\w+)\s*\([^)]*\)\s+from\s+public$/i;
 const INDEXED_TABLE = /^create\s+(?:unique\s+)?index\b[\s\S]*?\bon\s+(?:only\s+)?(\w+)/i;
 
+const LOCKED_TABLE = /^lock\s+table\s+(\w+)\s+in\s+share\s+row\s+exclusive\s+mode$/i;
+const REPLACED_FUNCTION = /^create\s+or\s+replace\s+function\s+(\w+)/i;
+/** Functions whose replacement was judged: earlier programs get the same results from it. */
+const JUDGED: ReadonlySet<string> = new Set(['refuse_administration_with_audit']);
+
 /** What adds something that no earlier program knows, or gives more than before. */
 const HARMLESS = /^(?:create\s+(?:table|sequence|type|function)|comment\s+on|grant)\b/i;
 /** Actions on a table that earlier programs use. */
@@ -33,7 +38,9 @@ export function breaksEarlier(text: string): readonly string[] {
 export function changedTables(text: string): readonly string[] {
   const statements = statementsOf(text);
   const made = madeBy(statements);
-  const changed = statements.map((one) => (CHANGED_TABLE.exec(one) ?? INDEXED_TABLE.exec(one))?.[1] ?? '');
+  const changed = statements.map(
+    (one) => (CHANGED_TABLE.exec(one) ?? INDEXED_TABLE.exec(one) ?? LOCKED_TABLE.exec(one))?.[1] ?? '',
+  );
   return [...new Set(changed)].filter((name) => name !== '' && !made.has(name));
 }
 
@@ -58,6 +65,10 @@ function isHarmless(statement: string, made: ReadonlySet<string>): boolean {
   if (indexed !== undefined) return made.has(indexed);
   const closed = CLOSED_FUNCTION.exec(statement)?.[1];
   if (closed !== undefined) return made.has(closed);
+  const replaced = REPLACED_FUNCTION.exec(statement)?.[1];
+  if (replaced !== undefined) return JUDGED.has(replaced);
+  // As an `alter table` does, and weaker: readers go on.
+  if (LOCKED_TABLE.test(statement)) return true;
   return HARMLESS.test(statement);
 }
 

@@ -24,6 +24,23 @@ describe('an account', () => {
       select digest, last_four from account_keys k join accounts a on a.id = k.account_id where username = ${username}`;
     expect(rows.map((row) => [row['digest'], row['last_four']])).toEqual([[digest(made.key), made.key.slice(-4)]]);
   });
+  // It would hold up whoever holds that table and then records, as gatewayctl apply does, and neither could go on.
+  it('with a role waits for the table of roles before it takes the turn of the administration log', async () => {
+    const { created } = await here.database.sql.begin(async (transaction) => {
+      await transaction`lock table role_assignments in share row exclusive mode`;
+      const made = here.pair.create('/api/users', { username: unique('user'), role: 'auditeur' });
+      const waiting = async () =>
+        (
+          await here.database.sql`
+            select from pg_locks where not granted and database = (select oid from pg_database where datname = current_database())`
+        ).length;
+      await expect.poll(waiting).toBe(1);
+      const [turn] = await transaction`select pg_try_advisory_xact_lock(727003) as free`;
+      expect(turn).toEqual({ free: true });
+      return { created: made };
+    });
+    expect((await created).roles).toEqual([{ role: 'auditeur', project: null }]);
+  });
   it('shows its key once', async () => {
     const made = await newUser();
     for (const path of ['/api/users?limit=500', `/api/users/${made.id}/keys`]) {

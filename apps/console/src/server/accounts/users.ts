@@ -79,17 +79,17 @@ const create = route({
       const made = await insertUser(sql, { id: uuid(), ...described });
       const user = role === null ? made : { ...made, roles: [{ role, project: null }] };
       const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', expiresAt, ...kept });
+      const grant = { id: uuid(), subject: user.username, project: null, author: authorOf(call.caller) };
+      const granted = role === null ? null : await insertRoleAssignment(sql, { ...grant, role });
+      // Last: whoever records holds up every other change, and `gatewayctl apply` may hold the table of roles.
       await record({
         action: 'account.create',
         target: target(user),
         before: null,
         after: { ...made, keys: [first] },
       });
-      if (role !== null) {
-        const author = authorOf(call.caller);
-        const granted = { id: uuid(), subject: user.username, role, project: null, author };
-        const after = await insertRoleAssignment(sql, granted);
-        await record({ action: 'role.grant', target: `subject:${user.username}`, before: null, after });
+      if (granted !== null) {
+        await record({ action: 'role.grant', target: `subject:${user.username}`, before: null, after: granted });
       }
       return user;
     });
