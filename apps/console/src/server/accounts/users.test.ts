@@ -24,7 +24,7 @@ describe('an account', () => {
       select digest, last_four from account_keys k join accounts a on a.id = k.account_id where username = ${username}`;
     expect(rows.map((row) => [row['digest'], row['last_four']])).toEqual([[digest(made.key), made.key.slice(-4)]]);
   });
-  // It would hold up whoever holds that table and then records, as gatewayctl apply does, and neither could go on.
+  // A transaction that holds that table and then records, as gatewayctl apply does, would wait for it, and it for that one.
   it('with a role waits for the table of roles before it takes the turn of the administration log', async () => {
     const { created } = await here.database.sql.begin(async (transaction) => {
       await transaction`lock table role_assignments in share row exclusive mode`;

@@ -81,7 +81,7 @@ const create = route({
       const first = await insertAccountKey(sql, { id: uuid(), account: user.id, label: 'first', expiresAt, ...kept });
       const grant = { id: uuid(), subject: user.username, project: null, author: authorOf(call.caller) };
       const granted = role === null ? null : await insertRoleAssignment(sql, { ...grant, role });
-      // Last: whoever records holds up every other change, and `gatewayctl apply` may hold the table of roles.
+      // Last: a transaction that has recorded keeps others from it, and `gatewayctl apply` may hold the table of roles.
       await record({
         action: 'account.create',
         target: target(user),
