@@ -19,7 +19,10 @@ import { createServers, type Servers } from '../mcp/servers.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
 import { openOrganization } from '../organization/open.ts';
 import { claimsIn } from '../organization/subject.ts';
+import { readAliases } from '../permissions/bash/git-aliases.ts';
 import { createPermissions } from '../permissions/permissions.ts';
+import { askGit } from '../programs/ask-git.ts';
+import { findProgram } from '../programs/on-path.ts';
 import { recordPath } from '../record/store.ts';
 import { createRecordWriter } from '../record/writer.ts';
 import { maskSecrets } from '../redaction/mask.ts';
@@ -198,6 +201,13 @@ function composeDependencies(shared: Shared, own: Own): AgentDependencies {
     mask,
     // What runs on the gateway has no view of the project that could be read-only.
     hasReadOnlySandbox: async () => governed.commands() === 'workstation' && (await commands.hasSandbox()),
+    gitAliases: async () => {
+      const git = await findProgram('git', context.environment);
+      const words = ['config', '-z', '--get-regexp', '^alias\\.'];
+      return readAliases(
+        git === null ? '' : (await askGit(git, words, context.environment, { directory: cwd })).output,
+      );
+    },
   });
   const jobs = createJobs();
   const atGateway = (): CommandRunner => {

@@ -19,6 +19,7 @@ async function world() {
       approvals,
       mask: () => ({ masked }),
       hasReadOnlySandbox: async () => false,
+      gitAliases: async () => new Map(),
     });
   const folder = join(home, '.gateway', 'approvals');
   const file = async () => join(folder, (await readdir(folder))[0] ?? '');

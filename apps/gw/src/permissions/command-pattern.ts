@@ -1,6 +1,7 @@
 import { doesNotRunItsWords } from './bash/known-programs.ts';
+import { nameOf } from './bash/started.ts';
 import type { SimpleCommand, Word } from './bash/types.ts';
-import { nameOf } from './bash/wrappers.ts';
+import { literal } from './bash/words.ts';
 import { matchesText } from './rule.ts';
 
 /** The words of a pattern: separated by blanks, quotes keep blanks together. */
@@ -36,18 +37,42 @@ function coversFrom(pattern: readonly string[], words: readonly Word[]): boolean
 export function mayMatch(pattern: string, command: SimpleCommand): boolean {
   const wanted = patternWords(pattern);
   const { words } = command;
+  if (setsVariablesTo(wanted, command)) return true;
   if (words.length === 0) return false;
   if (meets(wanted, words)) return true;
   const [name, ...rest] = words;
-  if (name === undefined || doesNotRunItsWords(command)) return false;
-  if (rest.some((_, at) => meets(wanted, rest.slice(at)))) return true;
+  if (name === undefined) return false;
   const [program = ''] = wanted;
-  // `python -c "os.system('touch x')"`, `awk 'BEGIN { system("touch x") }'`
-  return !program.includes('*') && rest.some(({ text }) => /[\s;|&()'"`]/.test(text) && mentions(text, program));
+  if (COPIES.has(nameOf(name)) && rest.some((word) => word.text.includes('/') && nameOf(word) === program)) return true;
+  if (doesNotRunItsWords(command)) return false;
+  if (rest.some((_, at) => meets(wanted, rest.slice(at)))) return true;
+  const texts = [...rest, ...command.input].map(({ text }) => text);
+  return texts.some((text) => mentions(text, program) || holds(text, wanted));
 }
 
+/** They give a program another name: `ln -s /usr/bin/touch t; ./t x`. */
+const COPIES = new Set(['cp', 'ln', 'mv', 'install', 'link']);
+
+/** `python -c "os.system('touch x')"`, `awk 'BEGIN { system("touch x") }'` */
 function mentions(text: string, program: string): boolean {
-  return text.split(/[^\w.+-]+/).includes(program);
+  return !program.includes('*') && /[\s;|&()'"`]/.test(text) && text.split(/[^\w.+-]+/).includes(program);
+}
+
+/** `--checkpoint-action=exec=touch`, `EDITOR='touch x'`: a command inside a word. */
+function holds(text: string, wanted: readonly string[]): boolean {
+  if (!/[^\w./+-]/.test(text)) return false;
+  const words = text
+    .split(/[^\w./+-]+/)
+    .filter(Boolean)
+    .map(literal);
+  return words.some((_, at) => meets(wanted, words.slice(at)));
+}
+
+/** `PAGER='touch x' git log`: programs run what some variables hold. */
+function setsVariablesTo(wanted: readonly string[], { assignments, source, words }: SimpleCommand): boolean {
+  if (assignments.length === 0) return false;
+  const name = words[0] === undefined ? -1 : source.indexOf(words[0].text);
+  return holds(name > 0 ? source.slice(0, name) : source, wanted);
 }
 
 function meets(pattern: readonly string[], words: readonly Word[]): boolean {

@@ -101,8 +101,9 @@ function planMode(rules: RuleSet, tool: string, line: ParsedLine): Decision | nu
 }
 
 /** Names exactly this command, with its redirections, to remember its approval. */
-export function commandKey({ source, words, assignments, redirections }: SimpleCommand): string {
-  const plain = assignments.length === 0 && words.every(({ dynamic, splits }) => !dynamic && !splits);
+export function commandKey({ source, words, assignments, redirections, input }: SimpleCommand): string {
+  const plain =
+    assignments.length === 0 && input.length === 0 && words.every(({ dynamic, splits }) => !dynamic && !splits);
   const files = redirections.map(({ effect, target, place }) => [
     effect,
     target.dynamic ? null : (place?.path ?? target.text),

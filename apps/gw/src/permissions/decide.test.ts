@@ -86,6 +86,7 @@ describe('the order of the layers', () => {
       approvals,
       mask: () => ({ masked: 0 }),
       hasReadOnlySandbox: async () => false,
+      gitAliases: async () => new Map(),
     });
     const call = (value: string) =>
       ({ tool: 'Bash', effect: 'execute', target: { kind: 'command', value }, args: {} }) as const;

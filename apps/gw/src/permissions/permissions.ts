@@ -1,5 +1,6 @@
 import type { Mode, PermissionCall, PermissionDecision, Permissions } from '../agent/types.ts';
 import type { ApprovalScope, Approvals } from './approvals.ts';
+import { type GitAliases, hasGit } from './bash/git-aliases.ts';
 import { locate } from './bash/locate.ts';
 import { parseLine } from './bash/parse-line.ts';
 import { placeOf } from './bash/places.ts';
@@ -22,6 +23,8 @@ export interface PermissionOptions {
   readonly mask: (text: string) => { readonly masked: number };
   /** Whether commands can run where they cannot write. Asked in plan mode alone. */
   readonly hasReadOnlySandbox: () => Promise<boolean>;
+  /** Asked where a line has a command of git. */
+  readonly gitAliases: () => Promise<GitAliases>;
 }
 
 /** Looks up what a call is about (links, the grammar of a command) and has the pure function decide. */
@@ -58,10 +61,14 @@ export function createPermissions(options: PermissionOptions): Permissions {
   };
 }
 
-async function prepareCall(call: PermissionCall, { project, directory }: PermissionOptions): Promise<Call> {
+async function prepareCall(call: PermissionCall, options: PermissionOptions): Promise<Call> {
+  const { project, directory } = options;
   const { tool, effect, target } = call;
   if (tool === 'Bash') {
-    return { tool, effect, target, line: await locate(await parseLine(target.value), project, directory) };
+    const plain = await parseLine(target.value);
+    const aliases = hasGit(plain) ? await options.gitAliases() : null;
+    const line = aliases === null || aliases.size === 0 ? plain : await parseLine(target.value, aliases);
+    return { tool, effect, target, line: await locate(line, project, directory) };
   }
   if (target.kind !== 'path') return { tool, effect, target };
   return { tool, effect, target, place: await placeOf(target.value, project, directory).catch(() => null) };

@@ -1,35 +1,31 @@
+import { gitWords } from './git.ts';
+import { doesNotRunItsWords } from './known-programs.ts';
+import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
-import { nameOf } from './wrappers.ts';
-
-/** Options of git before its subcommand that take the next word. */
-const GIT_VALUES = new Set([
-  '-C',
-  '-c',
-  '--git-dir',
-  '--work-tree',
-  '--namespace',
-  '--exec-path',
-  '--config-env',
-  '--super-prefix',
-]);
 
 /**
  * Why a command always asks, whatever allows it: it destroys what git keeps, or removes files outside the project.
  * Null where it does not.
  */
 export function alwaysAsks(command: SimpleCommand): string | null {
-  if (command.removes.some((place) => place === null || place.relative === null || place.relative === '')) {
-    return 'It removes files outside the project, or the whole project.';
+  if (
+    command.removes.some(
+      (place) => place === null || place.relative === null || /^(?:\*+|\.git(?:\/.*)?)?$/.test(place.relative),
+    )
+  ) {
+    return 'It removes files outside the project, the whole project, or what git keeps.';
   }
-  const [name, ...rest] = command.words;
+  const starts = doesNotRunItsWords(command) ? [command.words] : command.words.map((_, at) => command.words.slice(at));
+  return starts.map(destroyedByGit).find((what) => what !== null) ?? null;
+}
+
+function destroyedByGit(words: readonly Word[]): string | null {
+  const [name, ...rest] = words;
   if (name === undefined || name.dynamic || nameOf(name).toLowerCase() !== 'git') return null;
-  let at = 0;
-  while (at < rest.length && (rest[at]?.text.startsWith('-') ?? false))
-    at += GIT_VALUES.has(rest[at]?.text ?? '') ? 2 : 1;
-  const subcommand = rest[at];
+  const { subcommand, behind } = gitWords(rest);
   if (subcommand === undefined) return null;
   if (subcommand.dynamic) return 'Which command of git it is is not known before it runs.';
-  const what = destroys(subcommand.text, rest.slice(at + 1));
+  const what = destroys(subcommand.text, behind);
   return what === null ? null : `${what} and cannot be undone.`;
 }
 
@@ -40,7 +36,7 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
   const long = (...names: string[]): boolean =>
     texts.some(
       (text) =>
-        text.length > 3 &&
+        text.length > 2 &&
         names.some((name) => text.split('=', 1)[0] === name || (text.startsWith('--') && name.startsWith(text))),
     );
   switch (subcommand) {
@@ -56,7 +52,8 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
     case 'reset':
       return unknown || long('--hard', '--merge', '--keep') ? 'It discards changes of the work tree' : null;
     case 'clean':
-      return !unknown && (letters.includes('n') || long('--dry-run'))
+      // In `-en` the letter is the value of another option.
+      return !unknown && !letters.includes('e') && !long('--no-dry-run') && (letters.includes('n') || long('--dry-run'))
         ? null
         : 'It deletes files that git does not know';
     case 'branch':
@@ -69,7 +66,7 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
     case 'switch':
       if (letters.includes('f') || /[BC]/.test(letters) || long('--force', '--discard-changes'))
         return 'It discards changes of the work tree';
-      return subcommand === 'checkout' && (texts.includes('--') || texts.includes('.'))
+      return subcommand === 'checkout' && (texts.includes('--') || texts.includes('.') || namesFiles(texts))
         ? 'It discards changes of the work tree'
         : null;
     case 'restore':
@@ -83,7 +80,11 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
     case 'worktree':
       return texts.includes('remove') ? 'It deletes a work tree' : null;
     case 'update-ref':
-      return letters.includes('d') ? 'It deletes branches or tags' : null;
+      return unknown || letters.includes('d') || long('--stdin') ? 'It deletes branches or tags' : null;
+    case 'checkout-index':
+      return letters.includes('f') || long('--force') ? 'It discards changes of the work tree' : null;
+    case 'read-tree':
+      return long('--reset') ? 'It discards changes of the work tree' : null;
     case 'filter-branch':
     case 'filter-repo':
       return 'It rewrites the history';
@@ -93,6 +94,12 @@ function destroys(subcommand: string, words: readonly Word[]): string | null {
     default:
       return null;
   }
+}
+
+/** `git checkout HEAD~1 a.ts`: two operands are a commit and a file, unless a branch is made. */
+function namesFiles(texts: readonly string[]): boolean {
+  const makesBranch = texts.some((text) => /^(?:-[A-Za-z]*[bBt]|--track|--orphan)/.test(text));
+  return !makesBranch && texts.filter((text) => !text.startsWith('-')).length > 1;
 }
 
 /** The same for a line of which parts cannot be judged: by its text alone. */

@@ -1,10 +1,10 @@
+import { nameOf } from './started.ts';
 import type { SimpleCommand } from './types.ts';
-import { nameOf } from './wrappers.ts';
 
 /** Programs that neither run their words nor evaluate them. */
 const INERT = new Set(
   `: [ basename cat cd chgrp chmod chown cksum cmp comm cp cut date df diff dirname du echo egrep expr false fgrep file fold
-  grep head hexdump hostname id join less link ln locale ls md5sum mkdir mktemp more mv nl od paste printf pwd read readlink
+  grep head hexdump hostname id join link ln locale ls md5sum mkdir mktemp mv nl od paste printf pwd read readlink
   realpath return rm rmdir seq sha1sum sha256sum sha512sum shuf sleep sort stat strings sum sync tac tail tee test touch tr
   tree true truncate tsort type tty uname unexpand uniq unlink wait wc which whoami yes`.split(/\s+/),
 );

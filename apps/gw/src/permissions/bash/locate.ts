@@ -1,8 +1,10 @@
 import { homedir } from 'node:os';
 import { join } from 'node:path';
+import { doesNotRunItsWords } from './known-programs.ts';
 import { type Place, placeOf } from './places.ts';
+import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand, Word } from './types.ts';
-import { nameOf } from './wrappers.ts';
+import { literal } from './words.ts';
 
 const REMOVERS = new Set(['rm', 'rmdir', 'unlink', 'shred']);
 const MOVERS = new Set(['cd', 'pushd', 'popd']);
@@ -27,15 +29,28 @@ export async function locate(line: ParsedLine, project: string, directory: strin
 /** Null: not known. */
 async function directoriesOf(line: ParsedLine, project: string, directory: string): Promise<readonly string[] | null> {
   const directories = [directory];
-  for (const { words } of line.commands) {
+  for (const { words, assignments } of line.commands) {
     const [name, ...rest] = words;
+    if (assignments.includes('CDPATH') || startsElsewhere(words)) return null;
     if (name === undefined || name.dynamic || !MOVERS.has(name.text)) continue;
-    const target = rest.find(({ text, dynamic }) => dynamic || !/^-[LPe@]*$/.test(text) || text === '-');
+    const target = rest.find(({ text, dynamic }) => dynamic || !/^-[LPe@-]+$/.test(text));
+    if (name.text !== 'cd') return null;
     if (target === undefined || target.dynamic || target.splits || target.text === '-') return null;
     const from = directories.at(-1) ?? directory;
     directories.push((await placeOf(withHome(target.text), project, from)).path);
   }
   return directories;
+}
+
+/** `env -C / rm x`, `find / -execdir rm x ';'`: what they start runs in another directory. */
+function startsElsewhere([name, ...rest]: readonly Word[]): boolean {
+  if (name === undefined || name.dynamic) return false;
+  const program = nameOf(name);
+  const has = (pattern: RegExp): boolean => rest.some(({ text }) => pattern.test(text));
+  if (program === 'find') return has(/^-(?:execdir|okdir)$/);
+  if (program === 'env') return has(/^(?:-[A-Za-z]*C|--c)/);
+  if (program === 'sudo' || program === 'doas') return has(/^(?:-[A-Za-z]*[DRi]|--(?:c|login))/);
+  return program === 'chroot' || (program === 'unshare' && has(/^(?:-[A-Za-z]*[Rw]|--(?:root|wd))/));
 }
 
 async function placeOfWord(word: Word, project: string, directories: readonly string[] | null): Promise<Place | null> {
@@ -51,11 +66,28 @@ function withHome(text: string): string {
   return text === '~' || text.startsWith('~/') ? join(homedir(), text.slice(1)) : text;
 }
 
-function removed({ words }: SimpleCommand): readonly Word[] {
-  const [name, ...rest] = words;
+/** The paths that a command removes; of a program that is not known also what it would remove if it started its words. */
+function removed(command: SimpleCommand): readonly Word[] {
+  const own = removedBy(command.words);
+  if (own.length > 0 || doesNotRunItsWords(command)) return own;
+  const started = command.words.flatMap((_, at) => removedBy(command.words.slice(at + 1)));
+  return started.filter(({ dynamic }) => !dynamic);
+}
+
+function removedBy([name, ...rest]: readonly Word[]): readonly Word[] {
   if (name === undefined || name.dynamic) return [];
-  if (REMOVERS.has(nameOf(name))) return rest.filter(({ text, dynamic }) => dynamic || !text.startsWith('-'));
+  if (REMOVERS.has(nameOf(name))) {
+    const end = rest.findIndex(({ text, dynamic }) => text === '--' && !dynamic);
+    return rest.filter(
+      ({ text, dynamic }, at) => at !== end && (dynamic || (end >= 0 && at > end) || !text.startsWith('-')),
+    );
+  }
   if (nameOf(name) !== 'find' || !rest.some(({ text }) => text === '-delete')) return [];
-  const expression = rest.findIndex(({ text, dynamic }) => !dynamic && /^[-(!]/.test(text));
-  return expression <= 0 ? [] : rest.slice(0, expression).filter(({ text }) => text !== '.');
+  const words = rest.slice(rest.findIndex(({ text, dynamic }) => dynamic || !/^-(?:[HLP]|O\d?)$/.test(text)));
+  const expression = words.findIndex(({ text, dynamic }) => !dynamic && /^[-(!]/.test(text));
+  const selects = words
+    .slice(expression)
+    .some(({ text }) => !/^-(?:delete|depth|d|mindepth|xdev|mount|\d+)$/.test(text));
+  const starts = words.slice(0, expression);
+  return selects ? starts.filter(({ text }) => text !== '.') : starts.length === 0 ? [literal('.')] : starts;
 }

@@ -22,12 +22,19 @@ const NOWHERE = new Set(['/dev/null', '/dev/stdout', '/dev/stderr', '/dev/tty'])
 /** A variable of the line alone: no program looks for a name in small letters, but for those of proxies. */
 const HARMLESS_NAME = /^(?!.*_proxy$)[a-z_][a-z0-9_]*$/;
 
+const EMPTY = { assignments: [], words: [], redirections: [], input: [], transparent: false, removes: [] };
+/** `name[$(command)]`: Bash evaluates the subscript wherever a builtin takes the name of a variable. */
+const SUBSCRIPT = /[A-Za-z_]\w*\[[^\]]*(?:\$\(|`)/;
+/** A substitution that the grammar left inside a word. */
+const SUBSTITUTION = /(?:^|[^\\])(?:\\\\)*(?:`|\$\(|[<>]\()/;
+const LITERAL = new Set(['raw_string', 'ansi_c_string', 'comment', 'heredoc_body', 'heredoc_content', 'heredoc_start']);
+
 /** Collects the simple commands below a node, and why some of it cannot be judged. */
 export function readNodes(root: Node): Found {
   const commands: SimpleCommand[] = [];
   const opaque = new Set<string>();
   const command = (parts: Partial<SimpleCommand> & { source: string }): void => {
-    commands.push({ assignments: [], words: [], redirections: [], transparent: false, removes: [], ...parts });
+    commands.push({ ...EMPTY, ...parts });
   };
 
   const walk = (node: Node): void => {
@@ -58,7 +65,7 @@ export function readNodes(root: Node): Found {
         setVariable(node.childForFieldName('variable')?.text ?? '', node.text.split('\n')[0] ?? '');
         break;
       case 'expansion':
-        if (node.children.some((one) => one !== null && /^(?::?=|@|!)$/.test(one.type))) {
+        if (node.children.some((one) => one !== null && /^(?::?=|@|!)$/.test(one.type)) || isSlicedByVariables(node)) {
           opaque.add('An expansion evaluates or sets a variable.');
         }
         break;
@@ -77,9 +84,13 @@ export function readNodes(root: Node): Found {
       case 'raw_string':
       case 'ansi_c_string':
         if (/\$\(|`/.test(node.text) && inAssignment(node)) opaque.add('A variable holds the text of a command.');
+        if (SUBSCRIPT.test(node.text)) opaque.add('A subscript may run commands.');
         break;
       default:
         if (node.isNamed && !STRUCTURE.has(node.type)) opaque.add(`The grammar's "${node.type}" is not judged.`);
+    }
+    if (node.childCount === 0 && node.isNamed && !LITERAL.has(node.type) && SUBSTITUTION.test(node.text)) {
+      opaque.add('The grammar does not see a substitution.');
     }
     if (node.type === 'compound_statement' && node.text.startsWith('((') && namesVariables(node)) {
       opaque.add('Arithmetic with variables may run commands.');
@@ -93,7 +104,12 @@ export function readNodes(root: Node): Found {
     const files = redirectionsOf(own.filter(({ type }) => type === 'file_redirect'));
     if (body?.type === 'command') {
       const bare = simpleCommand(body);
-      command({ ...bare, source: node.text, redirections: [...(bare.redirections ?? []), ...files] });
+      command({
+        ...bare,
+        source: node.text,
+        redirections: [...(bare.redirections ?? []), ...files],
+        input: [...(bare.input ?? []), ...own.flatMap(inputOf)],
+      });
       for (const child of childrenOf(body)) walk(child);
     } else {
       if (files.length > 0) command({ source: node.text, redirections: files });
@@ -140,17 +156,34 @@ function simpleCommand(node: Node): Partial<SimpleCommand> & { source: string; w
   const words: Word[] = [];
   const assignments: string[] = [];
   const redirects: Node[] = [];
+  const input: Word[] = [];
   for (const child of childrenOf(node)) {
     if (child.type === 'variable_assignment' && node.type === 'command') assignments.push(nameOf(child));
     else if (child.type === 'variable_assignment') words.push(declared(child));
     else if (child.type === 'file_redirect') redirects.push(child);
-    else if (child.type === 'herestring_redirect') continue;
+    else if (child.type === 'herestring_redirect') input.push(...inputOf(child));
     else if (child.isNamed) words.push(wordOf(child));
     else if (/^\w+$/.test(child.type))
       words.push(literal(child.text)); // declare, export, unset …
     else words.push(unknownWord(true));
   }
-  return { source: node.text, assignments, words, redirections: redirectionsOf(redirects) };
+  return { source: node.text, assignments, words, redirections: redirectionsOf(redirects), input };
+}
+
+/** The text that a here-document or a here-string gives. */
+function inputOf(node: Node): readonly Word[] {
+  if (node.type === 'heredoc_redirect') {
+    return childrenOf(node)
+      .filter(({ type }) => type === 'heredoc_body')
+      .map(({ text }) => literal(text));
+  }
+  return node.type === 'herestring_redirect' ? node.namedChildren.filter((one) => one !== null).map(wordOf) : [];
+}
+
+/** `${x:offset:length}`: both are arithmetic, in which the value of a variable may run commands. */
+function isSlicedByVariables(node: Node): boolean {
+  const from = node.children.findIndex((one) => one?.type === ':');
+  return from >= 0 && node.children.slice(from + 1).some((one) => one !== null && one.isNamed && one.type !== 'number');
 }
 
 /** `NAME=value` behind `export`: one word, whose value may be unknown. */

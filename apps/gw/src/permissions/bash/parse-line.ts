@@ -1,5 +1,8 @@
+import { aliasLine, type GitAliases } from './git-aliases.ts';
 import { bashParser } from './grammar.ts';
+import { doesNotRunItsWords } from './known-programs.ts';
 import { readNodes } from './nodes.ts';
+import { nameOf } from './started.ts';
 import type { ParsedLine, SimpleCommand } from './types.ts';
 import { startedBy } from './wrappers.ts';
 
@@ -12,11 +15,11 @@ const LONGEST_LINE = 64 * 1024;
  * The simple commands of a Bash line: those of pipes, lists, compound commands, functions, substitutions and
  * here-documents, and those that `env`, `xargs`, `find -exec`, `sh -c` and their like start.
  */
-export async function parseLine(source: string): Promise<ParsedLine> {
-  return parseDeep(source, 0);
+export async function parseLine(source: string, aliases: GitAliases = new Map()): Promise<ParsedLine> {
+  return parseDeep(source, 0, aliases);
 }
 
-async function parseDeep(source: string, depth: number): Promise<ParsedLine> {
+async function parseDeep(source: string, depth: number, aliases: GitAliases): Promise<ParsedLine> {
   // Bash and the grammar may disagree on what separates words where there are other blanks than these.
   // oxlint-disable-next-line no-control-regex
   if (source.length > LONGEST_LINE || /[\0-\x08\x0b-\x1f\x7f\x85\u2028\u2029]/.test(source)) {
@@ -31,7 +34,7 @@ async function parseDeep(source: string, depth: number): Promise<ParsedLine> {
       return { source, parsed: false, commands: found.commands, opaque: ['The line cannot be parsed.'] };
     // The shell joins what an escaped line end divides; the grammar takes it for two words.
     const divided = /\S\\\n\S/.test(source) ? ['A word goes on behind a line end.'] : [];
-    return await withStarted(source, found.commands, [...divided, ...found.opaque], depth);
+    return await withStarted(source, found.commands, [...divided, ...found.opaque], depth, aliases);
   } finally {
     tree.delete();
   }
@@ -42,6 +45,7 @@ async function withStarted(
   direct: readonly SimpleCommand[],
   reasons: readonly string[],
   depth: number,
+  aliases: GitAliases,
 ): Promise<ParsedLine> {
   const commands: SimpleCommand[] = [];
   const opaque = [...reasons];
@@ -51,18 +55,39 @@ async function withStarted(
     const started = startedBy(next.command);
     commands.push({ ...next.command, transparent: started.transparent });
     opaque.push(...started.opaque);
+    const alias = aliasLine(next.command, aliases);
+    const lines = alias === null ? started.lines : [...started.lines, alias];
     const deeper = next.depth + 1;
-    if (started.commands.length + started.lines.length > 0 && deeper > DEEPEST) {
+    if (started.commands.length + lines.length > 0 && deeper > DEEPEST) {
       opaque.push('Commands start each other too deeply.');
       continue;
     }
     queue.push(...started.commands.map((command) => ({ command, depth: deeper })));
-    for (const line of started.lines) {
-      const inner = await parseDeep(line, deeper);
+    for (const line of lines) {
+      const inner = await parseDeep(line, deeper, aliases);
       parsed &&= inner.parsed;
       commands.push(...inner.commands);
       opaque.push(...inner.opaque);
     }
   }
+  if (runsWhatItWrites(commands)) opaque.push('It runs a file that it writes.');
   return { source, parsed, commands, opaque };
+}
+
+/** `cat > x <<'END' …; sh x`, `> x …; ./x`: the rules look at commands, and this hides one in a text. */
+function runsWhatItWrites(commands: readonly SimpleCommand[]): boolean {
+  const written = new Set(
+    commands.flatMap(({ redirections }) =>
+      redirections
+        .filter(({ effect, target }) => effect === 'write' && !target.dynamic)
+        .map(({ target }) => nameOf(target)),
+    ),
+  );
+  if (written.size === 0) return false;
+  return commands.some((command) => {
+    const [name, ...rest] = command.words;
+    const script = rest.find(({ text }) => !text.startsWith('-'));
+    if (name?.text.includes('/') === true && written.has(nameOf(name))) return true;
+    return script !== undefined && !doesNotRunItsWords(command) && written.has(nameOf(script));
+  });
 }

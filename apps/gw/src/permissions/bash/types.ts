@@ -25,6 +25,8 @@ export interface SimpleCommand {
   readonly assignments: readonly string[];
   readonly words: readonly Word[];
   readonly redirections: readonly Redirection[];
+  /** What here-documents and here-strings give it to read. */
+  readonly input: readonly Word[];
   /** It only starts another command, which follows in the list: `timeout 5 npm test`. */
   readonly transparent: boolean;
   /** What `rm` and its like would remove; null stands for a path that is not known. Filled in by `locate`. */

@@ -1,16 +1,8 @@
+import { startedByGit } from './git.ts';
+import { startedByOption } from './programs.ts';
+import { inner, isDevice, NOTHING, nameOf, type Started, textOf, unknown } from './started.ts';
 import type { SimpleCommand, Word } from './types.ts';
-import { literal, unknownWord } from './words.ts';
-
-/** What a command starts: other commands, lines of shell text, and what of that is not known. */
-export interface Started {
-  readonly commands: readonly SimpleCommand[];
-  readonly lines: readonly string[];
-  readonly opaque: readonly string[];
-  readonly transparent: boolean;
-}
-
-const NOTHING: Started = { commands: [], lines: [], opaque: [], transparent: false };
-const unknown = (why: string): Started => ({ ...NOTHING, opaque: [why] });
+import { unknownWord } from './words.ts';
 
 /** Programs that do nothing but start their operand: options that take a value, and operands before the command. */
 const PREFIXES: Readonly<
@@ -44,7 +36,9 @@ const PREFIXES: Readonly<
 const RESERVED = new Set(
   '! [[ { } case coproc do done elif else esac fi for function if in select then until while'.split(' '),
 );
-const SHELLS = new Set(['sh', 'bash', 'dash', 'zsh', 'ksh', 'mksh', 'ash', 'fish', 'rbash']);
+const SHELLS = new Set('sh bash dash zsh ksh mksh ash fish rbash csh tcsh yash posh'.split(' '));
+/** Variables that make a program run what the line does not show. */
+const LOADS_COMMANDS = /^(?:BASH_ENV|ENV|GIT_CONFIG.*|GIT_EXEC_PATH)$/;
 
 /** What a simple command starts, as far as its words say it. */
 export function startedBy(command: SimpleCommand): Started {
@@ -53,13 +47,16 @@ export function startedBy(command: SimpleCommand): Started {
   if (first.dynamic || first.splits) return unknown('The name of a command is not known before the line runs.');
   const name = nameOf(first);
   if (RESERVED.has(first.text)) return unknown(`"${first.text}" is no command.`);
-  if (SHELLS.has(name)) return shell(rest);
+  if (command.assignments.some((set) => LOADS_COMMANDS.test(set)))
+    return unknown('A variable names commands that are not in the line.');
+  if (SHELLS.has(name)) return shell(name, rest);
   if (name === 'env') return environment(command, rest);
   if (name === 'xargs') return appended(command, rest);
   if (name === 'find' || name === 'fd' || name === 'fdfind') return finds(command, rest);
-  if (name === 'eval') return textOf(rest);
-  if (name === 'trap') return rest.length > 1 ? textOf(rest.slice(0, 1)) : NOTHING;
+  if (name === 'eval') return textOf(behindOptions(rest));
+  if (name === 'trap') return rest.length > 1 ? textOf(behindOptions(rest).slice(0, 1)) : NOTHING;
   if (name === 'alias') return aliases(rest);
+  if (name === 'source' || name === '.') return sourced(behindOptions(rest));
   if (name === 'git') return startedByGit(command, rest);
   if (name === 'su' || name === 'script') return after(rest, /^-\w*c$|^--command$/);
   if (
@@ -68,40 +65,51 @@ export function startedBy(command: SimpleCommand): Started {
     name === 'readarray' ||
     name === 'enable' ||
     name === 'hash' ||
-    name === 'shopt'
+    name === 'shopt' ||
+    name === 'compgen' ||
+    name === 'complete'
   ) {
     return rest.length === 0 ? NOTHING : unknown(`"${name}" may start any command.`);
   }
   const prefix = PREFIXES[name];
-  return prefix === undefined ? NOTHING : prefixed(command, rest, prefix);
+  return prefix === undefined ? startedByOption(name, command, rest) : prefixed(command, rest, prefix);
 }
 
-/** The last part of a command's path. */
-export function nameOf(word: Word): string {
-  return word.text.slice(word.text.lastIndexOf('/') + 1);
+function behindOptions(words: readonly Word[]): readonly Word[] {
+  return words[0]?.text === '--' && !words[0].dynamic ? words.slice(1) : words;
 }
 
-function inner(outer: SimpleCommand, words: readonly Word[], assignments: readonly string[] = []): SimpleCommand {
-  const source = words.map((word) => (word.dynamic ? '…' : word.text)).join(' ');
-  return {
-    source,
-    words,
-    assignments: [...outer.assignments, ...assignments],
-    redirections: [],
-    transparent: false,
-    removes: [],
-  };
+function sourced([file]: readonly Word[]): Started {
+  if (file === undefined || file.dynamic || file.splits || isDevice(file.text))
+    return unknown('A shell reads commands that are not in the line.');
+  return NOTHING;
 }
 
-/** Passes over options, `values` naming those letters that take the next word; null where an option is not known. */
-function operandsOf(words: readonly Word[], values: string): readonly Word[] | null {
+/** Long options without a value. Of any other it is not known whether the next word belongs to it. */
+const FLAGS = new Set(
+  `--append --background --debug --exclusive --exit --foreground --ignore-environment --interactive --login
+  --no-run-if-empty --non-interactive --nonblock --null --open-tty --portability --preserve-env --preserve-status --quiet
+  --set-home --shared --verbose`.split(/\s+/),
+);
+
+/**
+ * Passes over options. `values` names the letters that take the next word where nothing follows them in their own, and
+ * `attached` those whose value can only follow in the same word. Null where an option is not known.
+ */
+function operandsOf(words: readonly Word[], values: string, attached = ''): readonly Word[] | null {
   let at = 0;
   for (; at < words.length; at += 1) {
     const word = words[at];
     if (word === undefined || word.dynamic || word.splits) return null;
     if (word.text === '--') return words.slice(at + 1);
     if (!word.text.startsWith('-') || word.text === '-') break;
-    if (!word.text.startsWith('--') && word.text.length === 2 && values.includes(word.text.charAt(1))) at += 1;
+    if (word.text.startsWith('--')) {
+      if (!word.text.includes('=') && !FLAGS.has(word.text)) return null;
+      continue;
+    }
+    const letters = word.text.slice(1).split('');
+    const first = letters.findIndex((letter) => values.includes(letter) || attached.includes(letter));
+    if (first === letters.length - 1 && values.includes(letters[first] ?? '-')) at += 1;
   }
   return words.slice(at);
 }
@@ -135,7 +143,7 @@ function environment(outer: SimpleCommand, words: readonly Word[]): Started {
 
 /** xargs appends words that are not known, or puts them in the place of a mark. */
 function appended(outer: SimpleCommand, words: readonly Word[]): Started {
-  const operands = operandsOf(words, 'adEIiLlnPs');
+  const operands = operandsOf(words, 'adEILnPs', 'eil');
   if (operands === null) return unknown('What xargs starts is not known before the line runs.');
   if (operands.length === 0) return NOTHING; // echo
   const options = words.slice(0, words.length - operands.length).map(({ text }) => text);
@@ -175,27 +183,33 @@ function finds(outer: SimpleCommand, words: readonly Word[]): Started {
   return { ...NOTHING, commands };
 }
 
-function shell(words: readonly Word[]): Started {
-  for (const [at, word] of words.entries()) {
-    if (word.dynamic || word.splits) return unknown('What a shell runs is not known before the line runs.');
-    if (/^[-+]\w*c\w*$/.test(word.text)) {
-      const text = operandsOf(words.slice(at + 1), 'oO')?.[0];
-      return text === undefined || text.dynamic
-        ? unknown('What a shell runs is not known before the line runs.')
-        : { ...NOTHING, lines: [text.text] };
+/** `bash -eo pipefail -c 'text'`: letters may stand together, and each `o` takes a word of its own. */
+function shell(name: string, words: readonly Word[]): Started {
+  let runsText = false;
+  let at = 0;
+  for (; at < words.length; at += 1) {
+    const word = words[at];
+    if (word === undefined || word.dynamic || word.splits || word.text === '-')
+      return unknown('What a shell runs is not known before the line runs.');
+    if (!/^[-+]/.test(word.text)) break;
+    if (word.text === '--') {
+      at += 1;
+      break;
     }
-    if (/^-\w*s\w*$/.test(word.text) || word.text === '-' || /^--(?:init-file|rcfile)/.test(word.text))
+    if (/^--(?:init|rc)/.test(word.text) || (name === 'fish' && word.text !== '-c'))
       return unknown('A shell reads commands that are not in the line.');
-    if (!/^[-+]/.test(word.text))
-      return /^\/(?:dev|proc)\//.test(word.text) ? unknown('A shell reads its commands from a device.') : NOTHING; // a script
+    if (word.text.startsWith('--')) continue;
+    const letters = word.text.slice(1);
+    if (letters.includes('c')) runsText = true;
+    else if (letters.includes('s')) return unknown('A shell reads commands that are not in the line.');
+    at += letters.replaceAll(/[^oO]/g, '').length;
   }
-  return unknown('A shell reads commands from its input.');
-}
-
-function textOf(words: readonly Word[]): Started {
-  if (words.some(({ dynamic, splits }) => dynamic || splits))
-    return unknown('The text of a command is not known before the line runs.');
-  return words.length === 0 ? NOTHING : { ...NOTHING, lines: [words.map(({ text }) => text).join(' ')] };
+  const operand = words[at];
+  if (operand === undefined) return unknown('A shell reads commands from its input.');
+  if (operand.dynamic || (runsText && operand.splits))
+    return unknown('What a shell runs is not known before the line runs.');
+  if (runsText) return { ...NOTHING, lines: [operand.text] };
+  return isDevice(operand.text) ? unknown('A shell reads its commands from a device.') : NOTHING; // a script
 }
 
 function after(words: readonly Word[], option: RegExp): Started {
@@ -208,40 +222,4 @@ function aliases(words: readonly Word[]): Started {
   if (words.some(({ dynamic, splits }) => dynamic || splits))
     return unknown('The text of an alias is not known before the line runs.');
   return { ...NOTHING, lines: words.map(({ text }) => text.split('=').slice(1).join('=')).filter(Boolean) };
-}
-
-/** `git -c alias.x=!command`, `git bisect run`, and options of git that name a program. */
-function startedByGit(outer: SimpleCommand, words: readonly Word[]): Started {
-  const runs = words.findIndex(
-    ({ text }, at) => text === 'foreach' || (text === 'run' && words[at - 1]?.text === 'bisect'),
-  );
-  if (runs >= 0) {
-    const rest = words.slice(runs + 1).filter(({ text }) => text !== '--recursive' && text !== '--quiet');
-    return rest.length === 1 ? textOf(rest) : { ...NOTHING, commands: rest.length === 0 ? [] : [inner(outer, rest)] };
-  }
-  const settings = words.flatMap(({ text }, at) =>
-    words[at - 1]?.text === '-c' || words[at - 1]?.text === 'config'
-      ? [text]
-      : /^-c./.test(text)
-        ? [text.slice(2)]
-        : [],
-  );
-  const alias = settings.map((text) => /^alias\.[^=]+=(!?)([\s\S]*)$/i.exec(text)).filter((found) => found !== null);
-  const lines = alias.map(([, shell, text = '']) => (shell === '!' ? text : `git ${text}`));
-  const at = words.findIndex(({ text }) =>
-    /^(?:--exec|-x|--upload-pack|--receive-pack|--open-files-in-pager)$/.test(text),
-  );
-  const program = at < 0 ? [] : [words[at + 1] ?? literal('')];
-  const joined = words.flatMap(({ text }) => /^(?:--exec|--upload-pack|--receive-pack)=(.+)$/.exec(text)?.[1] ?? []);
-  const started = textOf(program);
-  const other = settings.some((text) =>
-    /^(?:core\.(?:pager|editor|sshcommand|fsmonitor|hookspath)|pager\.|diff\..*(?:command|textconv)|.*\.helper|filter\.)/i.test(
-      text,
-    ),
-  );
-  return {
-    ...NOTHING,
-    lines: [...lines, ...joined, ...started.lines],
-    opaque: [...started.opaque, ...(other ? ['A setting of git may start any command.'] : [])],
-  };
 }

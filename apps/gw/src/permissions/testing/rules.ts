@@ -56,6 +56,7 @@ export function judge(
   project = '/project',
   approvals = sessionApprovals(),
   sandbox = false,
+  aliases: ReadonlyMap<string, string> = new Map(),
 ): Promise<PermissionDecision> {
   const kind = tool === 'Bash' ? 'command' : tool === 'Fetch' || tool.startsWith('mcp__') ? 'host' : 'path';
   if (!isAbsolute(project)) throw new Error(project);
@@ -67,5 +68,6 @@ export function judge(
     approvals,
     mask: () => ({ masked: 0 }),
     hasReadOnlySandbox: async () => sandbox,
+    gitAliases: async () => aliases,
   }).judge(call, mode);
 }

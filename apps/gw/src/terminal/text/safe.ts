@@ -2,7 +2,7 @@
 /** Escape sequences: OSC, DCS and their like up to their end, CSI, and two-character ones. */
 const SEQUENCES =
   /(?:\x1b[\]PX^_]|[\x90\x98\x9d\x9e\x9f])[^\x07\x1b\x9c]*(?:\x07|\x1b\\|\x9c|$)|(?:\x1b\[|\x9b)[0-?]*[ -/]*[@-~]?|\x1b[ -/]*[0-~]?/g;
-const CONTROLS = /[\x00-\x08\x0b-\x1f\x7f-\x9f]/g;
+const CONTROLS = /[\x00-\x08\x0b\x0c\x0e-\x1f\x7f-\x9f]/g;
 /** Characters that change the order in which a terminal shows others, and tags, which it does not show at all. */
 const MISLEADING = /[\u061c\u202a-\u202e\u2066-\u2069\u{e0000}-\u{e007f}]/gu;
 /** Characters that take no room: a name with one of them looks like another name. */
@@ -25,9 +25,17 @@ export function safeText(text: string): string {
     .replaceAll(MISLEADING, named);
 }
 
-/** The same for what a person approves: characters without width are named, too. */
+/**
+ * The same for what a person approves: nothing is left out. Control characters are named instead of removed, and so are
+ * characters without width. A carriage return at the end of a line is a line end.
+ */
 export function explicitText(text: string): string {
-  return safeText(text).replaceAll(INVISIBLE, named);
+  return safeText(
+    text
+      .replaceAll(/\r+(?=\n|$)/g, '')
+      .replaceAll(CONTROLS, named)
+      .replaceAll('\r', named),
+  ).replaceAll(INVISIBLE, named);
 }
 
 function named(character: string): string {

@@ -1,0 +1,33 @@
+import { gitWords } from './git.ts';
+import { nameOf } from './started.ts';
+import type { ParsedLine, SimpleCommand, Word } from './types.ts';
+
+/** Aliases of git by their names in small letters, as the user's and the repository's settings define them. */
+export type GitAliases = ReadonlyMap<string, string>;
+
+/** Whether a line has a command of git, whose aliases count then. */
+export function hasGit({ commands }: ParsedLine): boolean {
+  return commands.some(({ words: [name] }) => name !== undefined && nameOf(name).toLowerCase() === 'git');
+}
+
+/** The line that an alias stands for; null where the command uses none. */
+export function aliasLine({ words }: SimpleCommand, aliases: GitAliases): string | null {
+  const [name, ...rest] = words;
+  if (aliases.size === 0 || name === undefined || nameOf(name).toLowerCase() !== 'git') return null;
+  const { subcommand, behind } = gitWords(rest);
+  const text = aliases.get(subcommand?.text.toLowerCase() ?? '');
+  if (text === undefined) return null;
+  return [text.startsWith('!') ? text.slice(1) : `git ${text}`, ...behind.map(quoted)].join(' ');
+}
+
+/** The output of `git config -z --get-regexp ^alias\.`. */
+export function readAliases(output: string): GitAliases {
+  const entries = output.split('\0').map((entry) => /^alias\.([^\n]*)\n([\s\S]*)$/i.exec(entry));
+  return new Map(
+    entries.flatMap((found) => (found === null ? [] : [[(found[1] ?? '').toLowerCase(), found[2] ?? '']])),
+  );
+}
+
+function quoted({ text, dynamic, splits }: Word): string {
+  return dynamic || splits ? '$unknown' : `'${text.replaceAll("'", "'\\''")}'`;
+}
