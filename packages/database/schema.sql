@@ -152,6 +152,17 @@ create table authorization_policies (
   installed_at timestamp with time zone not null default now()
 );
 
+create table budget_alerts (
+  id uuid not null default gen_random_uuid(),
+  at timestamp(3) with time zone not null default now(),
+  subject text not null,
+  month date not null,
+  threshold smallint not null,
+  plan text not null,
+  cap numeric not null,
+  spent numeric not null
+);
+
 create table chain_verifications (
   id uuid not null,
   at timestamp(3) with time zone not null default now(),
@@ -274,7 +285,8 @@ create table plans (
   slug text not null,
   name text not null,
   monthly_cap numeric,
-  created_at timestamp with time zone not null default now()
+  created_at timestamp with time zone not null default now(),
+  alert_thresholds smallint[] not null default '{}'::smallint[]
 );
 
 create table policy_attempts (
@@ -868,6 +880,10 @@ alter table authorization_policies add constraint authorization_policies_pkey PR
 
 alter table authorization_policies add constraint authorization_policies_revision_check CHECK ((revision > 0));
 
+alter table budget_alerts add constraint budget_alerts_pkey PRIMARY KEY (id);
+
+alter table budget_alerts add constraint budget_alerts_subject_month_threshold_key UNIQUE (subject, month, threshold);
+
 alter table chain_verifications add constraint chain_verifications_pkey PRIMARY KEY (id);
 
 alter table closed_month_prices add constraint closed_month_prices_pkey PRIMARY KEY (model_id, until);
@@ -1102,6 +1118,8 @@ CREATE INDEX authorization_decisions_subject ON public.authorization_decisions U
 
 CREATE INDEX authorization_decisions_values ON public.authorization_decisions USING brin (resource text_bloom_ops (n_distinct_per_range='100'), reason text_bloom_ops (n_distinct_per_range='20'), permission text_bloom_ops (n_distinct_per_range='30'), component text_bloom_ops (n_distinct_per_range='4'), request_id text_bloom_ops (n_distinct_per_range='2000')) WITH (pages_per_range='64', autosummarize='true');
 
+CREATE INDEX budget_alerts_at ON public.budget_alerts USING btree (at DESC, id DESC);
+
 CREATE INDEX chain_verifications_at ON public.chain_verifications USING btree (at DESC);
 
 CREATE INDEX console_sessions_subject ON public.console_sessions USING btree (subject);
@@ -1263,6 +1281,8 @@ grant insert, select on table authorization_decisions to gateway_service;
 grant insert, select on table authorization_policies to console_service;
 
 grant select on table authorization_policies to gateway_service;
+
+grant insert, select on table budget_alerts to console_service;
 
 grant insert, select on table chain_verifications to console_service;
 

@@ -128,6 +128,7 @@ export async function startConsole<Own>(
     throw new StartRefused([...faults, key.fault].filter((line) => line !== ''));
   }
   const { signer, notice } = key;
+  const administration = createAdministrationLog(signer);
   const decisions = createDecisionLog({
     address: configuration.database,
     signer,
@@ -150,7 +151,7 @@ export async function startConsole<Own>(
     services: {
       database,
       exports,
-      administration: createAdministrationLog(signer),
+      administration,
       decisions,
       guesses,
       signer,
@@ -162,7 +163,11 @@ export async function startConsole<Own>(
     publicOrigin: configuration.publicOrigin,
     onFault: (error) => terminal.complain(faultLine(error)),
   });
-  const stopBackgroundJobs = startBackgroundJobs(profile.backgroundJobs, exports, (line) => terminal.complain(line));
+  const stopBackgroundJobs = startBackgroundJobs(
+    profile.backgroundJobs,
+    { database: exports, administration },
+    (line) => terminal.complain(line),
+  );
   const closeAll = async () => {
     await stopBackgroundJobs();
     guesses.close();

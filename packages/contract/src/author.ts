@@ -7,10 +7,14 @@ export const SHARED_PAIR_AUTHOR = 'shared-pair';
 /** The author of what an identity provider provisions over SCIM. Only revocations under this name are lifted over SCIM. */
 export const PROVISIONING_AUTHOR = 'scim';
 
+/** The author of the entries of budget alerts, which no person causes. */
+export const BUDGET_ALERT_AUTHOR = 'budget-alerts';
+
 /** How subjects of workloads begin. A person's subject never does, so that neither is taken for the other. */
 export const WORKLOAD_PREFIX = 'workload:';
 
 /** Whether a name is kept for the product: no account and no person of a directory bears it. */
 export function isReservedName(name: string): boolean {
-  return name === SHARED_PAIR_AUTHOR || name === PROVISIONING_AUTHOR || name.startsWith(WORKLOAD_PREFIX);
+  const authors = [SHARED_PAIR_AUTHOR, PROVISIONING_AUTHOR, BUDGET_ALERT_AUTHOR];
+  return authors.includes(name) || name.startsWith(WORKLOAD_PREFIX);
 }

@@ -6,6 +6,7 @@ import { engineErrors } from '../server/catalog/engine-results.ts';
 import { planRoutes } from '../server/plans/plans.ts';
 import { memberPlanRoutes } from '../server/projects/member-plans.ts';
 import { createHostedSignIn } from '../server/sign-in/hosted.ts';
+import { budgetAlertJob, budgetAlerts } from '../server/usage/budget-alerts.ts';
 import { spendingCaps } from '../server/usage/spending-caps.ts';
 import { usageRoutes } from '../server/usage/usage.ts';
 import { commonRoutes } from './common-routes.ts';
@@ -41,11 +42,15 @@ export const profile: Profile<{ readonly user: string; readonly password: string
     ...usageRoutes,
     engineErrors,
     spendingCaps,
+    budgetAlerts,
     ...memberPlanRoutes,
     ...commonRoutes,
   ],
   provisionsLocalAccounts: true,
-  backgroundJobs: [{ name: 'adding up usage', every: 60_000, run: addUpUsage }],
+  backgroundJobs: [
+    { name: 'adding up usage', every: 60_000, run: ({ database }) => addUpUsage(database) },
+    budgetAlertJob,
+  ],
   createSignIn: (pair, { database, publicOrigin }) =>
     createHostedSignIn({ ...pair, database, secure: publicOrigin?.startsWith('https:') ?? false }),
 };

@@ -23,6 +23,7 @@ const MATRIX: Readonly<Record<string, { readonly gateway: string; readonly conso
   authorization_decision_seals: { gateway: 'ra', console: 'ra' },
   authorization_decisions: { gateway: 'ra', console: 'ra' },
   authorization_policies: { gateway: 'r', console: 'ra' },
+  budget_alerts: { gateway: '', console: 'ra' },
   chain_verifications: { gateway: '', console: 'ra' },
   closed_month_prices: { gateway: '', console: '' },
   console_sessions: { gateway: '', console: 'rad' },

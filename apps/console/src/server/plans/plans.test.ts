@@ -10,7 +10,7 @@ afterAll(() => here.stop());
 const NOBODY = '01890000-0000-7000-8000-000000000000';
 const plan = (more: Record<string, unknown> = {}) => {
   const slug = unique('plan');
-  return { slug, name: `Plan ${slug}`, monthlyCap: 10, ...more };
+  return { slug, name: `Plan ${slug}`, monthlyCap: 10, alertThresholds: [], ...more };
 };
 
 describe('a plan', () => {

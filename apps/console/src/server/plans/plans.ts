@@ -29,11 +29,12 @@ const declarations = declarationRoutes<Plan>({
   path: '/api/plans',
   right,
   summaries: {
-    create: 'Creates a plan. The cap is euros a calendar month (UTC); null means no cap.',
+    create:
+      'Creates a plan. The cap is euros a calendar month (UTC); null means no cap. At each of `alertThresholds`, percent of the cap, the console alerts once a month for each account.',
     change: 'Changes a plan. A cap below what was spent refuses the next call.',
     remove: 'Deletes a plan that no account is on.',
   },
-  whole: z.strictObject(planFields),
+  whole: z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) }),
   parts: z.strictObject(planFields).partial(),
   referredToBy: 'an account',
 });

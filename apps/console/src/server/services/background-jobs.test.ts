@@ -1,13 +1,20 @@
 import { createTestDatabase, type TestDatabase } from '@gateway/database/testing';
+import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { startTestConsole } from '../../testing/console.ts';
-import { type BackgroundJob, startBackgroundJobs } from './background-jobs.ts';
+import { createAdministrationLog } from './administration-log.ts';
+import { type BackgroundJob, type JobServices, startBackgroundJobs } from './background-jobs.ts';
 
 let database: TestDatabase;
 beforeAll(async () => {
   database = await createTestDatabase();
 });
 afterAll(() => database.drop());
+
+const services = (): JobServices => ({
+  database: database.sql,
+  administration: createAdministrationLog(createSigner(generateSigningKey())),
+});
 
 /** A job whose rounds end as they are told to, and which says when it has run so often. */
 function counted(name: string, rounds: readonly (Error | null)[]) {
@@ -31,7 +38,7 @@ describe('a job', () => {
     const complaints: string[] = [];
     const one = counted('sweeping', [new Error('no broom'), null, null]);
     const away = counted('dusting', [Object.assign(new Error('gone'), { code: 'CONNECTION_CLOSED' }), null]);
-    const stop = startBackgroundJobs([one.job, away.job], database.sql, (line) => complaints.push(line));
+    const stop = startBackgroundJobs([one.job, away.job], services(), (line) => complaints.push(line));
     await Promise.all([one.all, away.all]);
     await stop();
     expect(complaints).toEqual(['sweeping failed: Error: no broom']);
@@ -48,7 +55,7 @@ describe('a job', () => {
         ended = true;
       },
     };
-    const stopped = startBackgroundJobs([job], database.sql, () => {})();
+    const stopped = startBackgroundJobs([job], services(), () => {})();
     going.resolve();
     await stopped;
     expect([rounds, ended]).toEqual([1, true]);

@@ -1,5 +1,8 @@
-import type { Sql } from '@gateway/database';
 import { isUnavailability } from '@gateway/database/console';
+import type { Services } from './services.ts';
+
+/** What a job has at hand. */
+export type JobServices = Pick<Services, 'database' | 'administration'>;
 
 /** Work that nobody asks for by a request, done at the start and again and again. */
 export interface BackgroundJob {
@@ -7,7 +10,7 @@ export interface BackgroundJob {
   readonly name: string;
   /** Milliseconds between its end and its next beginning. */
   readonly every: number;
-  readonly run: (database: Sql) => Promise<void>;
+  readonly run: (at: JobServices) => Promise<void>;
 }
 
 /**
@@ -16,7 +19,7 @@ export interface BackgroundJob {
  */
 export function startBackgroundJobs(
   backgroundJobs: readonly BackgroundJob[],
-  database: Sql,
+  services: JobServices,
   complain: (line: string) => void,
 ): () => Promise<void> {
   const timers = new Map<BackgroundJob, NodeJS.Timeout>();
@@ -24,7 +27,7 @@ export function startBackgroundJobs(
   let stopped = false;
   async function round(job: BackgroundJob): Promise<void> {
     try {
-      await job.run(database);
+      await job.run(services);
     } catch (error) {
       if (!isUnavailability(error)) complain(`${job.name} failed: ${String(error)}`);
     }

@@ -26,7 +26,7 @@ export const spendingCaps = route({
   handle: (call) =>
     listed(call, {
       plural: 'spendingCaps',
-      columns: ['username', 'plan.slug', 'monthlyCap', 'spent', 'share', 'id'],
+      columns: ['username', 'plan.slug', 'monthlyCap', 'spent', 'share', 'alerted', 'id'],
       select: (sql, page) => listSpendingCaps(sql, filterOf(call.query, ['search', 'plan']), page),
       keyOf: ({ rank, username }) => [rank, username],
     }),

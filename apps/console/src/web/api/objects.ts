@@ -47,3 +47,4 @@ export type ModelPart = Sent<hosted.ModelPart>;
 export type UsagePart = Sent<hosted.UsagePart>;
 export type UsageSummary = Sent<hosted.UsageSummary>;
 export type SpendingCap = Sent<hosted.SpendingCap>;
+export type BudgetAlert = Sent<hosted.BudgetAlert>;

@@ -1,4 +1,5 @@
 import type { ExportRecord } from '@gateway/database/gateway';
+import { budgetAlertEvent } from './budget-alert.ts';
 import {
   actorOf,
   baseOf,
@@ -7,6 +8,7 @@ import {
   type OcsfEvent,
   optional,
   USER_ACCESS_MANAGEMENT,
+  valueOf,
 } from './event.ts';
 
 type ActionRecord = Extract<ExportRecord, { source: 'actions' }>;
@@ -32,6 +34,7 @@ const PRIVILEGES: Readonly<Record<string, readonly [id: number, name: string]>> 
 /** An administration action: Entity Management with the old value and the new; a role given or taken, User Access Management. */
 export function actionEvent(record: ActionRecord): OcsfEvent {
   const { action } = record;
+  if (action.action === 'budget.alert') return budgetAlertEvent(record);
   const [thing = '', verb = ''] = action.action.split('.', 2);
   const aboutRole = thing === 'role' && PRIVILEGES[verb] !== undefined;
   const [activity, activityName] = (aboutRole ? PRIVILEGES : ACTIVITIES)[verb] ?? [99, action.action];
@@ -87,11 +90,4 @@ function roleOf({ action }: ActionRecord): OcsfEvent {
     privileges: [typeof role === 'string' ? role : 'role'],
     ...optional('resource', typeof project === 'string' ? { name: project, type: 'project' } : null),
   };
-}
-
-/** A value as an object; one that is none stands under `value`. */
-function valueOf(json: string | null): Record<string, unknown> | null {
-  if (json === null) return null;
-  const value: unknown = JSON.parse(json);
-  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value };
 }

@@ -119,3 +119,10 @@ export function actorOf(subject: string | null, session: string | null, program:
     ...optional('session', session && { uid: session }),
   };
 }
+
+/** A value of an administration action as an object; one that is none is under `value`. */
+export function valueOf(json: string | null): Record<string, unknown> | null {
+  if (json === null) return null;
+  const value: unknown = JSON.parse(json);
+  return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : { value };
+}

@@ -125,9 +125,40 @@ describe('an administration action', () => {
     expect(eventOf(actionRecord(revoked))).toMatchObject({ user: { uid: 'ada' }, privileges: ['auditeur'] });
   });
 
+  // console-25
+  it('of a budget alert is a Detection Finding of the account, graver at the cap', () => {
+    const alert = (threshold: number) =>
+      actionRecord({
+        author: 'budget-alerts',
+        action: 'budget.alert',
+        target: 'subject:ada',
+        oldValue: null,
+        newValue: `{"cap":100,"month":"2026-11-01","plan":"team","spent":85.5,"threshold":${threshold}}`,
+      });
+    const event = eventOf(alert(80));
+    expect(ocsfFaults(event)).toEqual([]);
+    expect(event).toMatchObject({
+      class_uid: 2004,
+      severity_id: 2,
+      is_alert: true,
+      status_code: 'budget.alert',
+      message: 'ada has spent 80 % of the cap of the month',
+      metadata: { log_name: 'administration_actions', sequence: 8 },
+      finding_info: { title: 'ada has spent 80 % of the cap of the month', types: ['budget'] },
+      evidences: [
+        {
+          actor: { user: { uid: 'ada' } },
+          data: { cap: 100, month: '2026-11-01', plan: 'team', spent: 85.5, threshold: 80 },
+        },
+      ],
+      unmapped: { chain_digest: expect.any(String) as unknown },
+    });
+    expect(eventOf(alert(100))).toMatchObject({ severity_id: 3 });
+  });
+
   it('keeps to the schema whatever its values are', () => {
     for (const value of [null, '1', '"text"', '[1,2]', 'null', 'true', '{"a":{"b":[{}]}}'])
-      for (const action of ['provider.change', 'role.grant'])
+      for (const action of ['provider.change', 'role.grant', 'budget.alert'])
         expect(ocsfFaults(eventOf(actionRecord({ action, oldValue: value, newValue: value })))).toEqual([]);
   });
 

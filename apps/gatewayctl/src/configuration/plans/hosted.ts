@@ -6,7 +6,8 @@ import * as z from 'zod';
 import { named } from './named.ts';
 
 /** The section of the plans, and the member of an account that names one: in the hosted build alone. */
-export const planSection = { plans: named(z.strictObject(planFields), (plan) => plan.slug).optional() };
+const plan = z.strictObject({ ...planFields, alertThresholds: planFields.alertThresholds.default([]) });
+export const planSection = { plans: named(plan, ({ slug }) => slug).optional() };
 export const accountPlan = { plan: slug.nullable().default(null) };
 
 /** Members that must be written where they are null. */

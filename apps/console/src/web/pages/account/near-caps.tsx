@@ -1,15 +1,63 @@
-import { Anchor, Group, Progress, Stack, Text } from '@mantine/core';
-import type { SpendingCap } from '../../api/objects.ts';
+import { Anchor, Badge, Group, List, Progress, Stack, Text } from '@mantine/core';
+import type { BudgetAlert, SpendingCap } from '../../api/objects.ts';
 import { useRead } from '../../api/read.ts';
 import { count } from '../../ui/numbers.ts';
 import { amount } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
+import { Time } from '../../ui/time.tsx';
 
 /** From this part of a cap on, somebody is near it. */
 const NEAR = 0.8;
 
-/** Who has spent most of the cap of the month. Only the shared pair reads it. */
+/** Who has spent most of the cap of the month, and the newest alerts. Only the shared pair reads them. */
 export function NearCaps() {
+  return (
+    <>
+      <Near />
+      <NewestAlerts />
+    </>
+  );
+}
+
+/** The newest budget alerts of the month; nothing where there is none. */
+function NewestAlerts() {
+  const { data } = useRead<{ budgetAlerts: readonly BudgetAlert[] }>('/api/budget-alerts?limit=5');
+  const month = new Date().toISOString().slice(0, 7);
+  const alerts = data?.budgetAlerts.filter((alert) => alert.month.startsWith(month)) ?? [];
+  if (alerts.length === 0) return null;
+  return (
+    <Section
+      title="Budget alerts"
+      about="Accounts whose spending reached a threshold of their plan this month, the newest first."
+      actions={
+        <Anchor size="sm" href="#caps/alerts">
+          All alerts
+        </Anchor>
+      }
+    >
+      <List listStyleType="none" spacing="xs" size="sm">
+        {alerts.map(({ id, at, subject, threshold, spent, cap }) => (
+          <List.Item key={id}>
+            <Group gap="sm" wrap="wrap">
+              <Anchor size="sm" fw={500} w={160} href={`#users?${new URLSearchParams({ search: subject })}`}>
+                {subject}
+              </Anchor>
+              <Badge color={threshold >= 100 ? 'red' : 'yellow'} variant="light" tt="none">
+                {threshold} % of the cap
+              </Badge>
+              <Text size="sm" c="dimmed">
+                {amount(spent)} of {amount(cap)}
+              </Text>
+              <Time at={at} />
+            </Group>
+          </List.Item>
+        ))}
+      </List>
+    </Section>
+  );
+}
+
+function Near() {
   const { data } = useRead<{ spendingCaps: readonly SpendingCap[] }>('/api/spending-caps?limit=5');
   if (data === undefined) return null;
   const near = data.spendingCaps.filter(({ share }) => share !== null && share >= NEAR);

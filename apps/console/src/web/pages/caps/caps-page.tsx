@@ -4,9 +4,11 @@ import type { SpendingCap } from '../../api/objects.ts';
 import { DataTable } from '../../ui/data-table.tsx';
 import { ExportLinks } from '../../ui/export-links.tsx';
 import { count } from '../../ui/numbers.ts';
+import { Parts } from '../../ui/parts.tsx';
 import { amount, euros } from '../../ui/prices.ts';
 import { Section } from '../../ui/section.tsx';
 import { useSearch } from '../../ui/use-search.tsx';
+import { BudgetAlerts } from './budget-alerts.tsx';
 
 const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? 'yellow' : 'indigo');
 
@@ -14,8 +16,22 @@ const colour = (share: number): string => (share >= 1 ? 'red' : share >= 0.8 ? '
 const percent = (share: number): string =>
   share > 0 && share < 0.01 ? '< 1 %' : share > 10 ? '> 1,000 %' : `${count(Math.floor(share * 100))} %`;
 
-/** Who is near the cap of the month, the nearest first. */
+/** Spending of the month, and the thresholds that it reached. */
 export function CapsPage() {
+  return (
+    <Parts
+      of="caps"
+      label="Spending or alerts"
+      parts={{
+        spending: { label: 'Spending', part: Spending },
+        alerts: { label: 'Budget alerts', part: BudgetAlerts },
+      }}
+    />
+  );
+}
+
+/** Who is near the cap of the month, the nearest first. */
+function Spending() {
   const { search, field } = useSearch('Search accounts');
   const filters = { search };
   const caps = useList<SpendingCap>('/api/spending-caps', 'spendingCaps', filters, '');
@@ -91,6 +107,18 @@ export function CapsPage() {
                 {monthlyCap === null ? amount(spent) : `${amount(spent)} of ${amount(monthlyCap)}`}
               </Text>
             ),
+          },
+          {
+            title: 'Alert',
+            align: 'right',
+            cell: ({ username, alerted }) =>
+              alerted === null ? (
+                '–'
+              ) : (
+                <Anchor size="sm" href={`#caps/alerts?${new URLSearchParams({ search: username })}`}>
+                  at {alerted} %
+                </Anchor>
+              ),
           },
         ]}
       />

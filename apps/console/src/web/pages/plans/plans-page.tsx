@@ -54,6 +54,10 @@ export function PlansPage() {
             cell: ({ monthlyCap }) => (monthlyCap === null ? 'no cap' : euros(monthlyCap)),
           },
           {
+            title: 'Alerts at',
+            cell: ({ alertThresholds }) => (alertThresholds.length === 0 ? 'no alert' : percents(alertThresholds)),
+          },
+          {
             title: 'Actions',
             align: 'actions',
             cell: (plan) => (
@@ -83,19 +87,42 @@ interface PlanValues {
   readonly slug: string;
   /** Euros as they are typed; empty for no cap. */
   readonly monthlyCap: string;
+  /** Percentages as they are typed. */
+  readonly alertThresholds: string;
 }
 
-const bodyOf = ({ name, slug, monthlyCap }: PlanValues) => ({
+/** What a new plan proposes. */
+const USUAL_THRESHOLDS = [80, 100];
+const percents = (list: readonly number[]): string => list.map((one) => `${one} %`).join(', ');
+/** Percentages of a text such as `80, 100 %`, rising, each once. */
+const thresholdsOf = (text: string): readonly number[] => {
+  const numbers = text.split(/[\s,;%]+/).filter((part) => part !== '');
+  return [...new Set(numbers.map(Number))].toSorted((one, other) => one - other);
+};
+
+const bodyOf = ({ name, slug, monthlyCap, alertThresholds }: PlanValues) => ({
   name,
   slug,
   monthlyCap: monthlyCap === '' ? null : Number(monthlyCap),
+  alertThresholds: thresholdsOf(alertThresholds),
 });
 
 function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
-  const began = { name: plan?.name ?? '', slug: plan?.slug ?? '', monthlyCap: String(plan?.monthlyCap ?? '') };
+  const began = {
+    name: plan?.name ?? '',
+    slug: plan?.slug ?? '',
+    monthlyCap: String(plan?.monthlyCap ?? ''),
+    alertThresholds: percents(plan?.alertThresholds ?? USUAL_THRESHOLDS),
+  };
   const form = useForm({
     initialValues: began,
-    validate: { monthlyCap: (cap) => (cap === '' || Number(cap) >= 0 ? null : 'A cap is 0 or more.') },
+    validate: {
+      monthlyCap: (cap) => (cap === '' || Number(cap) >= 0 ? null : 'A cap is 0 or more.'),
+      alertThresholds: (text) =>
+        thresholdsOf(text).every((one) => Number.isInteger(one) && one >= 1 && one <= 100)
+          ? null
+          : 'Write whole percentages from 1 to 100, such as 80, 100.',
+    },
   });
   return (
     <FormModal
@@ -126,6 +153,11 @@ function PlanForm({ plan, ...dialog }: { plan: Plan | null } & Dialog) {
         suffix=" €"
         {...form.getInputProps('monthlyCap')}
         onChange={(cap) => form.setFieldValue('monthlyCap', String(cap))}
+      />
+      <TextInput
+        label="Alerts at"
+        description="Percent of the cap. Each alerts once a month for each account: under Caps and in the log export. Empty means no alert."
+        {...form.getInputProps('alertThresholds')}
       />
     </FormModal>
   );

@@ -1,3 +1,4 @@
+import { arrayLiteral } from '../../../client/array-literal.ts';
 import type { Queryable } from '../../../client/connect.ts';
 import { all, given } from '../conditions.ts';
 import type { Declared } from '../declarations.ts';
@@ -9,9 +10,12 @@ export interface Plan {
   readonly slug: string;
   readonly name: string;
   readonly monthlyCap: number | null;
+  /** Percent of the cap, rising (console-25). */
+  readonly alertThresholds: readonly number[];
 }
 
-const columns = (sql: Queryable) => sql`id, slug, name, monthly_cap::float8 as "monthlyCap"`;
+const columns = (sql: Queryable) => sql`
+  id, slug, name, monthly_cap::float8 as "monthlyCap", array_to_json(alert_thresholds) as "alertThresholds"`;
 
 /** Plans by slug. */
 export function listPlans(sql: Queryable, page: Page<readonly [slug: string]>): Promise<Plan[]> {
@@ -36,13 +40,15 @@ function numeric(value: number | null): string | null {
 
 export async function insertPlan(sql: Queryable, plan: Plan): Promise<void> {
   await sql`
-    insert into plans (id, slug, name, monthly_cap)
-    values (${plan.id}, ${plan.slug}, ${plan.name}, ${numeric(plan.monthlyCap)}::text::numeric)`;
+    insert into plans (id, slug, name, monthly_cap, alert_thresholds)
+    values (${plan.id}, ${plan.slug}, ${plan.name}, ${numeric(plan.monthlyCap)}::text::numeric,
+      ${arrayLiteral(plan.alertThresholds)}::text::smallint[])`;
 }
 
 export async function updatePlan(sql: Queryable, plan: Plan): Promise<void> {
   await sql`
-    update plans set slug = ${plan.slug}, name = ${plan.name}, monthly_cap = ${numeric(plan.monthlyCap)}::text::numeric
+    update plans set slug = ${plan.slug}, name = ${plan.name}, monthly_cap = ${numeric(plan.monthlyCap)}::text::numeric,
+      alert_thresholds = ${arrayLiteral(plan.alertThresholds)}::text::smallint[]
     where id = ${plan.id}`;
 }
 

@@ -12,6 +12,8 @@ export interface SpendingCap {
   readonly spent: number;
   /** Spent ÷ cap; null where there is no cap. From 1 on the account is refused. */
   readonly share: number | null;
+  /** The highest threshold that was alerted of in this month, percent; null for none (console-25). */
+  readonly alerted: number | null;
   /** Where it stands in the list: the share, -1 without a cap. Part of the key of a page. */
   readonly rank: number;
 }
@@ -36,6 +38,7 @@ export function listSpendingCaps(
         sql`(rank ${down.past} ${rank}::float8 or (rank = ${rank}::float8 and username ${up.past} ${username}))`,
     ),
   ]);
+  const month = sql`date_trunc('month', now() at time zone 'UTC')::date`;
   const ranked = sql`
     select * from (
       select account.id, account.username, account.plan_id, plan.name as plan, plan.monthly_cap::float8 as "monthlyCap",
@@ -44,7 +47,7 @@ export function listSpendingCaps(
       from accounts account left join plans plan on plan.id = account.plan_id left join (
         select used.subject, sum(${cost(sql)})::float8 as spent
         from usage_totals used left join model_prices price on price.model_id = used.model_id
-        where used.month = date_trunc('month', now() at time zone 'UTC')::date group by used.subject
+        where used.month = ${month} group by used.subject
       ) used on used.subject = account.username
       where ${chosen}
     ) ranked where ${after}`;
@@ -53,6 +56,7 @@ export function listSpendingCaps(
   // What is shown of a plan is made for the rows of the page alone, after they were put in order.
   return sql`
     select caps.id, caps.username, caps."monthlyCap", caps.spent, nullif(caps.rank, -1) as share, caps.rank,
+      (select max(threshold)::int from budget_alerts where subject = caps.username and month = ${month}) as alerted,
       case when plan.id is not null then json_build_object('id', plan.id, 'slug', plan.slug, 'name', plan.name) end as plan${keys}
     from (select row_number() over () as place, page.* from (${placed(sql, ranked, order, page)}) page) caps
     left join plans plan on plan.id = caps.plan_id

@@ -1,0 +1,57 @@
+import { BUDGET_ALERT_AUTHOR } from '@gateway/contract';
+import { insertDueBudgetAlerts, listBudgetAlerts } from '@gateway/database/console/hosted';
+import * as z from 'zod';
+import { exporting } from '../export/format.ts';
+import { listed } from '../export/listed.ts';
+import { exactly, filterOf, instant, sought } from '../input/filter.ts';
+import { sortedPaging } from '../input/page.ts';
+import { route } from '../routing/route.ts';
+import type { BackgroundJob } from '../services/background-jobs.ts';
+
+export const budgetAlerts = route({
+  method: 'GET',
+  path: '/api/budget-alerts',
+  right: 'shared-pair',
+  exportRight: 'usage:lire-l-instance',
+  summary:
+    'Lists the budget alerts, the newest first: whose spending of a month (UTC) reached which threshold, in percent of the cap. Filters: `subject`, and `search` for a part of it.',
+  answers: '200 `{budgetAlerts, next}`',
+  query: z.strictObject({
+    ...sortedPaging('budgetAlerts', z.tuple([instant, z.guid()]), {
+      usual: '-at',
+      columns: { subject: 'text', plan: 'text', threshold: 'float8', spent: 'float8' },
+    }),
+    ...exporting,
+    subject: exactly,
+    search: sought,
+  }),
+  handle: (call) =>
+    listed(call, {
+      plural: 'budgetAlerts',
+      columns: ['at', 'subject', 'month', 'threshold', 'plan', 'cap', 'spent', 'id'],
+      select: (sql, page) => listBudgetAlerts(sql, filterOf(call.query, ['subject', 'search']), page),
+      keyOf: ({ at, id }) => [at, id],
+    }),
+});
+
+/** Alerts of one transaction: nobody else appends to the administration log before it ends. */
+const MOST = 50;
+
+/** Alerts once of each threshold that spending has reached, and records it in the administration log (console-25). */
+export const budgetAlertJob: BackgroundJob = {
+  name: 'alerting of budgets',
+  every: 60_000,
+  async run({ database, administration }) {
+    for (let added = MOST; added === MOST; ) {
+      added = await database.begin(async (sql) => {
+        const due = await insertDueBudgetAlerts(sql, MOST);
+        for (const { subject, month, threshold, plan, cap, spent } of due) {
+          const after = { month, threshold, plan, cap, spent };
+          const change = { action: 'budget.alert', target: `subject:${subject}`, before: null, after };
+          await administration.append(sql, { ...change, author: BUDGET_ALERT_AUTHOR });
+        }
+        return due.length;
+      });
+    }
+  },
+};
