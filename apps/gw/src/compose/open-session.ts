@@ -96,6 +96,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     editor,
   };
   let session: AgentSession | null = null;
+  let saved: SessionState | null = null;
   const dependencies = composeDependencies(shared, {
     async begin() {
       giveBack ??= await keepSessionOpen(home, state.id);
@@ -108,7 +109,11 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     parentSession: null,
     mode: () => session?.mode ?? start.mode,
     offered: workspace.agent?.tools ?? null,
-    save: (next) => workspace.store.save(next),
+    save: async (next) => {
+      if (next === saved) return; // nothing changed since
+      await workspace.store.save(next);
+      saved = next;
+    },
     model: model.name,
     resumed: start.state !== null,
   });
@@ -253,17 +258,20 @@ function composeDependencies(shared: Shared, own: Own): AgentDependencies {
     async beforeTurn(ask) {
       if (!begun) {
         await own.begin();
-        await record.append({
-          kind: 'session-started',
-          directory: cwd,
-          project: project.directory,
-          model: own.model,
-          mode: own.mode(),
-          ...(own.parentSession === null ? {} : { parentSession: own.parentSession }),
-          ...(own.resumed ? { resumed: true } : {}),
-        });
+        const authentication = await authenticationOf(workspace);
+        await Promise.all([
+          record.append({
+            kind: 'session-started',
+            directory: cwd,
+            project: project.directory,
+            model: own.model,
+            mode: own.mode(),
+            ...(own.parentSession === null ? {} : { parentSession: own.parentSession }),
+            ...(own.resumed ? { resumed: true } : {}),
+          }),
+          record.append({ kind: 'authentication', ...authentication }),
+        ]);
         begun = true;
-        await record.append({ kind: 'authentication', ...(await authenticationOf(workspace)) });
       }
       const consent = projectServerConsent({ approvals: workspace.approvals, record, ask: interactive ? ask : null });
       return [...(await governed.refresh()), ...(await servers.start(consent))];

@@ -1,4 +1,4 @@
-import { realpath } from 'node:fs/promises';
+import { realpathSync } from 'node:fs';
 import { join } from 'node:path';
 import type { Clock, Model, SessionState } from '../agent/types.ts';
 import { chooseModel, findModel, type ModelChoice, readSettings, type Settings } from '../configuration/settings.ts';
@@ -64,7 +64,7 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
     throw new WrongUsage('You have no home directory. Set HOME: sessions and their record are kept there.');
   if (environment.workingDirectory === null)
     throw new CommandFailed('The current folder no longer exists. Change to another one.');
-  const cwd = await realpath(environment.workingDirectory);
+  const cwd = realpathSync.native(environment.workingDirectory);
   const project = await findProject(cwd, environment.userId);
   if (options.org !== null)
     throw new WrongUsage(

@@ -1,5 +1,5 @@
-import type { z } from 'zod';
 import type { Fault } from './place.ts';
+import type { Schema } from '../schema/index.ts';
 import { SHAPE_FIXES } from './shape.ts';
 import type { YamlText } from './yaml-text.ts';
 
@@ -13,20 +13,19 @@ export interface Checked<T> {
  * Holds a text of YAML against its shape. Members that the shape does not know are refused with their place.
  * @param members names that the shape knows, to tell what a stranger may be a misspelling of.
  */
-export function checkYaml<T>(yaml: YamlText, shape: z.ZodType<T>, members: readonly string[]): Checked<T> {
+export function checkYaml<T>(yaml: YamlText, shape: Schema<T>, members: readonly string[]): Checked<T> {
   if (yaml.data === undefined || yaml.faults.length > 0) return { value: null, faults: yaml.faults };
-  const parsed = shape.safeParse(yaml.data);
-  if (parsed.success) return { value: parsed.data, faults: [] };
-  const faults = parsed.error.issues.flatMap((issue): Fault[] => {
-    const path = issue.path.filter((step) => typeof step !== 'symbol');
-    if (issue.code !== 'unrecognized_keys')
-      return [{ ...yaml.placeOf(path), path, says: issue.message, fix: SHAPE_FIXES[issue.message] ?? 'Correct it.' }];
-    return issue.keys.map((key) => ({
-      ...yaml.placeOfName(path, key),
-      path: [...path, key],
+  const checked = shape.check(yaml.data);
+  if (checked.ok) return { value: checked.value, faults: [] };
+  const faults = checked.issues.map(({ path, message, unknown }): Fault => {
+    if (unknown === undefined)
+      return { ...yaml.placeOf(path), path, says: message, fix: SHAPE_FIXES[message] ?? 'Correct it.' };
+    return {
+      ...yaml.placeOfName(path, unknown),
+      path: [...path, unknown],
       says: 'is not a member that is known here',
-      fix: fixOf(key, members),
-    }));
+      fix: fixOf(unknown, members),
+    };
   });
   return { value: null, faults: faults.sort((one, other) => one.line - other.line || one.column - other.column) };
 }

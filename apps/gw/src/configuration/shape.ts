@@ -1,17 +1,9 @@
-import * as z from 'zod';
 import { parseRule } from '../permissions/rule.ts';
+import * as s from '../schema/index.ts';
 
-// Compiling a check to code pays where it runs thousands of times; here each runs once or twice.
-z.config({ jitless: true });
-
-/** What is said of a value of another type: members are mostly empty or missing, not wrong. */
-const must = (what: string) => ({
-  error: ({ input }: { readonly input?: unknown }) =>
-    input === undefined ? 'is missing' : input === null ? 'is empty' : `must be ${what}`,
-});
-export const text = z.string(must('a text')).min(1, 'is empty');
-export const texts = z.array(text, must('a list of texts'));
-const count = z.int(must('a whole number')).positive('must be greater than 0');
+export const text = s.string({ min: 1 });
+export const texts = s.array(text, {}, 'a list of texts');
+const count = s.integer({ moreThan: 0 });
 
 const NO_ADDRESS = 'must be an http or https address without user name and password';
 /** Said of a bare endpoint name where no gateway is known to add it to. */
@@ -48,81 +40,70 @@ function isAddress(value: string): boolean {
   return url !== null && /^https?:$/.test(url.protocol) && url.username === '' && url.password === '';
 }
 
-const amount = z.number(must('a number')).min(0, 'must be 0 or more');
-const prices = z.strictObject({ input: amount, output: amount }, must('an object'));
+const amount = s.number({ min: 0 });
+const prices = s.strictObject({ input: amount, output: amount });
 
 const rule = text.refine((value) => 'rule' in parseRule(value), NO_RULE);
-const ruleList = z.array(rule, must('a list of rules')).exactOptional();
+const ruleList = s.array(rule, {}, 'a list of rules').optional();
 /** Of several rules about a call, `exclude` outranks `ask`, and `ask` outranks `allow`. */
-const permissions = z.strictObject({ allow: ruleList, ask: ruleList, exclude: ruleList }, must('an object'));
+const permissions = s.strictObject({ allow: ruleList, ask: ruleList, exclude: ruleList });
 
-const model = z
-  .strictObject(
-    {
-      /** The readable name, by which `--model` finds it. */
-      name: text,
-      /** The model as its provider names it. */
-      model: text.exactOptional(),
-      /**
-       * Where calls go: the name of an endpoint of the gateway, or its whole base address,
-       * `https://gateway.example/demo/v1`. `apiBase` is what other tools call such an address.
-       */
-      endpoint: endpoint.exactOptional(),
-      apiBase: address.exactOptional(),
-      apiKey: text.exactOptional(),
-      roles: texts.exactOptional(),
-      /** Tokens. */
-      contextLength: count.exactOptional(),
-      maxTokens: count.exactOptional(),
-      /** Whether it takes images. Without the member, images are sent. */
-      images: z.boolean(must('true or false')).exactOptional(),
-      /** Euros per million tokens, to show what a session costs. */
-      prices: prices.exactOptional(),
-      temperature: z.number(must('a number')).min(0, 'must be 0 or more').max(2, 'must be 2 or less').exactOptional(),
-    },
-    must('an object'),
-  )
-  .refine((one) => (one.endpoint === undefined) !== (one.apiBase === undefined), NO_ENDPOINT);
+const modelMembers = s.strictObject({
+  /** The readable name, by which `--model` finds it. */
+  name: text,
+  /** The model as its provider names it. */
+  model: text.optional(),
+  /**
+   * Where calls go: the name of an endpoint of the gateway, or its whole base address,
+   * `https://gateway.example/demo/v1`. `apiBase` is what other tools call such an address.
+   */
+  endpoint: endpoint.optional(),
+  apiBase: address.optional(),
+  apiKey: text.optional(),
+  roles: texts.optional(),
+  /** Tokens. */
+  contextLength: count.optional(),
+  maxTokens: count.optional(),
+  /** Whether it takes images. Without the member, images are sent. */
+  images: s.boolean().optional(),
+  /** Euros per million tokens, to show what a session costs. */
+  prices: prices.optional(),
+  temperature: s.number({ min: 0, max: 2 }).optional(),
+});
+const model = modelMembers.refine((one) => (one.endpoint === undefined) !== (one.apiBase === undefined), NO_ENDPOINT);
 
-const mcpServer = z
-  .strictObject(
-    {
-      name: text,
-      command: text.exactOptional(),
-      args: texts.exactOptional(),
-      env: z.record(z.string(), text, must('an object of texts')).exactOptional(),
-      cwd: text.exactOptional(),
-      url: address.exactOptional(),
-      type: z.enum(['stdio', 'sse', 'streamable-http'], must('stdio, sse or streamable-http')).exactOptional(),
-    },
-    must('an object'),
-  )
-  .refine((one) => (one.command === undefined) !== (one.url === undefined), NO_SERVER);
+const serverMembers = s.strictObject({
+  name: text,
+  command: text.optional(),
+  args: texts.optional(),
+  env: s.record(text, 'an object of texts').optional(),
+  cwd: text.optional(),
+  url: address.optional(),
+  type: s.oneOf(['stdio', 'sse', 'streamable-http']).optional(),
+});
+const mcpServer = serverMembers.refine((one) => (one.command === undefined) !== (one.url === undefined), NO_SERVER);
 
 /** The configuration of the client. A member that is not listed here is refused. */
-export const configurationShape = z.strictObject(
-  {
-    name: text.exactOptional(),
-    version: text.exactOptional(),
-    /** Base address of the gateway. `GATEWAY_URL` outranks it. */
-    gateway: address.exactOptional(),
-    models: z.array(model, must('a list')).exactOptional(),
-    rules: texts.exactOptional(),
-    prompts: texts.exactOptional(),
-    /** What `--allow`, `--ask` and `--exclude` say on the command line. `allow` of a project's own file does not count. */
-    permissions: permissions.exactOptional(),
-    mcpServers: z.array(mcpServer, must('a list')).exactOptional(),
-  },
-  must('an object'),
-);
+export const configurationShape = s.strictObject({
+  name: text.optional(),
+  version: text.optional(),
+  /** Base address of the gateway. `GATEWAY_URL` outranks it. */
+  gateway: address.optional(),
+  models: s.array(model).optional(),
+  rules: texts.optional(),
+  prompts: texts.optional(),
+  /** What `--allow`, `--ask` and `--exclude` say on the command line. `allow` of a project's own file does not count. */
+  permissions: permissions.optional(),
+  mcpServers: s.array(mcpServer).optional(),
+});
 
-export type Configuration = z.infer<typeof configurationShape>;
+export type Configuration = s.Infer<typeof configurationShape>;
 
 /** Every member there is, at any depth. */
 export const MEMBERS: readonly string[] = [
   ...Object.keys(configurationShape.shape),
-  ...Object.keys(model.shape),
-  ...Object.keys(mcpServer.shape),
+  ...Object.keys(modelMembers.shape),
+  ...Object.keys(serverMembers.shape),
   ...Object.keys(permissions.shape),
   ...Object.keys(prices.shape),
 ];

@@ -1,33 +1,28 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 
-const LESSON = z.object({
-  title: z.string().trim().min(1).max(120),
-  path: z.string().trim().min(1),
-  symbol: z
-    .string()
-    .trim()
-    .min(1)
-    .nullish()
-    .transform((symbol) => symbol ?? null),
-  text: z.string().trim().min(1),
-  question: z.string().trim().min(1),
-  answer: z.string().trim().min(1),
+const LESSON = s.object({
+  title: s.trimmed({ min: 1, max: 120 }),
+  path: s.trimmed({ min: 1 }),
+  symbol: s.trimmed({ min: 1 }).orNull(),
+  text: s.trimmed({ min: 1 }),
+  question: s.trimmed({ min: 1 }),
+  answer: s.trimmed({ min: 1 }),
 });
-const DRAFT = z.object({ introduction: z.string().trim().default(''), lessons: z.array(LESSON).min(1).max(50) });
+const DRAFT = s.object({ introduction: s.trimmed().orElse(''), lessons: s.array(LESSON, { min: 1, max: 50 }) });
 
 /** A course as a model drafts it; digests are added once its code was found. */
 export interface Draft {
   readonly introduction: string;
-  readonly lessons: readonly (z.infer<typeof LESSON> & { readonly digest?: string })[];
+  readonly lessons: readonly (s.Infer<typeof LESSON> & { readonly digest?: string })[];
 }
 
 /** Reads the JSON object of an answer, with or without text or a code fence around it. The fault is for the model. */
 export function parseDraft(answer: string): { readonly draft: Draft | null; readonly fault: string } {
   const json = answer.slice(answer.indexOf('{'), answer.lastIndexOf('}') + 1);
   try {
-    const parsed = DRAFT.safeParse(JSON.parse(json));
-    if (parsed.success) return { draft: parsed.data, fault: '' };
-    const [issue] = parsed.error.issues;
+    const parsed = DRAFT.check(JSON.parse(json));
+    if (parsed.ok) return { draft: parsed.value, fault: '' };
+    const [issue] = parsed.issues;
     return { draft: null, fault: `${(issue?.path ?? []).join('.') || 'The object'}: ${issue?.message ?? 'wrong'}.` };
   } catch {
     return { draft: null, fault: 'The answer is no JSON object.' };

@@ -14,11 +14,12 @@ export function progressPath(homeDirectory: string | null, project: string): str
 export async function readProgress(path: string | null): Promise<Progress> {
   if (path === null) return NO_PROGRESS;
   try {
-    return PROGRESS.parse(JSON.parse(await readFile(path, 'utf8')));
+    const progress = PROGRESS.valueOf(JSON.parse(await readFile(path, 'utf8')));
+    if (progress !== null) return progress;
   } catch (error) {
     if (systemCodeOf(error) === 'ENOENT') return NO_PROGRESS;
-    throw new CommandFailed(`${path} cannot be read as the progress of a course. Repair it, or move it away.`);
   }
+  throw new CommandFailed(`${path} cannot be read as the progress of a course. Repair it, or move it away.`);
 }
 
 /** Replaces the file as a whole, readable by its owner alone. */

@@ -1,25 +1,25 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 
 /** Days after which a finished lesson is due again, each time it was recalled. */
 const INTERVALS_DAYS = [1, 3, 7, 21, 60, 180] as const;
 const DAY_MS = 86_400_000;
 
-const LESSON = z.object({
-  finishedAt: z.iso.datetime(),
-  reviewedAt: z.iso.datetime(),
+const LESSON = s.object({
+  finishedAt: s.instant(),
+  reviewedAt: s.instant(),
   /** How often it was recalled since it was finished. */
-  recalled: z.number().int().min(0),
+  recalled: s.integer({ min: 0 }),
   /** Digest of each link's code when it was finished or last reviewed, by `path#symbol`. */
-  digests: z.record(z.string(), z.string()),
+  digests: s.record(s.string()),
 });
-export const PROGRESS = z.object({
-  version: z.literal(1),
-  courses: z.record(z.string(), z.record(z.string(), LESSON)),
+export const PROGRESS = s.object({
+  version: s.literal(1),
+  courses: s.record(s.record(LESSON)),
 });
 
-export type LessonProgress = z.infer<typeof LESSON>;
+export type LessonProgress = s.Infer<typeof LESSON>;
 /** What a person finished, by course file and lesson. */
-export type Progress = z.infer<typeof PROGRESS>;
+export type Progress = s.Infer<typeof PROGRESS>;
 
 export const NO_PROGRESS: Progress = { version: 1, courses: {} };
 

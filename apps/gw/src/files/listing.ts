@@ -1,5 +1,5 @@
-import type { Dirent, Stats } from 'node:fs';
-import { lstat, opendir, stat } from 'node:fs/promises';
+import { type Dirent, type Stats, statSync } from 'node:fs';
+import { lstat, opendir } from 'node:fs/promises';
 import { sep } from 'node:path';
 import { type Unread, unreadBy } from './reading.ts';
 
@@ -27,13 +27,15 @@ export async function listDirectory(path: string): Promise<Listing> {
   let more = false;
   let self: Stats;
   try {
-    self = await stat(path);
+    const found = statSync(path, { throwIfNoEntry: false });
+    if (found === undefined) return { state: 'absent' };
+    self = found;
     if (!self.isDirectory()) return { state: 'not a directory' };
     // The type of the entries does not follow the encoding.
-    for await (const found of (await opendir(path, { encoding: 'buffer' as 'utf8' })) as AsyncIterable<unknown>) {
+    for await (const entry of (await opendir(path, { encoding: 'buffer' as 'utf8' })) as AsyncIterable<unknown>) {
       more = entries.length === MOST;
       if (more) break;
-      entries.push(await entryOf(path, found as Dirent<Buffer>));
+      entries.push(await entryOf(path, entry as Dirent<Buffer>));
     }
   } catch (error) {
     return { state: unreadBy(error) };

@@ -37,7 +37,7 @@ describe('an agent file', () => {
     ['no front matter', 'Read the change.\n', ['1:1 - It has no front matter.']],
     ['one that begins later', '\n---\nname: a\n---\nx', ['1:1 - It has no front matter.']],
     ['one without end', '---\nname: a\nRead the change.\n', ['1:1 - Its front matter has no end.']],
-    ['an empty one', '---\n---\nx', ['2:1  must be members, such as name: reviewer']],
+    ['an empty one', '---\n---\nx', ['2:1 - Its front matter is empty.']],
     ['no name', '---\ndescription: a\n---\nx', ['2:1 name is missing']],
     ['an empty name', '---\nname:\n---\nx', ['2:6 name is empty']],
     ['an unknown member', '---\nname: a\ncolor: red\n---\nx', ['3:1 color is not a member that is known here']],

@@ -1,21 +1,21 @@
-import * as z from 'zod';
 import { checkYaml } from '../configuration/check.ts';
 import type { Fault } from '../configuration/place.ts';
 import { text, texts } from '../configuration/shape.ts';
 import { readYaml } from '../configuration/yaml-text.ts';
+import * as s from '../schema/index.ts';
 
-const list = z.union([text, texts], { error: 'must be a text or a list of texts' });
+const list = s.union([text, texts], 'must be a text or a list of texts');
 
 /** What stands between the two lines `---` at the head of an agent file. */
-const frontMatterShape = z.strictObject(
+const frontMatterShape = s.strictObject(
   {
     name: text,
-    description: text.exactOptional(),
-    model: text.exactOptional(),
-    tools: list.exactOptional(),
-    rules: list.exactOptional(),
+    description: text.optional(),
+    model: text.optional(),
+    tools: list.optional(),
+    rules: list.optional(),
   },
-  { error: 'must be members, such as name: reviewer' },
+  'members, such as name: reviewer',
 );
 const MEMBERS = Object.keys(frontMatterShape.shape);
 
@@ -58,7 +58,10 @@ export function readAgent(file: string): AgentFile & { readonly agent: Agent | n
     return says(1, 'It has no front matter.', 'Begin the file with ---, name: …, and --- again, each on its line.');
   const end = lines.findIndex((line, at) => at > 0 && line.trimEnd() === '---');
   if (end < 0) return says(1, 'Its front matter has no end.', 'Put a line --- before the prompt.');
-  const yaml = readYaml(lines.slice(1, end).join('\n'), 1);
+  const members = lines.slice(1, end).join('\n');
+  if (members.trim() === '')
+    return says(2, 'Its front matter is empty.', 'Write members there, such as name: reviewer.');
+  const yaml = readYaml(members, 1);
   const { value, faults } = checkYaml(yaml, frontMatterShape, MEMBERS);
   const prompt = lines
     .slice(end + 1)

@@ -1,27 +1,27 @@
-import * as z from 'zod';
 import { type ModelEvent, ModelFailed, type ToolCall } from '../agent/types.ts';
+import * as s from '../schema/index.ts';
 
-const text = z.nullish(z.string());
-const piece = z.object({
+const text = s.string().orNull();
+const piece = s.object({
   content: text,
   reasoning_content: text,
   reasoning: text,
-  tool_calls: z.nullish(
-    z.array(
-      z.object({
-        index: z.nullish(z.number()),
+  tool_calls: s
+    .array(
+      s.object({
+        index: s.number().orNull(),
         id: text,
-        function: z.nullish(z.object({ name: text, arguments: text })),
+        function: s.object({ name: text, arguments: text }).orNull(),
       }),
-    ),
-  ),
+    )
+    .orNull(),
 });
-const chunkShape = z.object({
-  error: z.unknown().optional(),
-  choices: z.nullish(z.array(z.object({ delta: z.nullish(piece), message: z.nullish(piece), finish_reason: text }))),
-  usage: z.nullish(z.object({ prompt_tokens: z.nullish(z.number()), completion_tokens: z.nullish(z.number()) })),
+const chunkShape = s.object({
+  error: s.unknown(),
+  choices: s.array(s.object({ delta: piece.orNull(), message: piece.orNull(), finish_reason: text })).orNull(),
+  usage: s.object({ prompt_tokens: s.number().orNull(), completion_tokens: s.number().orNull() }).orNull(),
 });
-type Piece = z.infer<typeof piece>;
+type Piece = s.Infer<typeof piece>;
 
 interface Building {
   id: string;
@@ -45,13 +45,13 @@ export function createAssembly() {
     } catch {
       throw new ModelFailed('The engine sent an event that is not JSON.', null);
     }
-    const parsed = chunkShape.safeParse(value);
-    if (!parsed.success) throw new ModelFailed('The engine sent an event of an unknown form.', null);
-    if (parsed.data.error != null) throw new ModelFailed(errorText(value) ?? 'The engine reported an error.', null);
-    if (parsed.data.usage != null) {
-      usage = { input: parsed.data.usage.prompt_tokens ?? 0, output: parsed.data.usage.completion_tokens ?? 0 };
+    const parsed = chunkShape.check(value);
+    if (!parsed.ok) throw new ModelFailed('The engine sent an event of an unknown form.', null);
+    if (parsed.value.error != null) throw new ModelFailed(errorText(value) ?? 'The engine reported an error.', null);
+    if (parsed.value.usage != null) {
+      usage = { input: parsed.value.usage.prompt_tokens ?? 0, output: parsed.value.usage.completion_tokens ?? 0 };
     }
-    const choice = parsed.data.choices?.[0];
+    const choice = parsed.value.choices?.[0];
     if (choice == null) return;
     const { delta } = { delta: choice.delta ?? choice.message };
     if (delta != null) yield* addPiece(delta);

@@ -1,7 +1,7 @@
 import type { Organization } from '../agent/types.ts';
 import type { ControlPlane } from './control-plane.ts';
 import { readLicense } from './license.ts';
-import { createOrganization, NO_ORGANIZATION } from './organization.ts';
+import { NO_ORGANIZATION } from './no-organization.ts';
 import { subjectOf } from './subject.ts';
 
 export interface OpenOptions {
@@ -34,5 +34,6 @@ export async function controlPlaneOf({
 export async function openOrganization(options: OpenOptions): Promise<Organization> {
   const plane = await controlPlaneOf(options);
   if (plane === null) return NO_ORGANIZATION;
+  const { createOrganization } = await import('./organization.ts');
   return createOrganization({ ...options, plane, subject: subjectOf(options) });
 }

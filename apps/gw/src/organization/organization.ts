@@ -64,18 +64,3 @@ export function createOrganization({ plane, home, subject, now, mask }: Organiza
     },
   };
 }
-
-/** Without a licence or a gateway nothing is imposed and nothing is sent. */
-export const NO_ORGANIZATION: Organization = {
-  policy: async () => ({
-    source: 'none',
-    revision: null,
-    document: null,
-    tools: {},
-    commands: 'workstation',
-    notice: null,
-  }),
-  standing: async () => 'in force',
-  act: () => undefined,
-  flush: async () => null,
-};

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { withLock } from '../files/lock.ts';
 import { readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
+import * as s from '../schema/index.ts';
 
 /** How long an approval counts: in this session, or in every session of this project. */
 export type ApprovalScope = 'session' | 'project';
@@ -25,10 +25,10 @@ export interface KeptApproval {
   readonly at: string;
 }
 
-const fileShape = z.object({
-  version: z.literal(1),
-  project: z.string(),
-  approvals: z.array(z.object({ key: z.string(), at: z.string() })),
+const fileShape = s.object({
+  version: s.literal(1),
+  project: s.string(),
+  approvals: s.array(s.object({ key: s.string(), at: s.string() })),
 });
 
 export interface ApprovalOptions {
@@ -48,8 +48,8 @@ export function createApprovals({ home, project, now }: ApprovalOptions): Approv
     const read = await readText(file);
     if (read.state !== 'read') return [];
     try {
-      const found = fileShape.parse(JSON.parse(read.text));
-      return found.project === project ? found.approvals : [];
+      const found = fileShape.valueOf(JSON.parse(read.text));
+      return found?.project === project ? found.approvals : [];
     } catch {
       return [];
     }

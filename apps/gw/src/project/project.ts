@@ -1,4 +1,4 @@
-import { lstat, realpath } from 'node:fs/promises';
+import { lstatSync, realpathSync, type Stats } from 'node:fs';
 import { dirname, isAbsolute, join, relative, sep } from 'node:path';
 
 /** Where the instructions and settings of what a person works on are looked for. */
@@ -16,9 +16,9 @@ export interface Project {
  */
 export async function findProject(directory: string, userId: number | null): Promise<Project> {
   for (let at = directory; ; at = dirname(at)) {
-    const mark = await lstat(join(at, '.git')).catch(() => null);
+    const mark = found(join(at, '.git'));
     if (mark !== null) {
-      const owner = (await lstat(at).catch(() => null))?.uid ?? mark.uid;
+      const owner = found(at)?.uid ?? mark.uid;
       const foreign = userId !== null && [owner, mark.uid].some((uid) => uid !== userId && uid !== 0);
       return { directory: at, repository: true, foreign };
     }
@@ -28,8 +28,25 @@ export async function findProject(directory: string, userId: number | null): Pro
 
 /** Whether a path, links followed, lies in a directory; also where it leads nowhere. */
 export async function staysWithin(directory: string, path: string): Promise<boolean> {
-  const [root, target] = await Promise.all([realpath(directory), realpath(path)].map((each) => each.catch(() => null)));
-  if (root == null || target == null) return true;
+  const [root, target] = [realPath(directory), realPath(path)];
+  if (root === null || target === null) return true;
   const way = relative(root, target);
   return !isAbsolute(way) && way !== '..' && !way.startsWith(`..${sep}`);
+}
+
+function found(path: string): Stats | null {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false }) ?? null;
+  } catch {
+    return null;
+  }
+}
+
+function realPath(path: string): string | null {
+  try {
+    // A path that leads nowhere is common, and the fault that tells of it costs more than this look.
+    return found(path) === null ? null : realpathSync.native(path);
+  } catch {
+    return null;
+  }
 }

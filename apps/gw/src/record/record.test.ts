@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process';
-import { appendFileSync, readFileSync, statSync, truncateSync, writeFileSync } from 'node:fs';
+import { appendFileSync, readFileSync, rmSync, statSync, truncateSync, writeFileSync } from 'node:fs';
 import { dirname, join } from 'node:path';
 import { promisify } from 'node:util';
 import * as fc from 'fast-check';
@@ -53,6 +53,40 @@ it('keeps the order of entries that nobody waited for', async () => {
   const writer = writerTo(path);
   await Promise.all(['a', 'b', 'c', 'd'].map((text) => writer.append({ kind: 'prompt', text })));
   expect((await readRecord(path)).entries.map(({ text }) => text)).toEqual(['a', 'b', 'c', 'd']);
+});
+
+it('lets an entry that is none fail alone among those that are appended together', async () => {
+  const path = pathIn(temporaryFolder());
+  const writer = writerTo(path);
+  const outcomes = await Promise.allSettled([
+    writer.append({ kind: 'prompt', text: 'a' }),
+    writer.append({ kind: 'prompt', sequence: 7 }),
+    writer.append({ kind: 'prompt', text: 'b' }),
+  ]);
+  expect(outcomes.map(({ status }) => status)).toEqual(['fulfilled', 'rejected', 'fulfilled']);
+  await writer.append({ kind: 'prompt', text: 'c' });
+  const { entries, broken } = await readRecord(path);
+  expect([broken, entries.map(({ sequence, text }) => [sequence, text])]).toEqual([
+    null,
+    [
+      [1, 'a'],
+      [2, 'b'],
+      [3, 'c'],
+    ],
+  ]);
+});
+
+it('fails all that was appended together where nothing can be written, and goes on once it can', async () => {
+  const folder = temporaryFolder();
+  const path = pathIn(folder);
+  writeFileSync(dirname(path), 'a file where the folder should be');
+  const writer = writerTo(path);
+  const append = (text: string) => writer.append({ kind: 'prompt', text });
+  const outcomes = await Promise.allSettled([append('a'), append('b')]);
+  expect(outcomes.every((one) => one.status === 'rejected' && one.reason instanceof RecordFailed)).toBe(true);
+  rmSync(dirname(path));
+  await append('c');
+  expect((await readRecord(path)).entries.map(({ sequence, text }) => [sequence, text])).toEqual([[1, 'c']]);
 });
 
 // client-12

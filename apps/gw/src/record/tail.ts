@@ -1,4 +1,4 @@
-import type { FileHandle } from 'node:fs/promises';
+import { readSync } from 'node:fs';
 import { readEntry } from './entry.ts';
 
 /** How a file of lines ends. */
@@ -15,12 +15,12 @@ const LINE_FEED = 10;
 const BLOCK_BYTES = 65_536;
 
 /** Reads the end of a file, and not the rest of it. */
-export async function tailOf(file: FileHandle, size: number): Promise<Tail> {
-  const last = await lastLineBefore(file, size);
+export function tailOf(file: number, size: number): Tail {
+  const last = lastLineBefore(file, size);
   if (last.end === last.start) return { line: null, whole: 0, terminated: true };
   if (last.end < size) return { line: last.text, whole: size, terminated: true };
   if (readEntry(last.text) !== null) return { line: last.text, whole: size, terminated: false };
-  const before = await lastLineBefore(file, last.start);
+  const before = lastLineBefore(file, last.start);
   return { line: before.end === before.start ? null : before.text, whole: last.start, terminated: true };
 }
 
@@ -31,12 +31,12 @@ interface Line {
   readonly end: number;
 }
 
-async function lastLineBefore(file: FileHandle, size: number): Promise<Line> {
+function lastLineBefore(file: number, size: number): Line {
   let [bytes, from] = [Buffer.alloc(0), size];
   while (from > 0) {
     const length = Math.min(BLOCK_BYTES, from);
     from -= length;
-    bytes = Buffer.concat([await block(file, from, length), bytes]);
+    bytes = Buffer.concat([block(file, from, length), bytes]);
     const end = bytes.at(-1) === LINE_FEED ? bytes.length - 1 : bytes.length;
     const start = end === 0 ? -1 : bytes.lastIndexOf(LINE_FEED, end - 1);
     if (start >= 0 || from === 0) return lineOf(bytes, start + 1, end, from);
@@ -48,8 +48,7 @@ function lineOf(bytes: Buffer, start: number, end: number, offset: number): Line
   return { text: bytes.toString('utf8', start, end), start: offset + start, end: offset + end };
 }
 
-async function block(file: FileHandle, position: number, length: number): Promise<Buffer> {
+function block(file: number, position: number, length: number): Buffer {
   const buffer = Buffer.alloc(length);
-  const { bytesRead } = await file.read(buffer, 0, length, position);
-  return buffer.subarray(0, bytesRead);
+  return buffer.subarray(0, readSync(file, buffer, 0, length, position));
 }

@@ -1,17 +1,22 @@
-import { type FileHandle, open } from 'node:fs/promises';
+import { closeSync, fstatSync, fsync, ftruncateSync, openSync, writeFileSync } from 'node:fs';
 import { dirname } from 'node:path';
+import { promisify } from 'node:util';
 import { GENESIS } from '@gateway/ledger';
 import { withLock } from '../files/lock.ts';
 import { ownFolder, syncFolder } from '../files/replace.ts';
 import { reasonOf, systemCodeOf } from '../process/fault.ts';
-import { digestHolds, entryBehind, type Position, type RecordInput, readEntry } from './entry.ts';
+import { digestHolds, entryBehind, type Position, type RecordEntry, type RecordInput, readEntry } from './entry.ts';
 import { maskedInput } from './mask.ts';
 import { tailOf } from './tail.ts';
+
+/** The disk may take long; what else is done here takes microseconds, and is synchronous. */
+const flush = promisify(fsync);
 
 /** Writes the record of one session. */
 export interface RecordWriter {
   /**
-   * Appends an entry and waits until the disk has it. Call it before the action that it describes.
+   * Appends an entry and waits until the disk has it. Call it before the action that it describes. Entries that are appended
+   * together share one wait.
    * @throws RecordFailed where it could not be written: then the action must not happen.
    */
   append(entry: RecordInput): Promise<void>;
@@ -38,23 +43,31 @@ interface End {
   readonly terminated: boolean;
 }
 
+/** An entry that somebody waits for. */
+interface Waiting {
+  readonly input: RecordInput;
+  readonly done: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
 /** The end of the file as this process left it. */
 interface Left extends End {
   readonly inode: number;
 }
 
 /**
- * Several processes may write one record: each holds the file's lock for one entry, and reads the end again where another
+ * Several processes may write one record: each holds the file's lock while it appends, and reads the end again where another
  * process has written. What a crash left of a last line is removed, and the next entry counts its bytes in `torn`: its
  * action never happened, for an entry is written before its action.
  */
 export function createRecordWriter({ path, now, mask }: RecordWriterOptions): RecordWriter {
   let left: Left | null = null;
-  let queue: Promise<unknown> = Promise.resolve();
+  let waiting: Waiting[] = [];
+  let isWriting = false;
 
   /** @throws RecordFailed where the last line is none of ours: what is put behind it would prove nothing. */
-  async function endOf(file: FileHandle, size: number): Promise<End> {
-    const { line, ...tail } = await tailOf(file, size);
+  function endOf(file: number, size: number): End {
+    const { line, ...tail } = tailOf(file, size);
     if (line === null) return { position: { sequence: 0, digest: GENESIS }, ...tail };
     const entry = readEntry(line);
     if (entry !== null && digestHolds(entry)) return { position: entry, ...tail };
@@ -63,51 +76,88 @@ export function createRecordWriter({ path, now, mask }: RecordWriterOptions): Re
     );
   }
 
-  async function write(input: RecordInput): Promise<void> {
-    const file = await open(path, 'a+', 0o600);
+  async function write(batch: readonly Waiting[]): Promise<readonly Waiting[]> {
+    const file = openSync(path, 'a+', 0o600);
     try {
-      const { ino: inode, size } = await file.stat();
-      const end = left?.inode === inode && left.whole === size ? left : await endOf(file, size);
+      const { ino: inode, size } = fstatSync(file);
+      const end = left?.inode === inode && left.whole === size ? left : endOf(file, size);
       left = null;
       const torn = size - end.whole;
-      if (torn > 0) await file.truncate(end.whole);
-      const entry = entryBehind(end.position, now(), torn === 0 ? input : { ...input, torn });
-      const line = Buffer.from(`${end.terminated ? '' : '\n'}${JSON.stringify(entry)}\n`);
-      await appendWhole(file, line, end.whole);
+      if (torn > 0) ftruncateSync(file, end.whole);
+      const { entries, written } = entriesBehind(end.position, batch, torn);
+      const position = entries.at(-1);
+      if (position === undefined) return [];
+      const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`).join('');
+      const bytes = Buffer.from(`${end.terminated ? '' : '\n'}${lines}`);
+      await appendWhole(file, bytes, end.whole);
       if (end.whole === 0) await syncFolder(dirname(path));
-      left = { position: entry, whole: end.whole + line.length, terminated: true, inode };
+      left = { position, whole: end.whole + bytes.length, terminated: true, inode };
+      return written;
     } finally {
-      await file.close();
+      closeSync(file);
     }
   }
 
-  async function append(input: RecordInput): Promise<void> {
-    try {
-      await ownFolder(dirname(path));
-      await withLock(`${path}.lock`, () => write(maskedInput(input, mask)));
-    } catch (error) {
-      if (error instanceof RecordFailed || error instanceof TypeError) throw error;
-      const why = systemCodeOf(error) === null ? String(error) : reasonOf(error);
-      throw new RecordFailed(`The record ${path} cannot be written, so nothing was done: ${why}`, { cause: error });
+  /** The chained entries of a batch. One that is no entry fails alone. */
+  function entriesBehind(from: Position, batch: readonly Waiting[], torn: number) {
+    const entries: RecordEntry[] = [];
+    const written: Waiting[] = [];
+    for (const one of batch) {
+      const lost = torn > 0 && entries.length === 0 ? { torn } : {};
+      try {
+        entries.push(entryBehind(entries.at(-1) ?? from, now(), { ...maskedInput(one.input, mask), ...lost }));
+        written.push(one);
+      } catch (error) {
+        one.failed(error instanceof TypeError ? error : recordFailed(error));
+      }
     }
+    return { entries, written };
+  }
+
+  function recordFailed(error: unknown): RecordFailed {
+    if (error instanceof RecordFailed) return error;
+    const why = systemCodeOf(error) === null ? String(error) : reasonOf(error);
+    return new RecordFailed(`The record ${path} cannot be written, so nothing was done: ${why}`, { cause: error });
+  }
+
+  async function writeWaiting(): Promise<void> {
+    isWriting = true;
+    await Promise.resolve(); // for entries that are appended together
+    while (waiting.length > 0) {
+      const batch = waiting;
+      waiting = [];
+      try {
+        await ownFolder(dirname(path));
+        const written = await withLock(`${path}.lock`, () => write(batch));
+        for (const one of written) one.done();
+      } catch (error) {
+        const failure = recordFailed(error);
+        for (const one of batch) one.failed(failure);
+      }
+    }
+    isWriting = false;
   }
 
   return {
-    append(input) {
-      const appended = queue.then(() => append(input));
-      queue = appended.catch(() => undefined);
-      return appended;
-    },
+    append: (input) =>
+      new Promise<void>((done, failed) => {
+        waiting.push({ input, done, failed });
+        if (!isWriting) void writeWaiting();
+      }),
   };
 }
 
-/** A full disk may take a part of a line: that part is removed again. */
-async function appendWhole(file: FileHandle, line: Buffer, sizeBefore: number): Promise<void> {
+/** A full disk may take a part of the lines: that part is removed again. */
+async function appendWhole(file: number, lines: Buffer, sizeBefore: number): Promise<void> {
   try {
-    await file.writeFile(line);
-    await file.sync();
+    writeFileSync(file, lines);
+    await flush(file);
   } catch (error) {
-    await file.truncate(sizeBefore).catch(() => undefined);
+    try {
+      ftruncateSync(file, sizeBefore);
+    } catch {
+      // the next entry removes what is left
+    }
     throw error;
   }
 }

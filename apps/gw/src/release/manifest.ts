@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { isVersion } from './version.ts';
 
 /** What a bundle says about itself, and the signature over exactly these bytes (Ed25519, 64 bytes). */
@@ -6,25 +6,25 @@ export const MANIFEST = 'release.json';
 export const SIGNATURE = 'release.json.sig';
 
 /** A path below the bundle: relative, with `/`, and without `.`, `..` and empty parts. */
-const path = z
+const path = s
   .string()
   .refine((text) => !/[\\\0]/.test(text) && text.split('/').every((part) => !['', '.', '..'].includes(part)));
 
-const manifestShape = z.strictObject({
-  format: z.literal('gateway-release/1'),
-  name: z.string(),
-  version: z.string().refine(isVersion),
-  files: z.array(
-    z.strictObject({
+const manifestShape = s.strictObject({
+  format: s.literal('gateway-release/1'),
+  name: s.string(),
+  version: s.string().refine(isVersion),
+  files: s.array(
+    s.strictObject({
       path,
       /** Bytes. */
-      size: z.int().nonnegative(),
+      size: s.integer({ min: 0 }),
       /** Of the content, hexadecimal. */
-      sha256: z.string().regex(/^[0-9a-f]{64}$/),
+      sha256: s.string().refine((text) => /^[0-9a-f]{64}$/.test(text)),
     }),
   ),
 });
-export type Manifest = z.infer<typeof manifestShape>;
+export type Manifest = s.Infer<typeof manifestShape>;
 
 /** Null where the text is no manifest, or names a file twice. */
 export function parseManifest(text: string): Manifest | null {
@@ -34,9 +34,9 @@ export function parseManifest(text: string): Manifest | null {
   } catch {
     return null;
   }
-  const parsed = manifestShape.safeParse(value);
-  if (!parsed.success) return null;
-  const names = new Set(parsed.data.files.map((file) => file.path));
+  const manifest = manifestShape.valueOf(value);
+  if (manifest === null) return null;
+  const names = new Set(manifest.files.map((file) => file.path));
   const reserved = names.has(MANIFEST) || names.has(SIGNATURE);
-  return names.size === parsed.data.files.length && !reserved ? parsed.data : null;
+  return names.size === manifest.files.length && !reserved ? manifest : null;
 }

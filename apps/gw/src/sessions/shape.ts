@@ -1,51 +1,52 @@
-import * as z from 'zod';
 import type { SessionState } from '../agent/types.ts';
+import * as s from '../schema/index.ts';
 
-const content = z.union([
-  z.string(),
-  z.array(
-    z.union([
-      z.object({ type: z.literal('text'), text: z.string() }),
-      z.object({ type: z.literal('image'), url: z.string() }),
+const content = s.union([
+  s.string(),
+  s.array(
+    s.union([
+      s.object({ type: s.literal('text'), text: s.string() }),
+      s.object({ type: s.literal('image'), url: s.string() }),
     ]),
   ),
 ]);
-const message = z.union([
-  z.object({ role: z.literal('system'), content: z.string() }),
-  z.object({ role: z.literal('user'), content }),
-  z.object({
-    role: z.literal('assistant'),
-    content: z.string(),
-    toolCalls: z.array(z.object({ id: z.string(), name: z.string(), arguments: z.string() })).exactOptional(),
+const message = s.union([
+  s.object({ role: s.literal('system'), content: s.string() }),
+  s.object({ role: s.literal('user'), content }),
+  s.object({
+    role: s.literal('assistant'),
+    content: s.string(),
+    toolCalls: s.array(s.object({ id: s.string(), name: s.string(), arguments: s.string() })).optional(),
   }),
-  z.object({ role: z.literal('tool'), callId: z.string(), content: z.string() }),
+  s.object({ role: s.literal('tool'), callId: s.string(), content: s.string() }),
 ]);
-const count = z.number().min(0);
+const isUuid = (text: string): boolean => /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i.test(text);
+const count = s.number({ min: 0 });
 
 /** A saved session. Files of later versions are not read as if they were of this one. */
-const stateShape: z.ZodType<SessionState> = z.object({
-  version: z.literal(1),
-  id: z.uuid(),
-  parent: z.string().nullable(),
-  title: z.string(),
-  directory: z.string(),
-  project: z.string(),
-  model: z.string(),
-  startedAt: z.iso.datetime(),
-  updatedAt: z.iso.datetime(),
+const stateShape: s.Schema<SessionState> = s.object({
+  version: s.literal(1),
+  id: s.string().refine(isUuid),
+  parent: s.string().nullable(),
+  title: s.string(),
+  directory: s.string(),
+  project: s.string(),
+  model: s.string(),
+  startedAt: s.instant(),
+  updatedAt: s.instant(),
   turns: count,
-  messages: z.array(message),
-  usage: z.object({ inputTokens: count, outputTokens: count, calls: count }),
+  messages: s.array(message),
+  usage: s.object({ inputTokens: count, outputTokens: count, calls: count }),
   contextTokens: count,
   // Sessions of earlier versions have none.
-  cost: count.nullable().default(null),
-  checklist: z.array(z.object({ text: z.string(), state: z.enum(['open', 'doing', 'done']) })),
+  cost: count.orNull(),
+  checklist: s.array(s.object({ text: s.string(), state: s.oneOf(['open', 'doing', 'done']) })),
 });
 
 /** The session that a file holds; null where it holds none. */
 export function readState(text: string): SessionState | null {
   try {
-    return stateShape.parse(JSON.parse(text));
+    return stateShape.valueOf(JSON.parse(text));
   } catch {
     return null;
   }

@@ -1,37 +1,37 @@
 import { chmod, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
 import { withLock } from '../files/lock.ts';
 import { FIXES, readText } from '../files/reading.ts';
 import { ownFolder, replaceFile } from '../files/replace.ts';
 import { WrongUsage } from '../process/fault.ts';
+import * as s from '../schema/index.ts';
 
-const keyShape = z.object({
-  kind: z.literal('key'),
-  key: z.string().min(1),
+const keyShape = s.object({
+  kind: s.literal('key'),
+  key: s.string({ min: 1 }),
 });
-const tokenShape = z.object({
-  kind: z.literal('token'),
-  issuer: z.string(),
-  clientId: z.string(),
+const tokenShape = s.object({
+  kind: s.literal('token'),
+  issuer: s.string(),
+  clientId: s.string(),
   /** Which of the two tokens the gateway accepts. */
-  sends: z.enum(['idToken', 'accessToken']),
-  idToken: z.string(),
-  accessToken: z.string(),
-  refreshToken: z.string().nullable(),
+  sends: s.oneOf(['idToken', 'accessToken']),
+  idToken: s.string(),
+  accessToken: s.string(),
+  refreshToken: s.string().nullable(),
   /** When the token that is sent expires, ISO 8601. */
-  expiresAt: z.string(),
+  expiresAt: s.string(),
 });
-const fileShape = z.object({
-  version: z.literal(1),
+const fileShape = s.object({
+  version: s.literal(1),
   /** By the gateway's base address. */
-  gateways: z.record(z.string(), z.discriminatedUnion('kind', [keyShape, tokenShape])),
+  gateways: s.record(s.union([keyShape, tokenShape])),
 });
 
-export type KeyCredential = z.infer<typeof keyShape>;
-export type TokenCredential = z.infer<typeof tokenShape>;
+export type KeyCredential = s.Infer<typeof keyShape>;
+export type TokenCredential = s.Infer<typeof tokenShape>;
 export type Credential = KeyCredential | TokenCredential;
-type Gateways = z.infer<typeof fileShape>['gateways'];
+type Gateways = s.Infer<typeof fileShape>['gateways'];
 
 /** What `gw login` keeps: `~/.gateway/credentials.json`, which its owner alone can read. */
 export interface CredentialsFile {
@@ -56,8 +56,8 @@ export function credentialsFile(home: string): CredentialsFile {
     if (read.state === 'absent') return {};
     if (read.state !== 'read') throw new WrongUsage(`${path} cannot be read (${read.state}). ${FIXES[read.state]}`);
     await closeToOthers(path);
-    const parsed = fileShape.safeParse(jsonIn(read.text));
-    if (parsed.success) return parsed.data.gateways;
+    const parsed = fileShape.check(jsonIn(read.text));
+    if (parsed.ok) return parsed.value.gateways;
     throw new WrongUsage(`${path} is damaged. Remove it, then sign in again: gw login.`);
   }
 

@@ -22,6 +22,8 @@ export function createSnapshots(project: string, directory: string): Snapshots {
   let number = 0;
   let before = new Map<string, Kept>();
   let look: Look | null = null;
+  /** Since the start of the session, after which old copies are removed once. */
+  let hasCopied = false;
   let pruned = false;
 
   const remember = (path: string, kept: Kept): void => {
@@ -32,13 +34,13 @@ export function createSnapshots(project: string, directory: string): Snapshots {
     async begin(turn) {
       number = turn;
       before = new Map();
-      if (!pruned) await objects.prune();
-      pruned = true;
     },
     async beforeWrite(path) {
+      hasCopied = true;
       if (!before.has(path)) remember(path, await objects.keep(path));
     },
     async beforeCommand() {
+      hasCopied = true;
       look = await lookAtProject(project);
       for (const [path, mark] of look) {
         if (copies.get(path)?.mark !== mark) copies.set(path, { mark, kept: await objects.keep(path) });
@@ -58,6 +60,10 @@ export function createSnapshots(project: string, directory: string): Snapshots {
         if (!isSame(kept, after)) files.set(path, { before: kept, after });
       }
       before = new Map();
+      if (hasCopied && !pruned) {
+        pruned = true;
+        await objects.prune();
+      }
       if (files.size === 0) return;
       done.push({ turn: number, files });
       undone.length = 0;

@@ -1,13 +1,16 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 
 export const askQuestion = defineTool({
   name: 'AskQuestion',
   description:
     'Asks the user a question and waits for the answer. Use it where a decision is theirs, not to confirm what they asked for.',
-  schema: z.object({
-    question: z.string().min(1).describe('The question.'),
-    options: z.array(z.string().min(1)).optional().describe('Answers to choose from; the user may give another.'),
+  schema: s.object({
+    question: s.string({ min: 1 }).describe('The question.'),
+    options: s
+      .array(s.string({ min: 1 }))
+      .optional()
+      .describe('Answers to choose from; the user may give another.'),
   }),
   effect: 'none',
   target: ({ question }) => ({ kind: 'command', value: question.replaceAll(/\s+/g, ' ').slice(0, 200) }),

@@ -1,9 +1,9 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import type { Tool } from '../agent/types.ts';
 import { defineTool } from './definition/define.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 
-export const jobSchema = z.object({ job: z.coerce.string().describe('Identifier of the job, as Bash gave it.') });
+export const jobSchema = s.object({ job: s.stringOrNumber().describe('Identifier of the job, as Bash gave it.') });
 
 export function noSuchJob(jobs: BackgroundJobs, id: string): { outcome: 'failed'; content: string } {
   const known = jobs.list().map((job) => job.id);

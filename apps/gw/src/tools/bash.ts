@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import type { Tool, ToolContext, ToolResult } from '../agent/types.ts';
 import { defineTool } from './definition/define.ts';
 import { COMMAND_CHARACTERS } from './definition/limits.ts';
@@ -14,15 +14,13 @@ export function createBash(jobs: BackgroundJobs, runner: () => Promise<CommandRu
   return defineTool({
     name: 'Bash',
     description: `Runs a Bash command in the working directory, without a terminal or input, and gives its output and exit code. Each call begins there with a fresh shell. Output beyond ${COMMAND_CHARACTERS} characters is cut in the middle. A background command keeps running: BashOutput gives its output, BashStop ends it. Prefer Read, List, Search and Edit for files.`,
-    schema: z.object({
-      command: z.string().min(1).describe('The command line.'),
-      timeout_seconds: z
-        .number()
-        .positive()
-        .max(LONGEST_TIME)
+    schema: s.object({
+      command: s.string({ min: 1 }).describe('The command line.'),
+      timeout_seconds: s
+        .number({ moreThan: 0, max: LONGEST_TIME })
         .optional()
         .describe(`After this time the command is ended; ${USUAL_TIME} by default, at most ${LONGEST_TIME}.`),
-      background: z.boolean().optional().describe('Start it and return at once.'),
+      background: s.boolean().optional().describe('Start it and return at once.'),
     }),
     effect: 'execute',
     target: ({ command }) => ({ kind: 'command', value: command }),

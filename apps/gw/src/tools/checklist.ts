@@ -1,13 +1,13 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 
 export const checklist = defineTool({
   name: 'Checklist',
   description:
     'Replaces the checklist that the user sees. Use it for work of several steps, and keep one item at most in the state "doing".',
-  schema: z.object({
-    items: z
-      .array(z.object({ text: z.string().min(1), state: z.enum(['open', 'doing', 'done']) }))
+  schema: s.object({
+    items: s
+      .array(s.object({ text: s.string({ min: 1 }), state: s.oneOf(['open', 'doing', 'done']) }))
       .describe('All items, in their order.'),
   }),
   effect: 'none',

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { makeChange, previewChange } from './files/change.ts';
 
@@ -6,11 +6,11 @@ export const edit = defineTool({
   name: 'Edit',
   description:
     'Replaces text in a file that was read before. old_string must occur exactly once, blanks and indentation included; replace_all replaces every occurrence.',
-  schema: z.object({
-    file_path: z.string().min(1).describe('Path of the file.'),
-    old_string: z.string().describe('Text to replace, exactly as it is in the file, without line numbers.'),
-    new_string: z.string().describe('Text to put in its place.'),
-    replace_all: z.boolean().optional().describe('Replace every occurrence.'),
+  schema: s.object({
+    file_path: s.string({ min: 1 }).describe('Path of the file.'),
+    old_string: s.string().describe('Text to replace, exactly as it is in the file, without line numbers.'),
+    new_string: s.string().describe('Text to put in its place.'),
+    replace_all: s.boolean().optional().describe('Replace every occurrence.'),
   }),
   effect: 'write',
   target: ({ file_path }) => ({ kind: 'path', value: file_path }),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
 import { defineTool } from './definition/define.ts';
 import { FETCH_BYTES, FETCH_CHARACTERS } from './definition/limits.ts';
@@ -8,7 +8,7 @@ import { textOfPage } from './web/page-text.ts';
 /** Redirects within one host. */
 const MOST_REDIRECTS = 5;
 
-const address = z
+const address = s
   .string()
   .refine((text) => /^https?:$/.test(URL.parse(text)?.protocol ?? ''), 'must be an http or https address');
 
@@ -17,7 +17,7 @@ export function createFetch(proxies: Readonly<Record<string, string>>): Tool {
   return defineTool({
     name: 'Fetch',
     description: `Gets an http or https address and gives its text; HTML becomes plain text. At most ${FETCH_CHARACTERS} characters. A redirect to another host is reported and not followed.`,
-    schema: z.object({ url: address.describe('The address.') }),
+    schema: s.object({ url: address.describe('The address.') }),
     effect: 'network',
     target: ({ url }) => ({ kind: 'host', value: URL.parse(url)?.host ?? url }),
     preview: async ({ url }) => ({ kind: 'text', text: url }),

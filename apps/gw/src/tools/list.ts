@@ -1,6 +1,6 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { systemCodeOf } from '../process/fault.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { LIST_ENTRIES } from './definition/limits.ts';
@@ -8,7 +8,9 @@ import { LIST_ENTRIES } from './definition/limits.ts';
 export const list = defineTool({
   name: 'List',
   description: `Lists a directory, one entry a line: directories end in "/", links are marked, files show their size in bytes. At most ${LIST_ENTRIES} entries.`,
-  schema: z.object({ path: z.string().min(1).optional().describe('The directory; the working directory by default.') }),
+  schema: s.object({
+    path: s.string({ min: 1 }).optional().describe('The directory; the working directory by default.'),
+  }),
   effect: 'read',
   target: ({ path = '.' }) => ({ kind: 'path', value: path }),
   async run({ path = '.' }, context) {

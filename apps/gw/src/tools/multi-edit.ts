@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { makeChange, previewChange } from './files/change.ts';
 
@@ -6,17 +6,17 @@ export const multiEdit = defineTool({
   name: 'MultiEdit',
   description:
     'Makes several replacements in one file that was read before, one after the other: all of them or none. Each follows the rules of Edit and sees the result of those before it.',
-  schema: z.object({
-    file_path: z.string().min(1).describe('Path of the file.'),
-    edits: z
+  schema: s.object({
+    file_path: s.string({ min: 1 }).describe('Path of the file.'),
+    edits: s
       .array(
-        z.object({
-          old_string: z.string().describe('Text to replace, exactly as it is in the file.'),
-          new_string: z.string().describe('Text to put in its place.'),
-          replace_all: z.boolean().optional().describe('Replace every occurrence.'),
+        s.object({
+          old_string: s.string().describe('Text to replace, exactly as it is in the file.'),
+          new_string: s.string().describe('Text to put in its place.'),
+          replace_all: s.boolean().optional().describe('Replace every occurrence.'),
         }),
+        { min: 1 },
       )
-      .min(1)
       .describe('The replacements in their order.'),
   }),
   effect: 'write',

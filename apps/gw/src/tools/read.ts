@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { LINE_CHARACTERS, READ_CHARACTERS, READ_LINES } from './definition/limits.ts';
 import { readTextFile } from './files/text-file.ts';
@@ -6,10 +6,10 @@ import { readTextFile } from './files/text-file.ts';
 export const read = defineTool({
   name: 'Read',
   description: `Reads a text file. Each line begins with its number and a tab, which are not part of the file. At most ${READ_LINES} lines or ${READ_CHARACTERS} characters a call; offset and limit get the rest.`,
-  schema: z.object({
-    file_path: z.string().min(1).describe('Path of the file, relative to the project or absolute.'),
-    offset: z.int().min(1).optional().describe('First line to read, from 1.'),
-    limit: z.int().min(1).optional().describe(`Number of lines, at most ${READ_LINES}.`),
+  schema: s.object({
+    file_path: s.string({ min: 1 }).describe('Path of the file, relative to the project or absolute.'),
+    offset: s.integer({ min: 1 }).optional().describe('First line to read, from 1.'),
+    limit: s.integer({ min: 1 }).optional().describe(`Number of lines, at most ${READ_LINES}.`),
   }),
   effect: 'read',
   target: ({ file_path }) => ({ kind: 'path', value: file_path }),

@@ -1,5 +1,5 @@
 import { relative } from 'node:path';
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { SEARCH_LINE_CHARACTERS, SEARCH_LINES } from './definition/limits.ts';
 import { runRipgrep } from './ripgrep.ts';
@@ -7,10 +7,10 @@ import { runRipgrep } from './ripgrep.ts';
 export const search = defineTool({
   name: 'Search',
   description: `Searches file contents with a regular expression (ripgrep's syntax) and gives file:line:text. Files that git ignores and .git are left out. At most ${SEARCH_LINES} lines; path and glob narrow the search.`,
-  schema: z.object({
-    pattern: z.string().min(1).describe('The regular expression.'),
-    path: z.string().min(1).optional().describe('File or directory to search; the working directory by default.'),
-    glob: z.string().min(1).optional().describe('Only files whose name matches, for example *.ts or src/**/*.md.'),
+  schema: s.object({
+    pattern: s.string({ min: 1 }).describe('The regular expression.'),
+    path: s.string({ min: 1 }).optional().describe('File or directory to search; the working directory by default.'),
+    glob: s.string({ min: 1 }).optional().describe('Only files whose name matches, for example *.ts or src/**/*.md.'),
   }),
   effect: 'read',
   target: ({ path = '.' }) => ({ kind: 'path', value: path }),

@@ -1,4 +1,4 @@
-import * as z from 'zod';
+import * as s from '../schema/index.ts';
 import { type ToolContext, ToolFailed } from '../agent/types.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import type { TextFile } from './files/text.ts';
@@ -32,9 +32,9 @@ export const write = defineTool({
   name: 'Write',
   description:
     'Creates a file with the folders it needs, or replaces the whole content of one. Use Edit to change parts of a file.',
-  schema: z.object({
-    file_path: z.string().min(1).describe('Path of the file.'),
-    content: z.string().describe('The whole content, written as it is.'),
+  schema: s.object({
+    file_path: s.string({ min: 1 }).describe('Path of the file.'),
+    content: s.string().describe('The whole content, written as it is.'),
   }),
   effect: 'write',
   target: ({ file_path }) => ({ kind: 'path', value: file_path }),

@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import * as z from 'zod';
+import * as s from '../../schema/index.ts';
 import { readYaml } from '../../configuration/yaml-text.ts';
 import { readText } from '../../files/reading.ts';
 import type { Layer } from '../../map/graph/layers.ts';
@@ -8,16 +8,15 @@ import { WrongUsage } from '../../process/fault.ts';
 export const LAYERS_FILE = '.gateway/layers.yaml';
 const EXAMPLE = 'layers: [{ name: apps, paths: ["apps/**"] }, { name: packages, paths: ["packages/**"] }]';
 
-const SHAPE = z.strictObject({
-  layers: z
-    .array(
-      z.strictObject({
-        name: z.string().min(1),
-        paths: z.array(z.string().min(1)).min(1),
-        imports: z.array(z.string()).optional(),
-      }),
-    )
-    .min(1),
+const SHAPE = s.strictObject({
+  layers: s.array(
+    s.strictObject({
+      name: s.string({ min: 1 }),
+      paths: s.array(s.string({ min: 1 }), { min: 1 }),
+      imports: s.array(s.string()).optional(),
+    }),
+    { min: 1 },
+  ),
 });
 
 /** Reads the layers of a project, from the top down. Throws `WrongUsage` with the place of the fault. */
@@ -29,15 +28,15 @@ export async function readLayers(project: string): Promise<readonly Layer[]> {
   const yaml = readYaml(read.text);
   const [fault] = yaml.faults;
   if (fault !== undefined) throw new WrongUsage(`${LAYERS_FILE}, line ${fault.line}: ${fault.says}`);
-  const parsed = SHAPE.safeParse(yaml.data);
-  if (!parsed.success) {
-    const [issue] = parsed.error.issues;
+  const parsed = SHAPE.check(yaml.data);
+  if (!parsed.ok) {
+    const [issue] = parsed.issues;
     const line = yaml.placeOf(issue?.path ?? []).line;
     throw new WrongUsage(
       `${LAYERS_FILE}, line ${line}: ${(issue?.path ?? []).join('.') || 'it'}: ${issue?.message ?? ''}`,
     );
   }
-  const { layers } = parsed.data;
+  const { layers } = parsed.value;
   const names = new Set(layers.map(({ name }) => name));
   for (const { name, imports = [] } of layers) {
     const unknown = imports.find((each) => !names.has(each));

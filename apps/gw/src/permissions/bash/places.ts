@@ -1,4 +1,4 @@
-import { lstat, readlink } from 'node:fs/promises';
+import { lstatSync, readlinkSync } from 'node:fs';
 import { dirname, isAbsolute, join, parse, relative, resolve, sep } from 'node:path';
 
 /** Where a path leads. */
@@ -36,20 +36,24 @@ export async function realPathOf(path: string): Promise<string> {
   while (rest.length > 0) {
     const [name = '', ...others] = rest;
     const next = join(done, name);
-    const isLink = await lstat(next).then(
-      (found) => found.isSymbolicLink(),
-      () => false,
-    );
-    if (!isLink) {
+    if (!isLink(next)) {
       done = next;
       rest = others;
       continue;
     }
     links += 1;
     if (links > MOST_LINKS) return join(next, ...others); // a loop: anybody who opens it is told
-    const target = resolve(dirname(next), await readlink(next));
+    const target = resolve(dirname(next), readlinkSync(next));
     done = parse(target).root;
     rest = [...target.slice(done.length).split(sep).filter(Boolean), ...others];
   }
   return done;
+}
+
+function isLink(path: string): boolean {
+  try {
+    return lstatSync(path, { throwIfNoEntry: false })?.isSymbolicLink() === true;
+  } catch {
+    return false;
+  }
 }

@@ -1,28 +1,24 @@
-import * as z from 'zod';
 import type { JsonSchemaObject, Tool, ToolContext } from '../../agent/types.ts';
 import { placeOf } from '../../permissions/bash/places.ts';
+import type { Infer, JsonSchema, ObjectSchema } from '../../schema/index.ts';
 
 /** A tool whose schema for the model and whose check of the arguments are one. */
-export function defineTool<Schema extends z.ZodObject>(
-  definition: Omit<Tool<z.infer<Schema>>, 'parameters' | 'parse'> & { readonly schema: Schema },
+export function defineTool<S extends ObjectSchema>(
+  definition: Omit<Tool<Infer<S>>, 'parameters' | 'parse'> & { readonly schema: S },
 ): Tool {
   const { schema, ...tool } = definition;
-  const { properties = {}, required } = z.toJSONSchema(schema);
-  const parameters: JsonSchemaObject = {
-    type: 'object',
-    properties: properties as JsonSchemaObject['properties'],
-    ...(required === undefined ? {} : { required }),
-  };
+  const { additionalProperties: _, ...parameters } = schema.json as JsonSchema & JsonSchemaObject;
   return {
     ...tool,
     parameters,
     parse(raw: unknown) {
-      const read = schema.safeParse(raw);
-      if (read.success) return { ok: true, args: read.data };
-      const faults = read.error.issues.map(
-        ({ path, message }) => `${path.length === 0 ? 'the arguments' : path.join('.')}: ${message}`,
+      const read = schema.check(raw);
+      if (read.ok) return { ok: true, args: read.value };
+      const faults = read.issues.map(
+        ({ path, message }) => `${path.length === 0 ? 'the arguments' : path.join('.')} ${message}`,
       );
-      const names = Object.entries(properties).map(([name]) => (required?.includes(name) === true ? name : `${name}?`));
+      const { properties, required = [] } = parameters;
+      const names = Object.keys(properties).map((name) => (required.includes(name) ? name : `${name}?`));
       return {
         ok: false,
         message: `${definition.name} was not run. ${faults.join('; ')}. It takes ${names.join(', ') || 'no arguments'}.`,

@@ -1,0 +1,17 @@
+export { type ObjectOf, object, type ObjectSchema, strictObject } from './object.ts';
+export type { Infer, JsonSchema, Schema } from './schema.ts';
+export {
+  array,
+  boolean,
+  instant,
+  integer,
+  literal,
+  number,
+  oneOf,
+  record,
+  string,
+  stringOrNumber,
+  trimmed,
+  union,
+  unknown,
+} from './values.ts';

@@ -1,0 +1,139 @@
+import { type Infer, type Issue, type JsonSchema, mismatch, type Path, type Read, Schema } from './schema.ts';
+
+function typed<T>(json: JsonSchema, what: string, isOne: (value: unknown) => boolean): Schema<T> {
+  return new Schema<T>(json, (value, path, issues) => {
+    if (!isOne(value)) issues.push({ path, message: mismatch(value, what) });
+    return value as T;
+  });
+}
+
+/** Limits of a number, or of a length. */
+interface Limits {
+  readonly min?: number;
+  readonly max?: number;
+}
+interface NumberLimits extends Limits {
+  readonly moreThan?: number;
+}
+
+export function string({ min = 0, max = Number.POSITIVE_INFINITY }: Limits = {}): Schema<string> {
+  const json = {
+    type: 'string',
+    ...(min > 0 ? { minLength: min } : {}),
+    ...(Number.isFinite(max) ? { maxLength: max } : {}),
+  };
+  const text = typed<string>(json, 'a text', (value) => typeof value === 'string');
+  if (min === 0 && !Number.isFinite(max)) return text;
+  return text
+    .refine(({ length }) => length >= min, min === 1 ? 'is empty' : `must have ${min} characters at least`)
+    .refine(({ length }) => length <= max, `must have ${max} characters at most`);
+}
+
+/** A text that is not blank, without the blanks around it. */
+export function trimmed({ min = 0, max = Number.POSITIVE_INFINITY }: Limits = {}): Schema<string> {
+  const inner = string({ min, max });
+  return new Schema(inner.json, (value, path, issues) =>
+    inner.read(typeof value === 'string' ? value.trim() : value, path, issues),
+  );
+}
+
+export function number(limits: NumberLimits = {}): Schema<number> {
+  return limited(typed({ type: 'number' }, 'a number', Number.isFinite), limits);
+}
+
+export function integer(limits: NumberLimits = {}): Schema<number> {
+  return limited(typed({ type: 'integer' }, 'a whole number', Number.isSafeInteger), limits);
+}
+
+function limited(schema: Schema<number>, { min, max, moreThan }: NumberLimits): Schema<number> {
+  let checked = schema;
+  if (min !== undefined) checked = checked.refine((value) => value >= min, `must be ${min} or more`);
+  if (max !== undefined) checked = checked.refine((value) => value <= max, `must be ${max} or less`);
+  if (moreThan !== undefined) checked = checked.refine((value) => value > moreThan, `must be greater than ${moreThan}`);
+  const json = {
+    ...schema.json,
+    ...(min === undefined ? {} : { minimum: min }),
+    ...(max === undefined ? {} : { maximum: max }),
+    ...(moreThan === undefined ? {} : { exclusiveMinimum: moreThan }),
+  };
+  return new Schema(json, checked.read);
+}
+
+/** A text for which models often give a number. */
+export function stringOrNumber(): Schema<string> {
+  const inner = string({ min: 1 });
+  return new Schema(inner.json, (value, path, issues) =>
+    inner.read(typeof value === 'number' ? String(value) : value, path, issues),
+  );
+}
+
+export function boolean(): Schema<boolean> {
+  return typed({ type: 'boolean' }, 'true or false', (value) => typeof value === 'boolean');
+}
+
+/** One of these texts. */
+export function oneOf<const Values extends readonly string[]>(values: Values): Schema<Values[number]> {
+  const what = `${values.slice(0, -1).join(', ')}${values.length > 1 ? ' or ' : ''}${values.at(-1)}`;
+  return typed({ type: 'string', enum: values }, what, (value) => values.some((one) => one === value));
+}
+
+export function literal<const Value extends string | number>(expected: Value): Schema<Value> {
+  return typed({ const: expected }, JSON.stringify(expected), (value) => value === expected);
+}
+
+/** Anything, for what is checked elsewhere. */
+export function unknown(): Schema<unknown> {
+  return new Schema({}, (value) => value);
+}
+
+/** A time in ISO 8601, UTC. */
+export function instant(): Schema<string> {
+  const form = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(?::\d{2}(?:\.\d+)?)?Z$/;
+  return string().refine((text) => form.test(text) && !Number.isNaN(Date.parse(text)), 'must be a time');
+}
+
+export function array<T>(
+  item: Schema<T>,
+  { min = 0, max = Number.POSITIVE_INFINITY }: Limits = {},
+  what = 'a list',
+): Schema<T[]> {
+  const read: Read<T[]> = (value, path, issues) => {
+    if (!Array.isArray(value)) {
+      issues.push({ path, message: mismatch(value, what) });
+      return [];
+    }
+    if (value.length < min) issues.push({ path, message: min === 1 ? 'is empty' : `must have ${min} items at least` });
+    if (value.length > max) issues.push({ path, message: `must have ${max} items at most` });
+    return value.map((one: unknown, at) => item.read(one, [...path, at], issues));
+  };
+  return new Schema({ type: 'array', ...(min > 0 ? { minItems: min } : {}), items: item.json }, read);
+}
+
+/** An object whose members have any names. */
+export function record<T>(item: Schema<T>, what = 'an object'): Schema<Record<string, T>> {
+  return new Schema({ type: 'object', additionalProperties: item.json }, (value, path, issues) => {
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+      issues.push({ path, message: mismatch(value, what) });
+      return {};
+    }
+    return Object.fromEntries(
+      Object.entries(value).map(([name, one]) => [name, item.read(one, [...path, name], issues)]),
+    );
+  });
+}
+
+/** The first of the schemas that takes the value. */
+export function union<const Schemas extends readonly Schema<unknown>[]>(
+  schemas: Schemas,
+  message = 'has an unknown form',
+): Schema<Infer<Schemas[number]>> {
+  return new Schema<Infer<Schemas[number]>>({ anyOf: schemas.map(({ json }) => json) }, (value, path: Path, issues) => {
+    for (const schema of schemas) {
+      const found: Issue[] = [];
+      const read = schema.read(value, path, found);
+      if (found.length === 0) return read as Infer<Schemas[number]>;
+    }
+    issues.push({ path, message: value === undefined ? 'is missing' : message });
+    return value as Infer<Schemas[number]>;
+  });
+}
