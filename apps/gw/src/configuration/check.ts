@@ -1,5 +1,5 @@
-import type { Fault } from './place.ts';
 import type { Schema } from '../schema/index.ts';
+import type { Fault } from './place.ts';
 import { SHAPE_FIXES } from './shape.ts';
 import type { YamlText } from './yaml-text.ts';
 

@@ -1,5 +1,5 @@
-import * as s from '../schema/index.ts';
 import type { Tool } from '../agent/types.ts';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { type BackgroundJobs, endOf } from './shell/jobs.ts';
 

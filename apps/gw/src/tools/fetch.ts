@@ -1,5 +1,5 @@
-import * as s from '../schema/index.ts';
 import { type Tool, ToolFailed, type ToolResult } from '../agent/types.ts';
+import * as s from '../schema/index.ts';
 import { defineTool } from './definition/define.ts';
 import { FETCH_BYTES, FETCH_CHARACTERS } from './definition/limits.ts';
 import { getPage, type Page } from './web/get.ts';

@@ -1,7 +1,7 @@
 import { lstat, readdir } from 'node:fs/promises';
 import { join } from 'node:path';
-import * as s from '../schema/index.ts';
 import { systemCodeOf } from '../process/fault.ts';
+import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import { LIST_ENTRIES } from './definition/limits.ts';
 

@@ -1,5 +1,5 @@
-import * as s from '../schema/index.ts';
 import { type ToolContext, ToolFailed } from '../agent/types.ts';
+import * as s from '../schema/index.ts';
 import { defineTool, fileOf } from './definition/define.ts';
 import type { TextFile } from './files/text.ts';
 import { digestOf, readTextFileIfAny, writeTextFile } from './files/text-file.ts';

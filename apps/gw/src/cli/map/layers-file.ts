@@ -1,9 +1,9 @@
 import { join } from 'node:path';
-import * as s from '../../schema/index.ts';
 import { readYaml } from '../../configuration/yaml-text.ts';
 import { readText } from '../../files/reading.ts';
 import type { Layer } from '../../map/graph/layers.ts';
 import { WrongUsage } from '../../process/fault.ts';
+import * as s from '../../schema/index.ts';
 
 export const LAYERS_FILE = '.gateway/layers.yaml';
 const EXAMPLE = 'layers: [{ name: apps, paths: ["apps/**"] }, { name: packages, paths: ["packages/**"] }]';
