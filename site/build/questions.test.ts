@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { buildManualCorpus, type ManualCorpus } from './testing/manual-corpus.ts';
-import { FIRST, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
+import { FIRST, FOURTH, NOT_COVERED, type Question, SECOND, THIRD } from './testing/questions.ts';
 
 let manual: ManualCorpus;
 beforeAll(async () => {
@@ -26,6 +26,7 @@ describe.each([
   ['first', FIRST],
   ['second', SECOND],
   ['third', THIRD],
+  ['fourth', FOURTH],
 ] as const)('of the %s questions', (_, questions) => {
   const share = (most: number): number => 1 - missed(questions, most).length / questions.length;
 
