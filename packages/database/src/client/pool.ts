@@ -46,12 +46,12 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
       catch: (...how: Parameters<Promise<unknown>['catch']>) => started().catch(...how),
       finally: (...how: Parameters<Promise<unknown>['finally']>) => started().finally(...how),
       execute() {
-        started();
+        started().catch(() => {}); // anybody who waits for the statement hears of it
         return statement;
       },
       values: () => pooled((sql) => make(sql).values() as unknown as Statement),
       raw: () => pooled((sql) => make(sql).raw() as unknown as Statement),
-      simple: () => pooled((sql) => make(sql).simple() as unknown as Statement),
+      simple: () => pooled((sql) => make(sql).simple()),
       describe: () => pooled((sql) => make(sql).describe() as unknown as Statement),
       ...Object.fromEntries(NEEDS_RESERVED.map((name) => [name, needsReserved])),
     };
@@ -59,7 +59,7 @@ export function createQuestions(client: Sql, connections: Connections): Sql {
   }
 
   const questions = (first: never, ...rest: never[]) =>
-    isStatement(first) ? pooled((sql) => sql(first, ...rest) as unknown as Statement) : client(first, ...rest);
+    isStatement(first) ? pooled((sql) => sql(first, ...rest)) : client(first, ...rest);
   return Object.assign(questions as unknown as Sql, client, {
     unsafe: ((...how: Parameters<Sql['unsafe']>) => pooled((sql) => sql.unsafe(...how))) as Sql['unsafe'],
     async reserve() {

@@ -23,7 +23,7 @@ function packagedFolder(): string {
  * npm packages cannot hold symbolic links, so the package lists them; its install script would make them. Ours does not
  * run (no install script of a dependency runs here), so they are made at the first start.
  */
-function makeLinks(folder: string): void {
+export function makeLinks(folder: string): void {
   const links = JSON.parse(readFileSync(join(folder, 'pg-symlinks.json'), 'utf8')) as {
     source: string;
     target: string;

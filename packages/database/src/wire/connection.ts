@@ -1,4 +1,4 @@
-import type { Socket } from 'node:net';
+import type { Duplex } from 'node:stream';
 import { ServerError } from '../client/server-error.ts';
 import { DatabaseUnavailable, unavailable } from '../client/unavailable.ts';
 import { fieldsOf, ReplyReader, type Row, rowOf } from './reply-reader.ts';
@@ -52,7 +52,7 @@ interface Pending {
 export class WireConnection {
   /** Tells this connection from others of the process. */
   readonly number: number;
-  readonly #socket: Socket;
+  readonly #socket: Duplex;
   readonly #reader = new ReplyReader();
   readonly #requests = new RequestBuffer();
   /** Names of prepared statements, by their text. */
@@ -65,7 +65,7 @@ export class WireConnection {
   #timer: NodeJS.Timeout | null = null;
   #opening: { readonly signIn: SignIn; readonly done: (error: Error | null) => void } | null = null;
 
-  constructor(socket: Socket, number: number) {
+  constructor(socket: Duplex, number: number) {
     this.#socket = socket;
     this.number = number;
     socket.on('data', (chunk: Buffer) => this.#read(chunk));
