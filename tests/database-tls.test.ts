@@ -2,9 +2,10 @@ import { chmodSync, chownSync, mkdtempSync, rmSync, writeFileSync } from 'node:f
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { createAuthority } from '@gateway/access/development-authority';
-import { parseDatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
+import { migrate, parseDatabaseAddress, whyUnanswered, withPool } from '@gateway/database';
 import { type EmbeddedPostgres, startEmbeddedPostgres } from '@gateway/database/embedded';
 import { createRelayFactsReader } from '@gateway/database/gateway';
+import { startFaultProxy } from '@gateway/database/testing';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 
 /** The connection to a database on another machine: its certificate is always verified, and nothing falls back to plain text. */
@@ -87,5 +88,40 @@ describe('a database connection with TLS', () => {
     const unencrypted = reader(plain, authority.certificate);
     await expect(unencrypted.activeEndpointNames()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
     for (const one of [good, bad, unencrypted]) one.close();
+  });
+
+  it('refuses what was not answered whole, wherever it is cut or falls silent, and serves the next', async () => {
+    const ca = authority.certificate;
+    await migrate(parseDatabaseAddress(encrypted, { ca }));
+    const proxy = await startFaultProxy(encrypted);
+    const address = parseDatabaseAddress(proxy.through(encrypted), { ca });
+    const open = () => createRelayFactsReader({ address, billing: false, organization: null, budgetMs: 30_000 });
+    const kept = open();
+    proxy.cutAfter(null);
+    expect(await kept.activeEndpointNames()).toEqual([]);
+    const made = proxy.replied();
+    proxy.cutAfter(null);
+    await kept.activeEndpointNames();
+    const answered = proxy.replied();
+    for (let bytes = 0; bytes < answered; bytes += 1) {
+      proxy.cutAfter(bytes);
+      await expect(kept.activeEndpointNames()).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+      proxy.cutAfter(null);
+      expect(await kept.activeEndpointNames()).toEqual([]);
+    }
+    kept.close();
+    // A signature of the handshake is some bytes shorter at times: the last bytes are left out.
+    for (let bytes = 0; bytes < made - answered; bytes += 97) {
+      for (const fault of ['cutAfter', 'silentAfter'] as const) {
+        const fresh = open();
+        proxy[fault](bytes);
+        const asked = fresh.activeEndpointNames(performance.now() + (fault === 'cutAfter' ? 30_000 : 40));
+        await expect(asked).rejects.toMatchObject({ name: 'DatabaseUnavailable' });
+        proxy.cutAfter(null);
+        expect(await fresh.activeEndpointNames()).toEqual([]);
+        fresh.close();
+      }
+    }
+    await proxy.close();
   });
 });

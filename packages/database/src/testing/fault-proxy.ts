@@ -7,6 +7,8 @@ export interface FaultProxy {
   through(url: string): string;
   /** From now on the server's bytes are counted, and the connection is cut after so many. Null: no more cuts. */
   cutAfter(bytes: number | null): void;
+  /** Likewise, and after so many bytes the server says nothing more; connections stay open. */
+  silentAfter(bytes: number): void;
   /** Bytes the server sent since `cutAfter` was called. */
   replied(): number;
   /** From now on connections lead to another server, as a moved address does; those that are open are cut. */
@@ -20,6 +22,7 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
   let target = new URL(url);
   const sockets = new Set<Socket>();
   let limit: number | null = null;
+  let isSilent = false;
   let replied = 0;
   let opened = 0;
   const server = createServer((client) => {
@@ -41,7 +44,7 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
       const allowed = limit === null ? bytes.length : limit - replied;
       replied += bytes.length;
       if (bytes.length <= allowed) client.write(bytes);
-      else client.write(bytes.subarray(0, Math.max(0, allowed)), cut);
+      else client.write(bytes.subarray(0, Math.max(0, allowed)), () => isSilent || cut());
     });
   }).listen(0, '127.0.0.1');
   await once(server, 'listening');
@@ -51,6 +54,12 @@ export async function startFaultProxy(url: string): Promise<FaultProxy> {
     through: (other) => Object.assign(new URL(other), { port: String(port) }).href,
     cutAfter(bytes) {
       limit = bytes;
+      isSilent = false;
+      replied = 0;
+    },
+    silentAfter(bytes) {
+      limit = bytes;
+      isSilent = true;
       replied = 0;
     },
     leadTo(other) {

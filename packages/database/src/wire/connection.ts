@@ -63,6 +63,7 @@ export class WireConnection {
   #first = 0;
   #lost: DatabaseUnavailable | null = null;
   #timer: NodeJS.Timeout | null = null;
+  #armedFor = Number.POSITIVE_INFINITY;
   #opening: { readonly signIn: SignIn; readonly done: (error: Error | null) => void } | null = null;
 
   constructor(socket: Duplex, number: number) {
@@ -118,16 +119,24 @@ export class WireConnection {
   #send(deadline: number, done: Done, preparing: string | null): void {
     this.#pending.push({ deadline, done, preparing, replies: [], rows: null, error: null });
     this.#socket.write(this.#requests.take());
-    // Left armed when the answer comes: armed again for each request, it took a fiftieth of the processor time of a call.
-    this.#timer ??= setTimeout(this.#look, Math.max(0, deadline - performance.now())).unref();
+    this.#arm(deadline);
+  }
+
+  /** Left armed when the answer comes: armed again for each request, it took a fiftieth of the processor time of a call. */
+  #arm(deadline: number): void {
+    if (deadline >= this.#armedFor) return;
+    if (this.#timer !== null) clearTimeout(this.#timer);
+    this.#armedFor = deadline;
+    this.#timer = setTimeout(this.#look, Math.max(0, deadline - performance.now())).unref();
   }
 
   readonly #look = (): void => {
     this.#timer = null;
+    this.#armedFor = Number.POSITIVE_INFINITY;
     const nearest = this.#nearest();
-    const left = nearest - performance.now();
-    if (left <= 0) this.#lose(new DatabaseUnavailable('the database did not answer within the budget'));
-    else if (nearest !== Number.POSITIVE_INFINITY) this.#timer = setTimeout(this.#look, left).unref();
+    if (nearest <= performance.now())
+      this.#lose(new DatabaseUnavailable('the database did not answer within the budget'));
+    else this.#arm(nearest);
   };
 
   #nearest(): number {

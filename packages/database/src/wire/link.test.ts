@@ -2,7 +2,7 @@ import { createServer, type Socket } from 'node:net';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { type DatabaseAddress, parseDatabaseAddress } from '../client/address.ts';
 import { DatabaseUnavailable } from '../client/unavailable.ts';
-import { createTestDatabase, type TestDatabase } from '../testing/index.ts';
+import { createTestDatabase, startFaultProxy, type TestDatabase } from '../testing/index.ts';
 import { createWireLink, type WireLink } from './link.ts';
 import { connection, executed, queried } from './promises.ts';
 
@@ -105,6 +105,63 @@ describe('a link', () => {
     const second = await connection(link, within(5000));
     expect(second.number).not.toBe(first.number);
     expect((await executed(second, 'select 1', [], within(5000))).rows).toEqual([['1']]);
+  });
+
+  it('loses, with the nearest deadline, everything that waits for the same connection', async () => {
+    const on = await connection(open(), within(5000));
+    const asked = [
+      executed(on, 'select pg_sleep(10)', [], within(60_000)),
+      executed(on, 'select 1', [], within(50)),
+      queried(on, 'select 2', within(60_000)),
+    ];
+    for (const { status, ...rest } of await Promise.allSettled(asked)) {
+      expect([status, 'reason' in rest && rest.reason.name]).toEqual(['rejected', 'DatabaseUnavailable']);
+    }
+  });
+
+  it('gives up what runs and what waits for the connection when it is cut, and serves the next', async () => {
+    const link = open();
+    const waiting = connection(link, within(5000));
+    link.cut();
+    await expect(waiting).rejects.toThrow('given up');
+    const on = await connection(link, within(5000));
+    const running = executed(on, 'select pg_sleep(10)', [], within(5000));
+    link.cut();
+    await expect(running).rejects.toThrow('given up');
+    await expect(queried(on, 'select 1', within(5000))).rejects.toThrow('given up');
+    expect((await executed(await connection(link, within(5000)), 'select 1', [], within(5000))).rows).toEqual([['1']]);
+  });
+
+  it('leaves no statement on the server that runs for longer than its budget', async () => {
+    const link = createWireLink({
+      address: parseDatabaseAddress(database.gatewayUrl),
+      applicationName: 'given up',
+      budgetMs: 200,
+    });
+    const on = await connection(link, within(5000));
+    const late = executed(on, 'select pg_sleep(600)', [], within(20));
+    await expect(late).rejects.toThrow('did not answer within the budget');
+    const left = () => database.sql`select from pg_stat_activity where application_name = 'given up'`;
+    await expect.poll(async () => (await left()).length, { timeout: 30_000 }).toBe(0);
+  });
+
+  it('misses its deadline wherever the server falls silent, and is served by the next connection', async () => {
+    const proxy = await startFaultProxy(database.gatewayUrl);
+    opened.push({ close: () => void proxy.close() });
+    const address = parseDatabaseAddress(proxy.through(database.gatewayUrl));
+    const ask = async (link: WireLink, deadline: number) =>
+      (await executed(await connection(link, deadline), 'select 1', [], deadline)).rows;
+    proxy.cutAfter(null);
+    await ask(open(address), within(5000));
+    const whole = proxy.replied();
+    for (let bytes = 0; bytes < whole; bytes += 29) {
+      const link = open(address);
+      proxy.silentAfter(bytes);
+      await expect(ask(link, within(40))).rejects.toThrow(DatabaseUnavailable);
+      proxy.cutAfter(null);
+      expect(await ask(link, within(5000))).toEqual([['1']]);
+      link.cut();
+    }
   });
 
   it('makes one connection for all who ask meanwhile', async () => {
