@@ -19,7 +19,7 @@ export function storableDecision(decision: Decision): Decision {
 }
 
 /** What the digest of a decision covers besides the digest before it (log-4). */
-export function decisionEntry(decision: Decision, sequence: bigint): JsonObject {
+export function decisionEntry(decision: Decision, sequence: bigint) {
   return {
     at: decision.at,
     component: decision.component,
@@ -39,5 +39,5 @@ export function decisionEntry(decision: Decision, sequence: bigint): JsonObject 
     sourceAddress: decision.sourceAddress,
     status: decision.status,
     subject: decision.subject,
-  };
+  } satisfies JsonObject;
 }

@@ -1,6 +1,8 @@
 import type { Decision, Detection } from '@gateway/contract';
 import { linked, type Signer, seal } from '@gateway/ledger';
+import { arrayLiteral } from '../client/array-literal.ts';
 import { recordSet } from '../client/record-set.ts';
+import type { Parameter } from '../wire/request-buffer.ts';
 import { decisionEntry } from './decision-entry.ts';
 import { detectionParameter, insertDetections } from './detection-statement.ts';
 import { DECISIONS, TURN_OF } from './names.ts';
@@ -12,8 +14,8 @@ export interface Head {
   readonly digest: string;
 }
 
-/** What is hashed of an entry, and the columns that keep it. */
-const ENTRY = recordSet({
+/** What is hashed of an entry, and the types of the columns that keep it. */
+const TYPES = {
   sequence: 'bigint',
   id: 'uuid',
   at: 'timestamptz',
@@ -32,7 +34,9 @@ const ENTRY = recordSet({
   detail: 'text',
   requestId: 'text',
   sourceAddress: 'text',
-} satisfies Record<keyof Decision | 'sequence', string>);
+} satisfies Record<keyof Decision | 'sequence', string>;
+const MEMBERS = Object.keys(TYPES) as (keyof typeof TYPES)[];
+const ENTRY = recordSet(TYPES);
 
 const NAMES = `${ENTRY.columns}, previous, digest`;
 
@@ -63,6 +67,23 @@ select $4::bigint, $5::text, $6::bytea from entries having count(*) = cardinalit
 
 const APPEND = append();
 
+/**
+ * The same for one entry, as plain parameters: less than half of the server's processor time, and a fifth less of the gateway's.
+ * (Measured too: the entry sent while the seal is signed, as two statements. Server and gateway spend a sixth more on it.)
+ * Parameters: the members, digest before, digest; key and signature of the seal.
+ */
+const APPEND_ONE = `
+with turn as materialized (select pg_advisory_xact_lock(${TURN_OF[DECISIONS]})::text as taken),
+entries as (
+  insert into authorization_decisions (${NAMES})
+  select ${MEMBERS.map((member, index) => `$${index + 1}::${TYPES[member]}`).join(', ')},
+    decode($${MEMBERS.length + 1}, 'hex'), decode($${MEMBERS.length + 2}, 'hex')
+  from turn where turn.taken is not null
+  returning sequence
+)
+insert into authorization_decision_seals (sequence, key_id, signature)
+select sequence, $${MEMBERS.length + 3}::text, $${MEMBERS.length + 4}::bytea from entries`;
+
 /** The same with what was found in the requests: a detection is there exactly when its decision is (relay-36). */
 const APPEND_WITH_DETECTIONS = append(`, detections as (
   ${insertDetections(OWN + 1, 'turn, ', 'where turn.taken is not null')}
@@ -76,7 +97,7 @@ select sequence, encode(digest, 'hex') as digest from authorization_decisions or
 
 export interface Links {
   readonly text: string;
-  readonly parameters: readonly (string | bigint | Buffer)[];
+  readonly parameters: readonly Parameter[];
   /** The end of the chain once they are appended. */
   readonly head: Head;
 }
@@ -91,6 +112,8 @@ export function chainDecisions(
   signer: Signer,
   detections: readonly Detection[] = [],
 ): Links {
+  const [first] = decisions;
+  if (first && decisions.length === 1 && detections.length === 0) return chainOne(first, head, signer);
   let { sequence, digest } = head;
   const texts: string[] = [];
   const before: string[] = [];
@@ -111,6 +134,22 @@ export function chainDecisions(
   return {
     text: found ? APPEND_WITH_DETECTIONS : APPEND,
     parameters: [...parameters, ...sealed, ...(found ? [detectionParameter(detections)] : [])],
+    head: { sequence, digest },
+  };
+}
+
+function chainOne(decision: Decision, head: Head, signer: Signer): Links {
+  const sequence = head.sequence + 1n;
+  const entry = decisionEntry(decision, sequence);
+  const { digest } = linked(head.digest, entry);
+  const { keyId, signature } = seal(signer, { chain: DECISIONS, sequence, digest });
+  const members = MEMBERS.map((member) => {
+    const value = entry[member];
+    return typeof value === 'object' && value !== null ? arrayLiteral(value) : value;
+  });
+  return {
+    text: APPEND_ONE,
+    parameters: [...members, head.digest, digest, keyId, Buffer.from(signature)],
     head: { sequence, digest },
   };
 }

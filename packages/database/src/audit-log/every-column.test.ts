@@ -14,9 +14,10 @@ beforeAll(async () => {
   database = await createTestDatabase();
   const log = createDecisionLog({ address: parseDatabaseAddress(database.gatewayUrl), signer, budgetMs: 5000 });
   const act = { component: 'console', author: 'a', action: 'x', target: 'y' } as const;
-  // The second of each holds something in every column, the others nothing where nothing may stand.
-  const whole = { session: 's', policyRevision: 1, detail: 'd', requestId: 'r' };
-  for (const change of [{}, whole, {}]) await log.append(aDecision(change));
+  const text = '{"\\",NULL}\'\u{1F600}\n ';
+  const whole = { session: text, policyRevision: 1, detail: text, requestId: text, roles: ['auditeur', text] as never };
+  await Promise.all([{}, whole].map((change) => log.append(aDecision(change)))); // one statement, and one for each of the others
+  for (const change of [whole, {}]) await log.append(aDecision(change));
   log.close();
   for (const value of [null, 'v', null]) {
     await database.sql.begin((sql) =>
@@ -36,6 +37,10 @@ const OTHER: Readonly<Record<string, (column: string) => string>> = {
   ARRAY: (column) => `array_append(${column}, 'x')`,
   bytea: (column) => `set_byte(${column}, 0, 255 - get_byte(${column}, 0))`,
 };
+
+/** Entries that hold something in every column, and others that hold nothing where nothing may stand. */
+const WHOLE: Readonly<Record<ChainName, readonly number[]>> = { [DECISIONS]: [2, 3], [ACTIONS]: [2] };
+const SPARSE: Readonly<Record<ChainName, readonly number[]>> = { [DECISIONS]: [1, 4], [ACTIONS]: [1, 3] };
 
 class Undone extends Error {}
 
@@ -64,18 +69,21 @@ async function verdictWith(chain: ChainName, column: string, value: string, sequ
 
 describe.each<ChainName>([DECISIONS, ACTIONS])('%s', (chain) => {
   it('has no column that can be changed, filled or emptied unseen', async () => {
-    expect(await verdictOn(database.sql, chain)).toMatchObject({ ok: true, entries: 3n });
+    expect(await verdictOn(database.sql, chain)).toMatchObject({
+      ok: true,
+      entries: BigInt(WHOLE[chain].length + SPARSE[chain].length),
+    });
     const columns = await database.sql<{ name: string; type: string }[]>`
       select column_name as name, data_type as type from information_schema.columns
       where table_schema = 'public' and table_name = ${chain}`;
     expect(columns.length).toBeGreaterThan(10);
     for (const { name, type } of columns) {
       const other = OTHER[type]?.(name) ?? `no value of ${type} is known here`;
-      for (const [value, sequence] of [
-        [other, 1],
-        [other, 2],
-        ['null', 2],
-      ] as const) {
+      const changes = [
+        ...[...SPARSE[chain], ...WHOLE[chain]].map((sequence) => [other, sequence] as const),
+        ...WHOLE[chain].map((sequence) => ['null', sequence] as const),
+      ];
+      for (const [value, sequence] of changes) {
         const verdict = await verdictWith(chain, name, value, sequence);
         expect(verdict?.ok, `${name} = ${value} in entry ${sequence}`).toBe(false);
       }

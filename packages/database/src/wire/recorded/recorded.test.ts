@@ -69,10 +69,10 @@ function replayed(scenario: Scenario, parts: readonly Part[], how: Replay = {}):
   return play(scenario, new Recorded(parts, how));
 }
 
-const rows = (...values: Reply['rows']): Outcome => [{ rows: values, command: `SELECT ${values.length}` }];
+const rows = (...values: Reply['rows']): readonly Reply[] => [{ rows: values, command: `SELECT ${values.length}` }];
 const failed = (how: string): Outcome => ({ failed: how });
 const LOST = failed('DatabaseUnavailable');
-const done = (...commands: string[]): Outcome => commands.map((command) => ({ rows: [], command }));
+const done = (...commands: string[]): readonly Reply[] => commands.map((command) => ({ rows: [], command }));
 
 /** What each scenario comes to, whatever the version of the server. */
 const EXPECTED: Readonly<Record<string, readonly Outcome[]>> = {
@@ -91,7 +91,7 @@ const EXPECTED: Readonly<Record<string, readonly Outcome[]>> = {
   refusals: [SIGNED_IN, failed('ERROR 42703'), failed('ERROR 22P02'), rows(['7']), failed('ERROR 23505 taken_pkey')],
   'several statements': [
     SIGNED_IN,
-    [...done('BEGIN'), ...(rows(['1']) as Reply[]), ...(rows(['2', null]) as Reply[]), ...done('COMMIT')] as Reply[],
+    [...done('BEGIN'), ...rows(['1']), ...rows(['2', null]), ...done('COMMIT')],
     done(),
     failed('ERROR 22012'),
     failed('ERROR 22012'),
