@@ -1,4 +1,4 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs';
 import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import { packedAutomaton } from '@gateway/secrets';
@@ -59,4 +59,17 @@ describe('the parts of the client', () => {
 it('the automaton of the rules for secrets lies beside them', () => {
   const { buffer, byteOffset, byteLength } = readFileSync(join(folder, 'gw/automaton.bin'));
   expect(new Int32Array(buffer.slice(byteOffset, byteOffset + byteLength))).toEqual(packedAutomaton());
+});
+
+it('names its sources, and nothing that is no file of this repository', () => {
+  const sources = readFileSync(join(folder, 'gw/sources.txt'), 'utf8').split('\n');
+  expect(sources).toEqual(
+    expect.arrayContaining([
+      'apps/gw/package.json',
+      'apps/gw/src/print.ts',
+      'apps/gw/src/start.mjs',
+      'packages/secrets/src/index.ts',
+    ]),
+  );
+  expect(sources.filter((path) => !existsSync(path) || path.includes('node_modules/'))).toEqual([]);
 });

@@ -1,7 +1,7 @@
 import { writeFile } from 'node:fs/promises';
 import { resolve } from 'node:path';
 import { packedAutomaton } from '@gateway/secrets';
-import { type BuildOptions, build, type Plugin } from 'esbuild';
+import { type BuildOptions, build, type Metafile, type Plugin } from 'esbuild';
 import { briefHelp } from '../apps/gw/src/cli/brief-help.ts';
 import { VERSION } from '../apps/gw/src/process/product.ts';
 import type { Profile } from './sources.ts';
@@ -72,6 +72,16 @@ const ONE_PART: Plugin = {
   },
 };
 
+/** Names the sources of the client, so that `gw` in a checkout knows whether one has changed. */
+export const SOURCES = 'sources.txt';
+
+/** Files of this repository, relative to it. What is below `node_modules` changes with the lock file. */
+function sourcesOf(...metafiles: readonly Metafile[]): readonly string[] {
+  const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
+  const paths = inputs.map((input) => input.replace(/^later:/, '')).filter((path) => /^(?:apps|packages)\//.test(path));
+  return [...new Set(paths)].sort();
+}
+
 /** The client starts in a few milliseconds: what a command needs is in parts of its own, which are loaded when it is called. */
 export async function bundleClient(profile: Profile, folder: string, define: Record<string, string>): Promise<void> {
   const options: BuildOptions = {
@@ -91,15 +101,18 @@ export async function bundleClient(profile: Profile, folder: string, define: Rec
     // Node's own condition leads to CommonJS, of which nothing can be left out.
     alias: { yaml: resolve('node_modules/yaml/browser/index.js') },
   };
-  await build({
+  const whole = await build({
     ...options,
+    metafile: true,
     entryPoints: { gw: 'apps/gw/src/start.mjs', 'gw/map-worker': 'apps/gw/src/map/worker.ts' },
     plugins: [PRINT_APART, BUILT_IN],
   });
-  await build({
+  const print = await build({
     ...options,
+    metafile: true,
     entryPoints: { [PRINT]: 'apps/gw/src/print.ts' },
     plugins: [ONE_PART, BUILT_IN],
   });
   await writeFile(`${folder}/gw/automaton.bin`, packedAutomaton());
+  await writeFile(`${folder}/gw/${SOURCES}`, sourcesOf(whole.metafile, print.metafile).join('\n'));
 }

@@ -3,6 +3,7 @@ import { once } from 'node:events';
 import { copyFile, cp, mkdir, readFile, rm, writeFile } from 'node:fs/promises';
 import { basename, join, resolve } from 'node:path';
 import { parseArgs } from 'node:util';
+import { SOURCES } from './client-bundle.ts';
 import { isProfile, PROFILES } from './sources.ts';
 
 /**
@@ -44,7 +45,7 @@ async function assemble(built: string, out: string): Promise<void> {
   // ripgrep of this platform stays here: the package of ripgrep brings that of the user's.
   await cp(`${built}/gw`, join(out, 'gw'), {
     recursive: true,
-    filter: (path) => !['rg', 'rg.exe'].includes(basename(path)),
+    filter: (path) => !['rg', 'rg.exe', SOURCES].includes(basename(path)),
   });
   const program = await readFile(`${built}/gw.js`, 'utf8');
   await writeFile(join(out, 'gw.js'), `#!/usr/bin/env node\n${program}`, { mode: 0o755 });

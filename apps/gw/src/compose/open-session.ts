@@ -1,5 +1,5 @@
 import { join } from 'node:path';
-import { isAccountKey } from '@gateway/contract';
+import { isAccountKey } from '@gateway/contract/account-key';
 import type { AgentDependencies } from '../agent/dependencies.ts';
 import { createSession } from '../agent/session.ts';
 import { newState } from '../agent/state.ts';
@@ -13,7 +13,6 @@ import type {
   Snapshots,
   Tool,
 } from '../agent/types.ts';
-import { findAgent } from '../instructions/find-agent.ts';
 import { namedServers } from '../mcp/named-servers.ts';
 import { createServers, type Servers } from '../mcp/servers.ts';
 import type { ServerConfiguration } from '../mcp/types.ts';
@@ -121,6 +120,7 @@ export async function openSession(workspace: Workspace, start: SessionStart): Pr
     {
       ...dependencies,
       async createChild(name) {
+        const { findAgent } = await import('../instructions/find-agent.ts');
         const agent = name === null ? null : await findAgent(context.environment, project, 'agent', name);
         const own = (agent?.model == null ? null : workspace.findModel(agent.model)) ?? session?.model ?? model;
         const child = newState({

@@ -4,7 +4,6 @@ import type { Clock, Model, SessionState } from '../agent/types.ts';
 import { chooseModel, findModel, type ModelChoice, readSettings, type Settings } from '../configuration/settings.ts';
 import type { Agent } from '../instructions/agent-file.ts';
 import { collectInstructions } from '../instructions/collect.ts';
-import { findAgent } from '../instructions/find-agent.ts';
 import { textOrFile } from '../instructions/words.ts';
 import { createChatModel } from '../models/chat-completions.ts';
 import { createPost, type Post } from '../models/http.ts';
@@ -12,6 +11,7 @@ import { createFetch } from '../network/fetch.ts';
 import { type Approvals, createApprovals } from '../permissions/approvals.ts';
 import { realPathOf } from '../permissions/bash/places.ts';
 import type { Context } from '../process/context.ts';
+import type { Environment } from '../process/environment.ts';
 import { CommandFailed, WrongUsage } from '../process/fault.ts';
 import { findProject, type Project } from '../project/project.ts';
 import { createSessionStore, type SessionStore } from '../sessions/store.ts';
@@ -72,7 +72,7 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
     );
   const rules = optionRules(options.tools);
   const settings = await readSettings(environment, project, options.config);
-  const agent = options.agent === null ? null : await findAgent(environment, project, '--agent', options.agent);
+  const agent = options.agent === null ? null : await agentOf(environment, project, options.agent);
   const model = chooseModel(settings.models, { option: options.model, agent: agent?.model ?? null });
   const instructions = await collectInstructions(project, home);
   const clock = createClock(context.now);
@@ -135,6 +135,11 @@ export async function openWorkspace(context: Context, options: SessionOptions): 
       return message === '' ? null : message;
     },
   };
+}
+
+async function agentOf(environment: Environment, project: Project, name: string): Promise<Agent> {
+  const { findAgent } = await import('../instructions/find-agent.ts');
+  return findAgent(environment, project, '--agent', name);
 }
 
 /** The session to go on with. Throws `WrongUsage` where there is none. */

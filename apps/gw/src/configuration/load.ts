@@ -4,8 +4,8 @@ import { FIXES, readText } from '../files/reading.ts';
 import { type Environment, pathFrom } from '../process/environment.ts';
 import { WrongUsage } from '../process/fault.ts';
 import { type Project, staysWithin } from '../project/project.ts';
-import { type ReadConfiguration, readConfiguration } from './configuration.ts';
 import type { Fault } from './place.ts';
+import { type QuicklyRead, readQuickly } from './read-quickly.ts';
 import { withValues } from './reference.ts';
 import { refuseName } from './registry.ts';
 import type { Configuration } from './shape.ts';
@@ -62,7 +62,7 @@ interface Read {
   readonly file: string;
   /** As people write it: `~` for the home directory. */
   readonly shown: string;
-  readonly read: ReadConfiguration;
+  readonly read: QuicklyRead;
 }
 
 async function readAsked(environment: Environment, asked: string, hasGateway: boolean): Promise<Read> {
@@ -73,7 +73,7 @@ async function readAsked(environment: Environment, asked: string, hasGateway: bo
     throw new WrongUsage(`--config ${asked}: there is no such file. Correct the path.`);
   }
   if (reading.state !== 'read') throw new WrongUsage(`--config ${asked} cannot be read: ${FIXES[reading.state]}`);
-  return { file, shown: asked, read: readConfiguration(reading.text, hasGateway) };
+  return { file, shown: asked, read: await readQuickly(reading.text, hasGateway) };
 }
 
 async function readFound(
@@ -92,7 +92,7 @@ async function readFound(
     const reading = await readText(file);
     if (reading.state === 'absent') continue;
     if (reading.state !== 'read') throw new WrongUsage(`${shown} cannot be read. ${FIXES[reading.state]}`);
-    return { file, shown, read: readConfiguration(reading.text, hasGateway) };
+    return { file, shown, read: await readQuickly(reading.text, hasGateway) };
   }
   return null;
 }
