@@ -29,7 +29,7 @@ function parsed(text: string): unknown {
 /** Acts of agents: what is taken holds nothing but the members of an act, and is taken again as it is. */
 export const acts: Target = {
   name: 'acts',
-  share: 22,
+  share: 21,
   concurrency: 1,
   open: async () => ({
     run(random) {

@@ -65,7 +65,7 @@ function inParts(bytes: Buffer, random: Random): Buffer[] {
 /** Bodies: the engine sees no model but the endpoint's, however the body is written and wherever it is cut. */
 export const bodies: Target = {
   name: 'bodies',
-  share: 22,
+  share: 21,
   concurrency: 1,
   async open() {
     const scanner = createScanner({ key: Buffer.from('fuzz') });

@@ -1,5 +1,6 @@
 import type { Target } from '../target.ts';
 import { acts } from './acts.ts';
+import { answers } from './answers.ts';
 import { archives } from './archives.ts';
 import { bodies } from './bodies.ts';
 import { exports } from './exports.ts';
@@ -12,6 +13,7 @@ import { proven, unproven } from './wire.ts';
 export const TARGETS: readonly Target[] = [
   bodies,
   streams,
+  answers,
   acts,
   tokens,
   licences,

@@ -52,7 +52,7 @@ function textsOf(bytes: Buffer): string | null {
 /** Streams: the same is found wherever the bytes are cut, and what holds nothing passes as it came. */
 export const streams: Target = {
   name: 'streams',
-  share: 22,
+  share: 21,
   concurrency: 1,
   async open() {
     const scanner = createScanner({ key: Buffer.from('fuzz') });

@@ -1,14 +1,21 @@
 import { type Dispatcher, Pool } from 'undici';
 import type { UpstreamConfiguration } from '../config/upstream.ts';
 import { type BaseUrl, joinedPath, parseBaseUrl } from './base-url.ts';
+import type { UpstreamClient, UpstreamRequest } from './client.ts';
 import { connectDirectly, tellingResets } from './connector.ts';
 import type { Way } from './failure.ts';
 import { parseNoProxy } from './no-proxy.ts';
+import { PlainClient } from './plain/plain-client.ts';
+import type { PlainRequest } from './plain/request.ts';
 import { secureContextOf } from './tls.ts';
 import { proxyAuthorization, tunnelThrough } from './tunnel.ts';
+import { undiciClient } from './undici-client.ts';
 
 /** One provider as the relay reaches it. */
 export interface Upstream {
+  /** For relayed calls. */
+  readonly client: UpstreamClient;
+  /** For requests of the gateway's own. */
   readonly dispatcher: Dispatcher;
   readonly way: Way;
   /** Whether the provider is reached over TLS. */
@@ -51,7 +58,32 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       return base.secure ? tunnelled(base, proxy) : forwarded(base, proxy);
     const connect = connectDirectly(base.secure ? secureContext() : null);
     const dispatcher = new Pool(base.origin, { ...options, connect });
-    return { dispatcher, way: 'direct', secure: base.secure, target: (rest) => joinedPath(base, rest), headers: [] };
+    const client = base.secure ? undiciClient(dispatcher) : directClient(base, dispatcher);
+    return {
+      client,
+      dispatcher,
+      way: 'direct',
+      secure: base.secure,
+      target: (rest) => joinedPath(base, rest),
+      headers: [],
+    };
+  }
+
+  /** Bodies that leave in pieces are undici's. */
+  function directClient(base: BaseUrl, dispatcher: Dispatcher): UpstreamClient {
+    const plain = new PlainClient(base, { idleTimeout: configuration.idleTimeout });
+    const flowing = undiciClient(dispatcher);
+    return {
+      send: (request, handler) => (isWhole(request) ? plain.send(request, handler) : flowing.send(request, handler)),
+      close() {
+        plain.close();
+        flowing.close();
+      },
+      async destroy() {
+        plain.destroy();
+        await flowing.destroy();
+      },
+    };
   }
 
   function tunnelled(base: BaseUrl, proxy: URL): Upstream {
@@ -59,7 +91,8 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       ...options,
       connect: tellingResets(tunnelThrough(proxy, secureContext)),
     });
-    return { dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
+    const client = undiciClient(dispatcher);
+    return { client, dispatcher, way: 'tunnel', secure: true, target: (rest) => joinedPath(base, rest), headers: [] };
   }
 
   /** Plain HTTP goes to the proxy with the whole address as its target (RFC 9112 section 3.2.2). */
@@ -68,6 +101,7 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
     const dispatcher = new Pool(proxy.origin, { ...options, connect });
     const authorization = proxyAuthorization(proxy);
     return {
+      client: undiciClient(dispatcher),
       dispatcher,
       way: 'forward',
       secure: false,
@@ -88,9 +122,13 @@ export function createUpstreams(configuration: UpstreamConfiguration): Upstreams
       return made;
     },
     async close() {
-      await Promise.all([...known.values()].map(({ dispatcher }) => dispatcher.destroy()));
+      await Promise.all([...known.values()].map(({ client }) => client.destroy()));
     },
   };
+}
+
+function isWhole(request: UpstreamRequest): request is PlainRequest {
+  return request.body === null || Buffer.isBuffer(request.body);
 }
 
 /** Running calls of the pool end as they would; only then its connections close. */
@@ -98,5 +136,5 @@ function closeOldest(known: Map<string, Upstream>): void {
   const [oldest] = known;
   if (oldest === undefined) return;
   known.delete(oldest[0]);
-  oldest[1].dispatcher.close(() => {});
+  oldest[1].client.close();
 }

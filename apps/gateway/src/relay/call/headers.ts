@@ -101,8 +101,8 @@ export interface AnswerHeaders {
   readonly buffering: boolean;
 }
 
-/** @param raw names and values as undici gives them: buffers in latin-1. */
-export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeaders {
+/** @param raw names and values, a character a byte. */
+export function headersToCaller(raw: readonly string[]): AnswerHeaders {
   const kept: string[] = [];
   let contentLength: string | null = null;
   let codings: readonly string[] = NONE;
@@ -111,8 +111,8 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
   let buffering = false;
   let also: readonly string[] | null = null;
   for (let index = 0; index + 1 < raw.length; index += 2) {
-    const name = text(raw[index]!);
-    const value = text(raw[index + 1]!);
+    const name = raw[index]!;
+    const value = raw[index + 1]!;
     const lower = lowerCased(name);
     if (lower === 'content-length') contentLength = value.trim();
     else if (lower === 'content-encoding') codings = [...codings, ...codingsOf(value)];
@@ -130,10 +130,6 @@ export function headersToCaller(raw: readonly (Buffer | string)[]): AnswerHeader
 }
 
 const NONE: readonly string[] = [];
-
-function text(part: Buffer | string): string {
-  return typeof part === 'string' ? part : part.toString('latin1');
-}
 
 /** Codings that a header names, in the order they were applied; lower case. */
 export function codingsOf(value: string): readonly string[] {

@@ -1,5 +1,5 @@
 import { type Refusal, refusal } from '@gateway/contract';
-import { type Dispatcher, errors } from 'undici';
+import type { AnswerHandler, UpstreamExchange } from '../../upstream/client.ts';
 import { failureSentence } from '../../upstream/failure.ts';
 import type { Upstream } from '../../upstream/upstreams.ts';
 import type { Interruption } from '../call/caller.ts';
@@ -41,8 +41,6 @@ export interface Exchange extends Settlement {
   fault(error: Error): void;
 }
 
-const GONE = new Error('the caller is gone');
-
 /** RFC 9110 section 15 knows none beyond; HTTP/1.1 passes them on all the same. */
 const HIGHEST_STATUS = 599;
 
@@ -57,35 +55,17 @@ export function forward(recorded: Recorded, outbound: Outbound, exchange: Exchan
   const { caller, method, rest } = recorded.accepted;
   const relaying = new Relaying(recorded, outbound, exchange);
   caller.onInterruption((cause) => relaying.interrupt(cause));
-  const { body, upstream } = outbound;
-  try {
-    upstream.dispatcher.dispatch(
-      {
-        path: upstream.target(rest),
-        method,
-        headers: outbound.headers as string[],
-        body: body.kind === 'flowing' ? body.stream : body.bytes.length === 0 ? null : body.bytes,
-      },
-      relaying,
-    );
-  } catch (error) {
-    relaying.onResponseError(null, error as Error);
-  }
+  relaying.send(method, rest);
 }
 
-/** Handler of one dispatch. Undici swallows what its callbacks throw, so none of them may throw. */
-class Relaying implements Dispatcher.DispatchHandler {
+/** Takes the answer of one exchange. */
+class Relaying implements AnswerHandler {
   readonly #recorded: Recorded;
   readonly #outbound: Outbound;
   readonly #exchange: Exchange;
-  #controller: Dispatcher.DispatchController | null = null;
+  #upstream: UpstreamExchange | null = null;
   #answer: Answer | null = null;
   #decoder: Decoder | null = null;
-  /** Parts of a streamed answer that one read of the socket brought, often an event each: they go on together, at once. */
-  #gathered: Buffer[] | null = null;
-  /** The length that the answer was announced with, and the bytes of it that came. */
-  #announced: string | null = null;
-  #arrived = 0;
   #hints = 0;
   #over = false;
 
@@ -95,38 +75,40 @@ class Relaying implements Dispatcher.DispatchHandler {
     this.#exchange = exchange;
   }
 
-  onRequestStart(controller: Dispatcher.DispatchController): void {
-    this.#controller = controller;
-    if (this.#over) controller.abort(GONE);
+  send(method: string, rest: string): void {
+    const { body, upstream, headers } = this.#outbound;
+    const path = upstream.target(rest);
+    const leaving = body.kind === 'flowing' ? body.stream : body.bytes.length === 0 ? null : body.bytes;
+    const exchange = upstream.client.send({ path, method, headers, body: leaving }, this);
+    if (this.#over) exchange.abort();
+    this.#upstream = exchange;
   }
 
-  onResponseStart(controller: Dispatcher.DispatchController, status: number, headers: unknown, reason?: string): void {
+  interim(status: number, headers: readonly string[]): void {
+    // Other interim answers are of the hop (RFC 9110 section 15.2).
+    if (status === 103 && !this.#over) this.#hint(headers);
+  }
+
+  head(status: number, reason: string, headers: readonly string[]): void {
     if (this.#over) return;
     try {
-      if (status < 200) this.#hint(status, headers as Record<string, unknown>);
-      else this.#begin(status, reason ?? '', controller.rawHeaders as Buffer[]);
+      this.#begin(status, reason, headers);
     } catch (error) {
       this.#fail(error);
     }
   }
 
-  onResponseData(controller: Dispatcher.DispatchController, chunk: Buffer): void {
-    if (this.#over) return;
-    this.#arrived += chunk.length;
+  data(bytes: Buffer): boolean {
+    if (this.#over) return true;
     try {
-      if (this.#gathered !== null) {
-        if (this.#gathered.push(chunk) === 1) process.nextTick(this.#release);
-        return;
-      }
-      const more = this.#decoder === null ? this.#deliver(chunk) : this.#decoder.write(chunk);
-      if (!more) controller.pause();
+      return this.#decoder === null ? this.#deliver(bytes) : this.#decoder.write(bytes);
     } catch (error) {
       this.#fail(error);
+      return true;
     }
   }
 
-  onResponseEnd(): void {
-    this.#release();
+  end(): void {
     if (this.#over) return;
     try {
       if (this.#decoder === null) this.#complete();
@@ -136,9 +118,7 @@ class Relaying implements Dispatcher.DispatchHandler {
     }
   }
 
-  onResponseError(_: Dispatcher.DispatchController | null, error: Error): void {
-    if (this.#isMiscounted(error)) return this.onResponseEnd();
-    this.#release();
+  failed(error: Error): void {
     if (this.#over) return;
     this.#over = true;
     this.#decoder?.destroy();
@@ -157,11 +137,6 @@ class Relaying implements Dispatcher.DispatchHandler {
     this.#exchange.interrupted();
   }
 
-  /** Undici reads blanks after a length (RFC 9110 section 5.5) as digits, and has then counted other bytes than were announced. */
-  #isMiscounted(error: Error): boolean {
-    return error instanceof errors.ResponseContentLengthMismatchError && this.#announced === String(this.#arrived);
-  }
-
   /** The caller left or was revoked, or the cap of the call is reached: the upstream call ends now, in whatever phase it is. */
   interrupt(cause: Interruption): void {
     if (this.#over) return;
@@ -171,13 +146,12 @@ class Relaying implements Dispatcher.DispatchHandler {
     if (cause !== 'cap' || this.#answer !== null) this.#exchange.interrupted();
   }
 
-  #begin(status: number, reason: string, raw: readonly Buffer[]): void {
+  #begin(status: number, reason: string, raw: readonly string[]): void {
     if (status > HIGHEST_STATUS && this.#recorded.accepted.caller.request.httpVersion === '2.0') {
       this.#abort();
       return this.#refuseUnreachable(`The provider answered with the status ${status}, which HTTP/2 cannot carry.`);
     }
     const { raw: kept, contentLength, codings, eventStream, buffering } = headersToCaller(raw);
-    this.#announced = contentLength;
     const bodyless = status === 204 || status === 304 || this.#recorded.accepted.method === 'HEAD';
     const streaming = this.#outbound.streamAsked || eventStream;
     const decode = codings.length > 0 && !bodyless;
@@ -189,30 +163,16 @@ class Relaying implements Dispatcher.DispatchHandler {
     const drained = (): void => this.#resume();
     const stop = (): void => this.#stop();
     this.#answer = this.#exchange.answer({ status, reason, headers: kept }, streaming, decode, drained, stop);
-    if (!decode) {
-      if (streaming) this.#gathered = [];
-      return;
-    }
+    if (!decode) return;
     this.#decoder = createDecoder(codings, {
       data: (chunk) => this.#deliverDecoded(chunk),
       end: () => this.#complete(),
       error: (error) => this.#undecodable(error.message),
-      drained: () => this.#controller?.resume(),
+      drained: () => this.#upstream?.resume(),
     });
     if (this.#decoder === null)
       this.#undecodable(`its content-encoding (${codings.join(', ').slice(0, 100)}) is not known here`);
   }
-
-  readonly #release = (): void => {
-    const parts = this.#gathered;
-    if (this.#over || parts === null || parts.length === 0) return;
-    this.#gathered = [];
-    try {
-      if (!this.#deliver(parts.length === 1 ? parts[0]! : Buffer.concat(parts))) this.#controller?.pause();
-    } catch (error) {
-      this.#fail(error);
-    }
-  };
 
   #deliver(chunk: Buffer): boolean {
     this.#exchange.passed(chunk);
@@ -231,7 +191,7 @@ class Relaying implements Dispatcher.DispatchHandler {
 
   /** The caller takes more again. */
   #resume(): void {
-    if (this.#decoder === null) this.#controller?.resume();
+    if (this.#decoder === null) this.#upstream?.resume();
     else this.#decoder.resume();
   }
 
@@ -292,17 +252,17 @@ class Relaying implements Dispatcher.DispatchHandler {
   #abort(): void {
     this.#over = true;
     this.#decoder?.destroy();
-    this.#controller?.abort(GONE);
+    this.#upstream?.abort();
     const { body } = this.#outbound;
     if (body.kind === 'flowing') body.stream.destroy();
   }
 
-  /** 103 goes on where the caller can take it; other interim answers are of the hop (RFC 9110 section 15.2). */
-  #hint(status: number, headers: Record<string, unknown>): void {
+  /** Hints go on where the caller can take them. */
+  #hint(headers: readonly string[]): void {
     const { response, request } = this.#recorded.accepted.caller;
     const { keyMask } = this.#outbound;
-    if (status !== 103 || request.httpVersion === '1.0' || response.headersSent || this.#hints === MOST_HINTS) return;
-    const links = [headers['link']].flat().filter((link) => typeof link === 'string');
+    if (request.httpVersion === '1.0' || response.headersSent || this.#hints === MOST_HINTS) return;
+    const links = headers.filter((_, at) => at % 2 === 1 && headers[at - 1]?.toLowerCase() === 'link');
     if (links.length === 0) return;
     this.#hints += 1;
     try {
