@@ -1,4 +1,5 @@
 import { createInterface } from 'node:readline/promises';
+import { legible } from '@gateway/contract/legible';
 import type { SessionState } from '../../agent/types.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
@@ -40,7 +41,7 @@ function listed({ id, title, directory, startedAt, updatedAt, model, turns }: Se
 function lineOf({ id, title, directory, updatedAt, turns }: SessionState, number: number | null): string {
   const count = `${turns} ${turns === 1 ? 'turn' : 'turns'}`;
   const mark = number === null ? '' : `${String(number).padStart(2)}  `;
-  return `${mark}${title}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${directory}\n`;
+  return `${mark}${legible(title)}\n${' '.repeat(mark.length)}${id}  ${updatedAt.slice(0, 16).replace('T', ' ')}  ${count}  ${legible(directory)}\n`;
 }
 
 /** Null where nothing was picked. */

@@ -5,6 +5,7 @@ import { openWorkspace, savedState } from '../../compose/workspace.ts';
 import type { Context } from '../../process/context.ts';
 import { WrongUsage } from '../../process/fault.ts';
 import { maskedLine } from '../../redaction/masked-line.ts';
+import { safeText } from '../../terminal/text/safe.ts';
 import { EXIT } from '../command/exit.ts';
 import type { MainOptions } from './options.ts';
 import { silenced } from './silenced.ts';
@@ -29,7 +30,8 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   try {
     const running = session.submit(message);
     if (interrupted.aborted) interrupt();
-    outcome = await running;
+    const ended = await running;
+    outcome = options.silent ? { ...ended, answer: silenced(ended.answer) } : ended;
   } finally {
     interrupted.removeEventListener('abort', interrupt);
     await session.close();
@@ -37,7 +39,8 @@ export async function runHeadless(context: Context, options: MainOptions): Promi
   const code = exitCodeOf(outcome);
   if (options.format === 'json') await terminal.write(`${JSON.stringify(envelopeOf(session, outcome, code))}\n`);
   else {
-    const answer = options.silent ? silenced(outcome.answer) : outcome.answer;
+    // A terminal obeys what a model writes; a file and a pipe get it as it is.
+    const answer = terminal.output ? safeText(outcome.answer) : outcome.answer;
     if (outcome.status === 'completed' || answer !== '') await terminal.write(`${answer.replace(/\n$/, '')}\n`);
   }
   if (outcome.error !== null) tell(outcome.error.message);
