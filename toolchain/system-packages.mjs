@@ -15,6 +15,9 @@ const NEEDED = [
   ['pgbouncer', 'pgbouncer'],
   ['promtool', 'prometheus'],
   ['go', 'golang-go', 'golang-github-masterminds-sprig-dev'],
+  ['buildah', 'buildah'],
+  ['runc', 'runc'],
+  ['tini', 'tini'],
   ['pg_basebackup', 'postgresql'],
 ];
 
