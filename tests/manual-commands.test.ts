@@ -64,7 +64,8 @@ const ELSEWHERE: Readonly<Record<string, string>> = {
   'npm run check': 'npm test runs it before the tests',
   'npm run format': 'it writes into the checkout; npm run check holds what it would write',
   'npm run build': 'npm test runs it before the tests; tests/artifacts.test.ts looks at what it made',
-  'deploy/image/build.sh': 'it fetches a base image, which no test may; tests/deploy/image.test.ts runs it with another base',
+  'deploy/image/build.sh':
+    'it fetches a base image, which no test may; tests/deploy/image.test.ts runs it with another base',
   'npm run build:manual': 'npm test runs it before the tests; site/build holds tests of what it makes',
   'npm start -- --engine http://localhost:11434 --model llama3.2':
     'tests/npm-start.test.ts puts a real engine behind with both options',
