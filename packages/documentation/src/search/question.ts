@@ -1,10 +1,11 @@
 import type { SearchIndex } from './build-index.ts';
 import { fold } from './fold.ts';
+import { phrasesIn } from './phrases.ts';
 import { frequency, rarity } from './postings.ts';
 import { compoundsAt, type Reading, readingsOf } from './reading.ts';
 import { stem } from './stem.ts';
 import { isPlainWord, isStopWord } from './stop-words.ts';
-import { phrasesIn, synonymsOf } from './synonyms.ts';
+import { synonymsOf } from './synonyms.ts';
 import { type Word, wordsOf } from './words.ts';
 
 /** A term that may answer for a word of the question. */
