@@ -9,7 +9,7 @@ for (const output of [process.stdout, process.stderr]) output.on('error', () => 
 
 process.exitCode = await run(process.argv.slice(2), readEnvironment(), {
   write: (text) => written(process.stdout, text),
-  tell: (text) => process.stderr.write(maskedText(text)),
+  report: (text) => process.stderr.write(maskedText(text)),
   watched: process.stderr.isTTY,
   columns: process.stdout.isTTY ? process.stdout.columns : null,
 });

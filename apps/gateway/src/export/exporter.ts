@@ -50,7 +50,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   let sent = 0;
   let published: CollectorEvent | null = null;
   /** What was told last of a fault that is not over. */
-  let told: string | null = null;
+  let reported: string | null = null;
 
   /** The events of a batch, as many as fit. */
   async function batchOf(records: readonly ExportRecord[]): Promise<OutgoingEvent[]> {
@@ -85,8 +85,8 @@ export function startExporter(options: ExporterOptions): Exporter {
     sent = batch.length;
     await destination.deliver(batch, signal);
     await reader.confirm(lastOf(batch));
-    if (told !== null) report('Log export: the collector takes events again.', 'info');
-    told = null;
+    if (reported !== null) report('Log export: the collector takes events again.', 'info');
+    reported = null;
     wait = firstWait;
     most = Math.min(limit, Math.ceil(most * GROWTH));
     return batch.length < records.length || records.length >= asked ? 0 : every;
@@ -103,9 +103,9 @@ export function startExporter(options: ExporterOptions): Exporter {
     }
     const cause = causeOf(error);
     const words = refused === null || refused.words === '' ? '' : ` (${refused.words})`;
-    if (cause !== told)
+    if (cause !== reported)
       report(`Log export: ${cause}${words}. It is tried again; the entries stay in the logs until then.`);
-    told = cause;
+    reported = cause;
     const asked = refused?.retryAfter ?? null;
     // Never at once, whatever the collector says: every try reads a batch from the database.
     const next = Math.min(longestWait, Math.max(firstWait, asked ?? wait * (0.75 + Math.random() / 2)));

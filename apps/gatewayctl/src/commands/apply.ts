@@ -64,7 +64,7 @@ async function takeTurn({ terminal }: Context, { sql }: Act): Promise<void> {
   const [turn] = await sql<{ free: boolean }[]>`
     select pg_try_advisory_xact_lock(hashtextextended('configuration', 7333)) as free`;
   if (!turn?.free) {
-    terminal.tell('Another gatewayctl apply is running on this database. Waiting until it ends.\n');
+    terminal.report('Another gatewayctl apply is running on this database. Waiting until it ends.\n');
     await sql`select pg_advisory_xact_lock(hashtextextended('configuration', 7333))`;
   }
   await sql`lock table providers, models, endpoints, plans, role_assignments, project_members, organizations

@@ -10,7 +10,7 @@ export interface Terminal {
    */
   write(text: string): Promise<void>;
   /** Standard error: what is told beside the result. */
-  tell(text: string): void;
+  report(text: string): void;
   /** Whether a person watches standard error. */
   readonly watched: boolean;
   /** Width of the terminal that shows standard output; null where no terminal does. */

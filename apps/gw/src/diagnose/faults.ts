@@ -7,7 +7,7 @@ import type { Probe } from './probe.ts';
 const TOLD = 20;
 
 /** Tells the faults of a text as findings. */
-export function tellFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
+export function reportFaults({ redaction, find }: Probe, file: string, faults: readonly Fault[]): void {
   const shown = redaction.say`${file}`;
   for (const { path, says, fix, line, column } of faults.slice(0, TOLD)) {
     find({
@@ -26,7 +26,7 @@ export function tellFaults({ redaction, find }: Probe, file: string, faults: rea
 }
 
 /** Tells that something could not be read, and what to do about it. */
-export function tellUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
+export function reportUnread({ redaction, find }: Probe, what: string, path: string, state: Unread): void {
   find({ what: `${what} cannot be read: ${state}.`, where: redaction.say`${path}`, fix: FIXES[state] });
 }
 

@@ -17,16 +17,16 @@ export function createDirectoryWatch(
   clock: Clock,
   { setting, source }: Watched = { setting: 'OIDC_ISSUER', source: 'the directory' },
 ): FetchOutcome {
-  let told: { readonly fault: string; readonly at: number } | null = null;
+  let reported: { readonly fault: string; readonly at: number } | null = null;
   return (fault) => {
     if (fault === null) {
-      if (told !== null) report(`${setting}: ${source} gives its keys again.`, 'info');
-      told = null;
+      if (reported !== null) report(`${setting}: ${source} gives its keys again.`, 'info');
+      reported = null;
       return;
     }
     const at = clock();
-    if (told !== null && (fault === told.fault || at - told.at < QUIET)) return;
-    told = { fault, at };
+    if (reported !== null && (fault === reported.fault || at - reported.at < QUIET)) return;
+    reported = { fault, at };
     report(
       `${setting}: ${source} gives no keys, and calls with tokens that need them are refused with 503 meanwhile: ${fault}.`,
     );

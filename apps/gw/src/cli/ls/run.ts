@@ -15,7 +15,7 @@ export async function runLs(context: Context, { json }: { readonly json: boolean
   const { terminal, environment } = context;
   if (environment.homeDirectory === null) throw new WrongUsage('You have no home directory. Set HOME.');
   const { sessions, aside } = await createSessionStore(environment.homeDirectory).list();
-  for (const line of aside) terminal.tell(`${maskedLine(`gw: ${line}`)}\n`);
+  for (const line of aside) terminal.report(`${maskedLine(`gw: ${line}`)}\n`);
   if (json) {
     await terminal.write(`${JSON.stringify({ sessions: sessions.map(listed) })}\n`);
     return EXIT.done;

@@ -33,7 +33,7 @@ export async function runRemote(
     () => lines.prompt(),
   );
   const report = (error: unknown): void =>
-    terminal.tell(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
+    terminal.report(`${maskedLine(`gw: ${error instanceof Error ? error.message : String(error)}`)}\n`);
   lines.on('line', (line) => {
     reader.line(line).then((stay) => stay || lines.close(), report);
   });
