@@ -16,7 +16,6 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gateway/src/main/causes.test.ts',
   'apps/gateway/src/relay/response/provider-faults.test.ts',
   'apps/gateway/src/relay/steps/forward.test.ts',
-  'apps/gateway/src/relay/steps/forward.ts',
   'apps/gateway/src/relay/steps/refusals.test.ts',
   'apps/gateway/src/relay/usage/meter.test.ts',
   'apps/gateway/src/relay/usage/metering.test.ts',
@@ -25,12 +24,14 @@ const LONGER: ReadonlySet<string> = new Set([
   'apps/gatewayctl/src/commands/apply.test.ts',
   'apps/gatewayctl/src/commands/archive.test.ts',
   'apps/gw/src/canary.test.ts',
+  'apps/gw/src/compose/open-session.ts',
   'packages/access/src/oidc/token.test.ts',
   'packages/access/src/testing/transcripts.ts',
   'packages/database/src/audit-log/decision-log.test.ts',
   'packages/database/src/queries/gateway/relay-facts/reader.test.ts',
   'packages/json/src/tokenizer.ts',
   'packages/secrets/src/channel/channel.test.ts',
+  'site/build/testing/questions.ts',
   'tests/browser/console-editing.test.ts',
   'tests/browser/console-hosted.test.ts',
   'tests/browser/console-operations.test.ts',
@@ -42,8 +43,12 @@ const files = tracked.split('\n').filter((file) => file !== '' && existsSync(fil
 const isLong = (file: string): boolean => readFileSync(file, 'utf8').split('\n').length - 1 > MAX_LINES;
 const long = new Set(files.filter(isLong));
 const faults = [
-  ...[...long].filter((file) => !LONGER.has(file)).map((file) => `${file} has more than ${MAX_LINES} lines: split it by subject`),
-  ...[...LONGER].filter((file) => !long.has(file)).map((file) => `${file} is short enough: remove it from toolchain/file-lengths.ts`),
+  ...[...long]
+    .filter((file) => !LONGER.has(file))
+    .map((file) => `${file} has more than ${MAX_LINES} lines: split it by subject`),
+  ...[...LONGER]
+    .filter((file) => !long.has(file))
+    .map((file) => `${file} is short enough: remove it from toolchain/file-lengths.ts`),
 ];
 for (const fault of faults) process.stdout.write(`${fault}\n`);
 process.exitCode = faults.length === 0 ? 0 : 1;

@@ -26,7 +26,7 @@ const report = createReport(logFormatOf(environment, process.stderr.isTTY), (lin
 /** Anybody who reads what is said may leave, or their disk be full: no call ends for that. */
 for (const output of [process.stdout, process.stderr]) output.on('error', () => {});
 
-/** What nobody caught is told in a line like any other: a stack trace may quote what a peer sent. */
+/** What nobody caught is logged in a line like any other: a stack trace may quote what a peer sent. */
 process.on('uncaughtException', (error: unknown) => {
   report(`The gateway failed: ${error instanceof Error ? (error.stack ?? error.message) : String(error)}`, 'error');
   process.exit(1);
@@ -92,7 +92,7 @@ function reloadOnSignal(starting: Promise<RunningGateway | null>): void {
     }
   };
   process.on('SIGHUP', () => {
-    starting.then(reload, () => undefined); // a start that is refused is told where it is awaited
+    starting.then(reload, () => undefined); // a refused start is reported where it is awaited
   });
 }
 
@@ -114,7 +114,7 @@ function stopOnSignals(starting: Promise<RunningGateway | null>): void {
   const stop = (): void => {
     if (ending) process.exit(1);
     ending = true;
-    starting.then(end, () => undefined); // a start that is refused is told where it is awaited
+    starting.then(end, () => undefined); // a refused start is reported where it is awaited
   };
   process.on('SIGTERM', stop);
   process.on('SIGINT', stop);

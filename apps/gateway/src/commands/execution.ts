@@ -145,7 +145,7 @@ export class Execution {
       }
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
-      // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
+      // Its directory or its control group could not be made: the host's fault, reported to the operator, not to the caller.
       if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
       sendCause(caller, granted, fault, false);

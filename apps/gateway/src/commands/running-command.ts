@@ -47,7 +47,7 @@ export interface RunDescription {
   readonly together: Together;
   /** Looks for secrets in what is passed on, as the policy said when the command was permitted (commands-13). */
   readonly inspector: Inspector;
-  /** Told of everything that was found in an output; offsets are bytes of it. */
+  /** Called with everything that was found in an output; offsets are bytes of it. */
   readonly found: (flux: OutputStream, findings: readonly Finding[]) => void;
 }
 

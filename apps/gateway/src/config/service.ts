@@ -140,7 +140,7 @@ export function readService(reading: Reading): ServiceConfiguration {
   };
 }
 
-/** The files, for they are read again when the certificate is renewed. */
+/** The files: they are read again when the certificate is renewed. */
 function readTls(reading: Reading): CertificateFiles | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
   const pair = readPair(reading, certificateFile, keyFile);

@@ -49,7 +49,7 @@ export function startExporter(options: ExporterOptions): Exporter {
   /** Events of the batch under way. */
   let sent = 0;
   let published: CollectorEvent | null = null;
-  /** What was told last of a fault that is not over. */
+  /** The last report of a fault that is not over. */
   let reported: string | null = null;
 
   /** The events of a batch, as many as fit. */
@@ -92,7 +92,7 @@ export function startExporter(options: ExporterOptions): Exporter {
     return batch.length < records.length || records.length >= asked ? 0 : every;
   }
 
-  /** A fault is told once, not at every try. @returns milliseconds until the next. */
+  /** A fault is reported once, not at every attempt. @returns milliseconds until the next. */
   function afterFault(error: unknown): number {
     if (signal.aborted) return 0; // what is given up because the export ends is no fault
     const refused = error instanceof NotTaken ? error : null;

@@ -1,7 +1,7 @@
 import { type Refusal, type RefusalCode, refusal } from '@gateway/contract';
 import { blockingKinds, type Finding, type Responses } from '@gateway/secrets';
 
-/** Places that are told of one call; more are counted. */
+/** Positions that are reported of one call; more are counted. */
 const TOLD = 8;
 
 /** One line for a record: what was found, where, and what was done. Never a value (relay-33). */

@@ -6,9 +6,9 @@ const QUIET = 60_000;
 
 /** A fault that comes again and again until somebody fixes it. */
 export interface RecurringFault {
-  /** Tells it at once where it is new, then once a minute, with how often it came meanwhile. */
+  /** Reports a new fault at once, then once a minute with the number of occurrences. */
   report(error: unknown): void;
-  /** Tells at the end how often it came after the last line. */
+  /** Reports at the end how often it occurred after the last line. */
   settle(): void;
 }
 

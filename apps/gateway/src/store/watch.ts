@@ -2,10 +2,10 @@ import { isDataFault, whyUnanswered } from '@gateway/database';
 import type { Clock } from '../process/clock.ts';
 import type { Report } from '../process/report.ts';
 
-/** Between two outages that are told: a database that answers every other question must not fill the log. */
+/** Between two reported outages: a database that answers every other question must not fill the log. */
 const QUIET = 60_000;
 
-/** Tells the operator, once, of a database that fails, and once when it is over: anybody who is refused meanwhile reads no cause. */
+/** Reports a database that fails once, and its recovery once: anybody who is refused meanwhile reads no cause. */
 export interface DatabaseWatch {
   /** @param asker what asks, distinguished because a database may still be read that takes no more records. */
   heard<Answer>(asker: string, answer: Promise<Answer>): Promise<Answer>;

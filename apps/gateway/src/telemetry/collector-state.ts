@@ -1,6 +1,6 @@
 import type { Report } from '../process/report.ts';
 
-/** Tells the operator how a collector takes what it is sent: once for each cause, and once when it takes it again. */
+/** Reports how a collector accepts events: once for each cause, and once when it takes it again. */
 export interface CollectorState {
   took(): void;
   refused(error: unknown): void;

@@ -23,7 +23,7 @@ export function failWith({ terminal }: Context, file: string, faults: readonly P
 
 /**
  * Reads a configuration file.
- * @param refused is told of a file that is refused, before the command fails
+ * @param refused called for a file that is refused, before the command fails
  */
 export async function readHandedIn(
   context: Context,

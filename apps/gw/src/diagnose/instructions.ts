@@ -24,7 +24,7 @@ const DEEPEST = 8;
 
 /**
  * What the project tells agents: AGENTS.md, or CLAUDE.md where there is no other, and the rules.
- * @param readable whether its directory `.gateway` could be read: that it could not was told already.
+ * @param readable whether its directory `.gateway` could be read: that it could not is reported already.
  */
 export async function instructionsFacts(
   probe: Probe,

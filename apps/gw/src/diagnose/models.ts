@@ -140,7 +140,7 @@ function keyOf({ environment, redaction, find }: Probe, text: string | null, whe
     });
   }
   const gatewayForm = key === undefined ? null : isAccountKey(key);
-  // What only stands in blanks or quotes was told already.
+  // What only stands in blanks or quotes is reported already.
   const bare = key?.replaceAll(/^[\s"']+|[\s"']+$/g, '') ?? '';
   if (bare.toLowerCase().startsWith('gwk_') && !isAccountKey(bare)) {
     const fix = 'Copy the key again, whole: gwk_ and 48 of 0-9, a-f. Where it is lost, have a new one issued.';

@@ -20,7 +20,7 @@ export interface Variant {
 export interface AskedTerm {
   /** As it was written, or as it was certainly meant; lower case. */
   readonly word: string;
-  /** The same as a person is told of it: an identifier with its marks and capitals. */
+  /** The same as shown to a person: an identifier with its marks and capitals. */
   readonly shown: string;
   /** What was typed, where it was read as another word; as `shown`. */
   readonly typed: string | null;

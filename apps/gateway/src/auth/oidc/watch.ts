@@ -2,7 +2,7 @@ import type { FetchOutcome } from '@gateway/access';
 import type { Clock } from '../../process/clock.ts';
 import type { Report } from '../../process/report.ts';
 
-/** Between two faults that are told while it lasts: a name of several addresses may fail at each in turn. */
+/** Between two reported faults while it lasts: a name of several addresses may fail at each in turn. */
 const QUIET = 60_000;
 
 /** Whose keys are watched, and the variable that names it. */
@@ -11,7 +11,7 @@ interface Watched {
   readonly source: string;
 }
 
-/** Tells the operator of a directory that gives no keys, of another cause, and when it is over: anybody who is refused meanwhile reads no cause. */
+/** Reports an identity provider without keys, another cause, and the recovery: anybody who is refused meanwhile reads no cause. */
 export function createDirectoryWatch(
   report: Report,
   clock: Clock,

@@ -32,7 +32,7 @@ interface Reading {
 
 export interface InspectPorts {
   readonly inspector: Inspector;
-  /** Told of everything found. */
+  /** Called with everything found. */
   readonly found: (findings: readonly Finding[]) => void;
   /** Takes memory for a decoded body. @returns false where there is none left. */
   readonly take: (bytes: number) => boolean;

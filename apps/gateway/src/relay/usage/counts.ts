@@ -61,7 +61,7 @@ export class UsageReading {
   };
 }
 
-/** What is told later holds, but a later nothing is no count: some engines fill in zeros for what an earlier event told. */
+/** Later counts replace earlier ones, but a later zero is no count: some engines send zeros after an event with counts. */
 function merged(before: Reported, later: Reported): Reported {
   const { input, isCacheApart, cached, written, output } = later;
   const readsNothing = input === 0 && !cached && !written && (before.input ?? 0) > 0;

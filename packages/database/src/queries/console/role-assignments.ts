@@ -13,7 +13,7 @@ export interface RoleAssignment {
   readonly grantedAt: Date;
 }
 
-/** A role as it is told of anybody who holds it. */
+/** A role as it is shown for a subject. */
 export type ScopedRole = Pick<RoleAssignment, 'role' | 'project'>;
 
 /** Columns of a `RoleAssignment`. */

@@ -1,7 +1,7 @@
 import { countIn, isFields, type MeteredApi, reportedCounts } from './api.ts';
 import { strings } from './texts.ts';
 
-/** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each tells the counts so far. */
+/** Gemini's generateContent, plain and streamed: as events, or as the elements of one array. Each reports the counts so far. */
 export const gemini: MeteredApi = {
   reads: ['usageMetadata'],
   marks: ['usageMetadata"'],
