@@ -9,7 +9,7 @@ export type NetworkFault =
   | { readonly kind: 'cut'; readonly bytes: number }
   /** Open connections are reset, and so are new ones. */
   | { readonly kind: 'reset' }
-  /** Nothing passes, and nobody is notified. */
+  /** Nothing passes, and nobody is told. */
   | { readonly kind: 'stall' };
 
 /** A TCP proxy that behaves like a faulty network. */

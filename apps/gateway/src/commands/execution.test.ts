@@ -67,7 +67,7 @@ async function open(
 /** Begins a command and hands back its events once it is over. */
 async function begin(execution: Execution, command: Command, subject = 'ada', registered = false) {
   const identifier = randomUUID();
-  const granted = { identifier, subject, registered, command, inspector: inspectorUnder(null) };
+  const granted = { identifier, subject, registered, command, policy: null, inspector: inspectorUnder(null) };
   await execution.recordStart(granted);
   const caller = new PassThrough();
   const over = execution.run(granted, caller);
@@ -160,7 +160,7 @@ describe('interrupting a command', () => {
       ['The session or the subject of this command was revoked.'],
       (_execution: Execution, _identifier: string, session: string) => revokeSession(session),
     ],
-  ] as const)('that is %s before it runs starts nothing of it', async (cause, reported, stop) => {
+  ] as const)('that is %s before it runs starts nothing of it', async (cause, told, stop) => {
     const [preparing, ready, noticed] = [0, 1, 2].map(() => Promise.withResolvers<void>());
     let launches = 0;
     const launcher: Launcher = {
@@ -188,7 +188,7 @@ describe('interrupting a command', () => {
     ready?.resolve();
     expect(await events).toMatchObject([
       { evenement: 'demarre', identifiant: identifier, session },
-      ...reported.map((message) => ({ evenement: 'erreur', message })),
+      ...told.map((message) => ({ evenement: 'erreur', message })),
       { evenement: 'fin', code: null, signal: null, interrompu: true },
     ]);
     expect(launches).toBe(0);

@@ -1,9 +1,8 @@
 import type { Writable } from 'node:stream';
-import { type Command, type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
+import { type CommandEvent, commandEventLine, type Refusal } from '@gateway/contract';
 import type { AgentCommands, OwnedSession } from '@gateway/database/gateway';
 import type { CommandLimits } from '../config/command-limits.ts';
 import { lineOf } from '../inspection/detections.ts';
-import type { Inspector } from '../inspection/inspectors.ts';
 import { type Report, reasonOf } from '../process/report.ts';
 import { type DetectionGroup, groupOf } from '../store/log/detections.ts';
 import { recordable } from '../store/log/recordable.ts';
@@ -13,6 +12,7 @@ import { EndRecords } from './end-records.ts';
 import type { Launcher } from './launcher.ts';
 import { LostCommands } from './lost-commands.ts';
 import { RevocationWatch } from './revocation-watch.ts';
+import type { CommandRunner, GrantedCommand } from './runner.ts';
 import { type CommandEnd, RunningCommand } from './running-command.ts';
 import { SessionDirectories, type SessionOwner } from './session/directories.ts';
 import { CommandSlots } from './slots.ts';
@@ -28,17 +28,8 @@ export interface ExecutionOptions {
   /** Takes what was found in the output of commands. */
   readonly detections: Pick<Queue<DetectionGroup>, 'writeLater'>;
   readonly report: Report;
-}
-
-/** A command that may start: its decision is durable. */
-export interface GrantedCommand {
-  /** Of the decision; the caller knows the command by it. */
-  readonly identifier: string;
-  readonly subject: string;
-  /** Whether the registry holds the subject's account; one of the directory may not be in it yet. */
-  readonly registered: boolean;
-  readonly command: Command;
-  readonly inspector: Inspector;
+  /** Runs once no command can be started any more, and the ends of all are written. */
+  readonly onClosed?: () => Promise<void>;
 }
 
 /** Milliseconds after which a session's directory without a command is deleted (commands-10), and between two looks for such. */
@@ -49,7 +40,7 @@ const SWEEP = 3_600_000;
 const DRAIN = 5000;
 
 /** Runs the commands of agent sessions on this host (commands-8). */
-export class Execution {
+export class Execution implements CommandRunner {
   readonly #options: ExecutionOptions;
   readonly #commands = new ActiveCommands();
   readonly #directories: SessionDirectories;
@@ -141,14 +132,14 @@ export class Execution {
       if (cause === null) end = await this.#launch(granted, owner, directory, caller, entry);
       else {
         end = { ...neverRan(Math.round(performance.now() - begun), null), cause };
-        sendCause(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
+        tell(caller, granted, STOPS[cause].message?.(limits, []) ?? null, true);
       }
     } catch (error) {
       const fault = isTooLong(error) ? TOO_LONG : NEVER_STARTED;
-      // Its directory or its control group could not be made: the host's fault, reported to the operator, not to the caller.
+      // Its directory or its control group could not be made: the host's fault, told to the operator, not to the caller.
       if (fault === NEVER_STARTED) report(`An agent command could not be started: ${reasonOf(error)}`);
       end = neverRan(Math.round(performance.now() - begun), fault);
-      sendCause(caller, granted, fault, false);
+      tell(caller, granted, fault, false);
     } finally {
       entry.remove();
       if (opened) this.#directories.close(owner);
@@ -202,6 +193,11 @@ export class Execution {
     this.#ends.add({ id, endedAt: new Date(), code, signal, cause, fault, duration, stdoutBytes, stderrBytes });
   }
 
+  /** Stops a command of this gateway that its worker no longer serves. */
+  shutDown(identifier: string): void {
+    this.#commands.find(identifier)?.stop('shutdown');
+  }
+
   /** Interrupts a subject's command, wherever it runs. @returns false where the subject has no such running command */
   async interrupt(identifier: string, subject: string): Promise<boolean> {
     const command = this.#commands.find(identifier);
@@ -222,6 +218,7 @@ export class Execution {
     const unwritten = await this.#ends.drain(DRAIN);
     if (unwritten > 0)
       this.#options.report(`Ends of agent commands that could not be recorded before the end: ${unwritten}.`, 'error');
+    await this.#options.onClosed?.();
   }
 }
 
@@ -236,12 +233,7 @@ function neverRan(duration: number, fault: string | null): CommandEnd {
 }
 
 /** The whole stream of a command that never ran, to a caller who is there. */
-function sendCause(
-  caller: Writable,
-  { identifier, command }: GrantedCommand,
-  why: string | null,
-  stopped: boolean,
-): void {
+function tell(caller: Writable, { identifier, command }: GrantedCommand, why: string | null, stopped: boolean): void {
   if (caller.destroyed) return;
   const events: readonly CommandEvent[] = [
     { evenement: 'demarre', identifiant: identifier, session: command.session, a: new Date().toISOString() },

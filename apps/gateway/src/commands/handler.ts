@@ -11,9 +11,9 @@ import type { Inspector } from '../inspection/inspectors.ts';
 import { reasonOf } from '../process/report.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { commandDecision, type Subject } from './decision.ts';
-import type { Execution } from './execution.ts';
 import { type Asked, forCommands, type Permitted, permit, type Standing, type Verdict } from './permit.ts';
 import type { ExecutionPorts } from './ports.ts';
+import type { CommandRunner } from './runner.ts';
 
 /** Bytes of a command's body: more than the operating system takes as the words of one program. */
 const MOST_BODY = 4 * 2 ** 20;
@@ -77,7 +77,7 @@ class CommandCall {
     const about = aboutOf(command);
     const verdict = await this.#inItsSession(execution, permitted, command, known !== null);
     if ('refused' in verdict) return this.#refuse(verdict, about, verdict.refused);
-    const slot = execution.takeSlot(verdict.subject);
+    const slot = await execution.takeSlot(verdict.subject);
     if ('refused' in slot) return this.#refuse(verdict, about, slot.refused);
     try {
       const unseated = await this.#ports.seat?.(verdict.subject, performance.now() + DATABASE_BUDGET);
@@ -93,7 +93,7 @@ class CommandCall {
    * the one it says it descends from, whose revocation is its own before anything of it runs (workstation-10).
    */
   async #inItsSession(
-    execution: Execution,
+    execution: CommandRunner,
     permitted: Permitted,
     { session, parentSession }: Command,
     looked: boolean,
@@ -114,12 +114,14 @@ class CommandCall {
   }
 
   /** The approval and the start are durable before anything of the command runs; what cannot be recorded is not run. */
-  async #start(execution: Execution, permitted: Permitted, command: Command, about: Subject): Promise<void> {
+  async #start(execution: CommandRunner, permitted: Permitted, command: Command, about: Subject): Promise<void> {
     const inspector = await this.#inspector(permitted);
     if (inspector === null) return this.#refuse(permitted, about, refusal('execution-undecided'));
     const decision = commandDecision(this.#asked, permitted, about, null, this.#ports.clock());
     const { subject, facts } = permitted;
-    const granted = { identifier: decision.id, subject, registered: facts.account !== null, command, inspector };
+    const policy = facts.organizationPolicy;
+    const registered = facts.account !== null;
+    const granted = { identifier: decision.id, subject, registered, command, policy, inspector };
     const [approved, begun] = await Promise.allSettled([
       this.#ports.decisions.append(decision, performance.now() + DATABASE_BUDGET),
       execution.recordStart(granted),
@@ -166,7 +168,7 @@ class CommandCall {
   async #admit(
     about: Subject,
     session: string | null,
-  ): Promise<{ readonly execution: Execution; readonly permitted: Permitted } | null> {
+  ): Promise<{ readonly execution: CommandRunner; readonly permitted: Permitted } | null> {
     const verdict = await permit(this.#asked, session, this.#ports);
     if ('refused' in verdict) {
       this.#refuse(verdict, about, verdict.refused);
@@ -216,7 +218,7 @@ function aboutOf({ interpreter, session }: Command): Subject {
   return { name: interpreter, session };
 }
 
-/** An identifier as it is in a path; one that cannot be decoded is nobody's. */
+/** An identifier as it stands in a path; one that cannot be decoded is nobody's. */
 function decoded(segment: string): string {
   try {
     return decodeURIComponent(segment);

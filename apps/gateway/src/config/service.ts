@@ -43,14 +43,25 @@ const drain = wholeNumber({
   effect:
     'How long running answers may continue after SIGTERM before they are cut. Running agent commands are ended first, which may take six more seconds.',
 });
+/** Mebibytes. */
+const LEAST_BODY_MEMORY = 16;
 const bodyMemory = wholeNumber({
   name: 'GATEWAY_BODY_MEMORY_MIB',
   of: 'mebibytes',
-  least: 16,
+  least: LEAST_BODY_MEMORY,
   most: 65_536,
   fallback: 512,
   effect:
-    'Memory for all held request bodies together. A request whose body does not fit is refused with 503, and the gateway logs this.',
+    'Memory for all held request bodies together, in equal parts for the processes of GATEWAY_THREADS. A request whose body does not fit is refused with 503, and the gateway logs this.',
+});
+const threads = wholeNumber({
+  name: 'GATEWAY_THREADS',
+  of: 'processes',
+  least: 1,
+  most: 64,
+  fallback: 1,
+  effect:
+    'How many processes serve requests on the one port. With more than one, a main process starts them, appends to the decision log and runs agent commands.',
 });
 const stateDirectory: Variable = {
   name: 'GATEWAY_STATE_DIR',
@@ -95,6 +106,7 @@ export const SERVICE_VARIABLES: readonly Variable[] = [
   drain,
   bodyMemory,
   TRUSTED_PROXIES,
+  threads,
   stateDirectory,
   signingKeyFile,
   checkpointHours,
@@ -111,8 +123,10 @@ export interface ServiceConfiguration {
   readonly requestTimeout: number;
   /** Milliseconds. */
   readonly drainTimeout: number;
-  /** Bytes. */
+  /** Bytes, for each process that serves requests. */
   readonly bodyMemory: number;
+  /** Processes that serve requests; 1: this one alone. */
+  readonly threads: number;
   readonly trustedProxies: BlockList | null;
   readonly stateDirectory: string;
   readonly signingKeyFile: string;
@@ -125,12 +139,14 @@ export interface ServiceConfiguration {
 export function readService(reading: Reading): ServiceConfiguration {
   checkLogFormat(reading);
   const directory = resolve(reading.text(stateDirectory) ?? '.gateway');
+  const processes = reading.wholeNumber(threads);
   return {
     ...LISTENING.read(reading),
     tls: readTls(reading),
     requestTimeout: 1000 * reading.wholeNumber(requestTimeout),
     drainTimeout: 1000 * reading.wholeNumber(drain),
-    bodyMemory: 2 ** 20 * reading.wholeNumber(bodyMemory),
+    bodyMemory: bodyMemoryOf(reading, processes),
+    threads: processes,
     trustedProxies: readTrustedProxies(reading),
     stateDirectory: directory,
     signingKeyFile: resolve(reading.text(signingKeyFile) ?? join(directory, 'signing-key.pem')),
@@ -140,7 +156,18 @@ export function readService(reading: Reading): ServiceConfiguration {
   };
 }
 
-/** The files: they are read again when the certificate is renewed. */
+/** The part of each process: bodies are counted where they are held. */
+function bodyMemoryOf(reading: Reading, processes: number): number {
+  const all = reading.wholeNumber(bodyMemory);
+  if (all < LEAST_BODY_MEMORY * processes)
+    reading.fault(
+      bodyMemory,
+      `must be at least ${LEAST_BODY_MEMORY * processes}: ${LEAST_BODY_MEMORY} for each of the ${processes} processes of GATEWAY_THREADS.`,
+    );
+  return Math.floor((2 ** 20 * all) / processes);
+}
+
+/** The files, for they are read again when the certificate is renewed. */
 function readTls(reading: Reading): CertificateFiles | null {
   const [certificatePath, keyPath] = [reading.text(certificateFile), reading.text(keyFile)];
   const pair = readPair(reading, certificateFile, keyFile);

@@ -1,5 +1,4 @@
-import type { Server } from 'node:http';
-import type { AddressInfo } from 'node:net';
+import type { AddressInfo, Server } from 'node:net';
 import { addressOf, listeningFault } from '@gateway/configuration';
 import { StartupFault } from '../process/start-fault.ts';
 

@@ -1,25 +1,20 @@
-import { createAgentCommands, createWorkstations } from '@gateway/database/gateway';
-import { Execution } from '../commands/execution.ts';
+import { createWorkstations } from '@gateway/database/gateway';
 import { createExecutionHandler } from '../commands/handler.ts';
-import type { Launcher } from '../commands/launcher.ts';
 import type { ExecutionPorts } from '../commands/ports.ts';
+import type { CommandRunner } from '../commands/runner.ts';
 import type { Configuration } from '../config/configuration.ts';
 import type { Handler } from '../http/routes.ts';
 import type { Report } from '../process/report.ts';
 import type { ProfileServices } from '../profile/profile.ts';
-import type { RelayPorts } from '../relay/ports.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { createWorkstationHandler } from '../workstation/handler.ts';
-
-/** Milliseconds the database may take of one look at what was revoked. */
-const STANDINGS_BUDGET = 2000;
 
 export interface AgentParts
   extends Pick<ExecutionPorts, 'facts' | 'decisions' | 'directory' | 'authorizer' | 'inspectors' | 'bodies'> {
   readonly services: Pick<ProfileServices, 'commands' | 'workstation'>;
   readonly configuration: Configuration;
-  readonly launcher: Launcher | null;
-  readonly detections: RelayPorts['detections'];
+  /** Null where no agent commands are run. */
+  readonly execution: CommandRunner | null;
   readonly report: Report;
 }
 
@@ -27,21 +22,16 @@ export interface AgentParts
 export interface Agents {
   /** By first segment. */
   readonly mounted: ReadonlyMap<string, Handler>;
-  /** Ends the commands that still run, and closes the launcher. */
+  /** Ends the commands that still run for callers of this process. */
   close(): Promise<void>;
 }
 
 /** Wires agent execution and the workstation control plane. */
-export async function openAgents(parts: AgentParts): Promise<Agents> {
-  const { services, configuration, launcher, detections, report } = parts;
+export function openAgents(parts: AgentParts): Agents {
+  const { services, configuration, execution, report } = parts;
   const { database: address, service } = configuration;
   const { directory } = configuration.directory;
-  const record = createAgentCommands({ address, budgetMs: DATABASE_BUDGET, standingsBudgetMs: STANDINGS_BUDGET });
   const workstations = createWorkstations({ address, budgetMs: DATABASE_BUDGET });
-  const execution =
-    launcher === null || configuration.execution === null
-      ? null
-      : await Execution.open({ ...configuration.execution, launcher, record, detections, report });
   const commands = createExecutionHandler({
     ...services.commands,
     facts: parts.facts,
@@ -71,8 +61,6 @@ export async function openAgents(parts: AgentParts): Promise<Agents> {
     ]),
     async close() {
       await execution?.close();
-      await launcher?.close();
-      record.close();
       workstations.close();
     },
   };

@@ -1,17 +1,15 @@
 import { createHash } from 'node:crypto';
+import type { Server } from 'node:http';
 import { setTimeout as pause } from 'node:timers/promises';
 import type { Environment } from '@gateway/configuration';
-import { isOwnVariable, refusal } from '@gateway/contract';
+import { refusal } from '@gateway/contract';
 import {
   createStandingsReader,
-  finishProviderTest,
-  keepExpiries,
   keepUpstreamResults,
-  readChainPlaces,
+  type Link,
   readOrganizationPolicy,
   readPolicyText,
   registerDirectoryIdentity,
-  takeProviderTest,
 } from '@gateway/database/gateway';
 import type { Documentation } from '@gateway/documentation';
 import type { Signer } from '@gateway/ledger';
@@ -19,52 +17,59 @@ import { openIdentityProvider } from '../auth/oidc/identity-provider.ts';
 import { openWorkloads } from '../auth/oidc/workload-port.ts';
 import { createAuthorizer } from '../auth/policy/authorizer.ts';
 import { createPolicies } from '../auth/policy/policies.ts';
-import type { Launcher } from '../commands/launcher.ts';
+import type { CommandRunner } from '../commands/runner.ts';
 import type { Configuration } from '../config/configuration.ts';
-import type { LogExportConfiguration } from '../config/log-export.ts';
 import { createDocumentationHandler } from '../docs/handler.ts';
-import { checkpointEvent } from '../export/checkpoints/event.ts';
-import { publishCheckpoints } from '../export/checkpoints/publisher.ts';
-import type { Exporter } from '../export/exporter.ts';
-import { startExportThread } from '../export/thread.ts';
 import { answerRefusal } from '../http/answer.ts';
 import { BodyBudget } from '../http/body-budget.ts';
-import { endOfTerm, termNotice } from '../http/certificate-term.ts';
+import { termNotice } from '../http/certificate-term.ts';
 import { createHttpServer, reloadCertificate } from '../http/create-server.ts';
 import { createDraining } from '../http/drain.ts';
-import { listen } from '../http/listen.ts';
 import { createRouter } from '../http/routes.ts';
-import { createInspectors } from '../inspection/inspectors.ts';
-import { reportExpiries } from '../process/expiry-reports.ts';
+import { createInspectors, type Inspectors } from '../inspection/inspectors.ts';
 import { createRecurringFault } from '../process/recurring-fault.ts';
 import type { Report } from '../process/report.ts';
-import type { Profile } from '../profile/profile.ts';
+import type { Profile, ProfileServices } from '../profile/profile.ts';
 import { ActiveCalls } from '../relay/active-calls.ts';
 import { createRelay } from '../relay/pipeline.ts';
-import { startProviderTests } from '../relay/provider-tests.ts';
-import type { ProviderKeys } from '../relay/request/provider-key.ts';
 import { DATABASE_BUDGET } from '../store/budget.ts';
 import { openQuestions } from '../store/questions.ts';
-import { openRecords } from '../store/records.ts';
+import { type DecisionLogPort, openRecords, type Records } from '../store/records.ts';
 import type { Spools } from '../store/state-directory.ts';
 import { countTokens } from '../store/usage/tokenizer.ts';
-import { createDatabaseWatch } from '../store/watch.ts';
+import { createDatabaseWatch, type DatabaseWatch } from '../store/watch.ts';
 import { openTelemetry } from '../telemetry/open.ts';
-
 import { createUpstreamResults } from '../upstream/results.ts';
-import { createUpstreams } from '../upstream/upstreams.ts';
+import { createUpstreams, type Upstreams } from '../upstream/upstreams.ts';
 import { openAgents } from './agents.ts';
+import type { Background } from './background.ts';
+import { providerKeysOf } from './provider-keys.ts';
 
 /** A gateway that serves. */
 export interface RunningGateway {
   readonly address: string;
   /**
    * Shows a renewed certificate from now on.
-   * @returns whether the service has one. @throws where its files cannot be used: the old one stays.
+   * @returns whether the service has one, or that the workers report it. @throws where its files cannot be used: the old one stays.
    */
-  reloadCertificate(): boolean;
+  reloadCertificate(): boolean | 'by workers';
   /** Ends it in order: requests, then queues, then connections. */
   stop(): Promise<void>;
+}
+
+/** What a process that serves requests shares with the others of its gateway; one that is alone does all of it itself. */
+export interface Shared {
+  openDecisions(watch: DatabaseWatch, onBatch: (size: number) => void): DecisionLogPort;
+  /** Null where no agent commands are run. */
+  openCommands(detections: Records['detections']): Promise<CommandRunner | null>;
+  /** What one process of a gateway does for all. */
+  startBackground(parts: {
+    readonly link: Link;
+    readonly upstreams: Upstreams;
+    readonly services: ProfileServices;
+  }): Background | null;
+  /** Opens the port, or takes connections from the process that has it. @returns the address for a person */
+  listen(server: Server, scheme: 'http' | 'https'): Promise<string>;
 }
 
 export interface GatewayParts<Own> {
@@ -74,14 +79,13 @@ export interface GatewayParts<Own> {
   readonly documentation: Documentation;
   readonly signer: Signer;
   readonly spools: Spools;
-  /** Null where no agent commands are run. */
-  readonly launcher: Launcher | null;
+  readonly shared: Shared;
   readonly report: Report;
 }
 
 /** Wires the adapters to the pipeline and opens the port. */
 export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<RunningGateway> {
-  const { profile, configuration, environment, documentation, signer, spools, report } = parts;
+  const { profile, configuration, environment, documentation, signer, spools, shared, report } = parts;
   const { service, database: address, upstream } = configuration;
   const watch = createDatabaseWatch(report, Date.now);
   const questions = openQuestions({
@@ -92,13 +96,14 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     onBatch: (size) => metrics?.batch('facts', size),
   });
   const { facts, link } = questions;
+  const onBatch = (operation: 'decision' | 'usage', size: number) => metrics?.batch(operation, size);
   const records = openRecords({
     address,
-    signer,
+    decisions: shared.openDecisions(watch, (size) => onBatch('decision', size)),
     spools,
     watch,
     report,
-    onBatch: (operation, size) => metrics?.batch(operation, size),
+    onBatch,
   });
   const { decisions, usage, detections } = records;
   const upstreams = createUpstreams(upstream);
@@ -120,14 +125,6 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     services.cost,
   );
   const { metrics } = telemetry;
-  const within = (): number => performance.now() + DATABASE_BUDGET;
-  const providerTests = startProviderTests({
-    take: () => takeProviderTest(link, within()),
-    finish: (id, result) => finishProviderTest(link, id, result, within()),
-    upstreams,
-    providerKeys: providerKeysOf(environment),
-    clientCertificate: upstream.tls.client !== null,
-  });
   const authorizer = createAuthorizer(createPolicies((revision, deadline) => readPolicyText(link, revision, deadline)));
   const identities = {
     addedAuthorities: upstream.tls.addedAuthorities,
@@ -142,14 +139,7 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   const { workloads } = configuration;
   const directory =
     workloads.length === 0 ? people : openWorkloads({ sources: workloads, directory: people, ...identities });
-  // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
-  const inspectors = createInspectors(
-    (revision, deadline) => readOrganizationPolicy(link, service.organization ?? '', revision, deadline),
-    createHash('sha256')
-      .update(signer.sign(Buffer.from('digests of detected secrets')))
-      .digest(),
-    Date.now,
-  );
+  const inspectors = openInspectors(link, signer, service.organization);
   const bodies = openBodyBudget(service.bodyMemory, report);
   const standings = createStandingsReader(address, STANDINGS_BUDGET);
   const activeCalls = new ActiveCalls({ standings });
@@ -177,16 +167,15 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     clock: Date.now,
     report,
   });
-  const agents = await openAgents({
+  const agents = openAgents({
     configuration,
-    launcher: parts.launcher,
+    execution: await shared.openCommands(detections),
     services,
     facts,
     decisions,
     directory,
     authorizer,
     inspectors,
-    detections,
     bodies,
     report,
   });
@@ -205,35 +194,16 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
     const notice = service.tls && termNotice(service.tls.certificateFile, Date.now());
     if (notice !== null) report(notice);
   };
-  const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
-  const checkpoints =
-    service.checkpointInterval &&
-    publishCheckpoints({
-      intervalMs: service.checkpointInterval,
-      file: service.checkpointFile,
-      readPlaces: () => readChainPlaces(link, performance.now() + DATABASE_BUDGET),
-      signer,
-      onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
-      report,
-    });
-  const opened = await listen(http.server, service.port, service.host, service.tls === null ? 'http' : 'https');
+  const background = shared.startBackground({ link, upstreams, services });
+  const opened = await shared.listen(http.server, service.tls === null ? 'http' : 'https');
   reportTerm();
-  let certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);
-  const expiries = reportExpiries(
-    () => [
-      ...(services.licenseEndsAt ? [{ kind: 'license' as const, at: services.licenseEndsAt }] : []),
-      ...(certificateEnds ? [{ kind: 'certificate' as const, at: certificateEnds }] : []),
-    ],
-    (found) => keepExpiries(link, found, within()),
-  );
   return {
     address: opened,
     reloadCertificate() {
       if (service.tls === null) return false;
       reloadCertificate(http, service.tls);
       reportTerm();
-      certificateEnds = endOfTerm(service.tls.certificateFile);
-      expiries.now();
+      background?.certificateRenewed();
       return true;
     },
     async stop() {
@@ -242,11 +212,8 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
       } finally {
         await records.settle(); // whatever failed before, what calls consumed is not lost
       }
-      if (checkpoints) await checkpoints.stop();
-      await exporter?.stop();
+      await background?.stop();
       await telemetry.close();
-      expiries.close();
-      await providerTests.close();
       await upstreams.close();
       await upstreamResults.close();
       documentation.close();
@@ -266,15 +233,6 @@ export async function startGateway<Own>(parts: GatewayParts<Own>): Promise<Runni
   }
 }
 
-/**
- * A provider names a variable of this environment; those that the programs themselves use are none of them, or anybody who
- * may declare a provider could have the database's password sent to it.
- */
-function providerKeysOf(environment: Environment): ProviderKeys {
-  // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.
-  return (variable) => (isOwnVariable(variable) ? null : environment[variable]?.trim() || null);
-}
-
 /** Milliseconds the database may take of one look at what was revoked. */
 const STANDINGS_BUDGET = 2000;
 
@@ -283,13 +241,17 @@ const ANONYMOUS_PART = 8;
 
 function openBodyBudget(bytes: number, report: Report): BodyBudget {
   const full = createRecurringFault('GATEWAY_BODY_MEMORY_MIB: a request was refused with 503', report, Date.now);
-  return new BodyBudget(bytes, () => full.report('the bodies held in memory have reached their limit'));
+  return new BodyBudget(bytes, () => full.tell('the bodies held in memory have reached their limit'));
 }
 
-/** The export of the logs, which takes nothing but a part of the database's time from the relay. */
-function exportLogs({ database, upstream }: Configuration, to: LogExportConfiguration, report: Report): Exporter {
-  if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
-  const { httpsProxy, noProxy, tls } = upstream;
-  const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
-  return startExportThread({ configuration: to, database, budgetMs: DATABASE_BUDGET, upstream: shared }, report);
+/** Looks for secrets by the policies of the organization. */
+export function openInspectors(link: Link, signer: Signer, organization: string | null): Inspectors {
+  return createInspectors(
+    (revision, deadline) => readOrganizationPolicy(link, organization ?? '', revision, deadline),
+    // Ed25519 signatures are deterministic: the digests of findings stay comparable as long as the signing key does.
+    createHash('sha256')
+      .update(signer.sign(Buffer.from('digests of detected secrets')))
+      .digest(),
+    Date.now,
+  );
 }

@@ -3,6 +3,7 @@ import {
   createDecisionLog,
   createDetectionLog,
   createUsageLog,
+  type DecisionLog,
   type DetectionLog,
   type UsageRecord,
 } from '@gateway/database/gateway';
@@ -29,14 +30,50 @@ export interface Records {
   settle(): Promise<void>;
 }
 
+/** The decision log, to be ended: in this process, or in the one that appends for several. */
+export interface DecisionLogPort extends DecisionsPort {
+  /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
+  drain(milliseconds: number): Promise<number>;
+  close(): void;
+}
+
 export interface RecordsParts {
   readonly address: DatabaseAddress;
-  readonly signer: Signer;
+  readonly decisions: DecisionLogPort;
   readonly spools: Spools;
   readonly watch: DatabaseWatch;
   readonly report: Report;
-  /** Sees how many decisions, or usage records, share each transaction. */
-  readonly onBatch: ((operation: 'decision' | 'usage', size: number) => void) | null;
+  /** Sees how many usage records share each transaction. */
+  readonly onBatch: (operation: 'usage', size: number) => void;
+}
+
+export interface DecisionLogParts {
+  readonly address: DatabaseAddress;
+  readonly signer: Signer;
+  readonly watch: DatabaseWatch;
+  readonly report: Report;
+  readonly capacity?: number;
+  /** Sees how many decisions share each transaction. */
+  readonly onBatch: (size: number) => void;
+}
+
+/** The decision log of this process, which reports what an operator must know of it. */
+export function openDecisionLog({ watch, report, ...parts }: DecisionLogParts): DecisionLog {
+  return createDecisionLog({
+    ...parts,
+    budgetMs: DATABASE_BUDGET,
+    onOutcome: (error) => watch.outcome('decisions', error),
+    onRefusedEntry: ({ id }, error) =>
+      report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
+    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
+  });
+}
+
+/** Ends it. @param milliseconds for what waits */
+export async function settleDecisions(log: DecisionLogPort, report: Report, milliseconds = FLUSH): Promise<void> {
+  const unwritten = await log.drain(milliseconds);
+  if (unwritten > 0)
+    report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`, 'error');
 }
 
 /** What the disk refuses of the records that wait in `GATEWAY_STATE_DIR`. */
@@ -59,55 +96,38 @@ async function detectionsRefused(log: DetectionLog, lines: readonly Line[]): Pro
   return refused;
 }
 
-export function openRecords({ address, signer, spools, watch, report, onBatch }: RecordsParts): Records {
-  const decisionLog = createDecisionLog({
-    address,
-    signer,
-    budgetMs: DATABASE_BUDGET,
-    onOutcome: (error) => watch.outcome('decisions', error),
-    onRefusedEntry: ({ id }, error) =>
-      report(`The database refused the decision entry ${id}: ${String(error)}`, 'error'),
-    onForeignEnd: (sentence) => report(`DATABASE_URL: ${sentence}`),
-    onBatch: (size) => onBatch?.('decision', size),
-  });
+export function openRecords({ address, decisions, spools, watch, report, onBatch }: RecordsParts): Records {
   const usageLog = createUsageLog({
     address,
     budgetMs: DATABASE_BUDGET,
-    onBatch: (size) => onBatch?.('usage', size),
+    onBatch: (size) => onBatch('usage', size),
   });
   const unkeptUsage = unkept('a usage record', report);
   const usage = createQueue({
     insert: (lines) => watch.heard('usage', usageLog.insert(lines)),
     spool: spools.usage,
     durability: usageLog.durability,
-    onSpoolFault: (error) => unkeptUsage.report(error),
+    onSpoolFault: (error) => unkeptUsage.tell(error),
   });
   const detectionLog = createDetectionLog({ address, budgetMs: DATABASE_BUDGET });
   const unkeptDetection = unkept('a detection', report);
   const detections = createQueue({
     insert: (lines) => watch.heard('detections', detectionsRefused(detectionLog, lines)),
     spool: spools.detections,
-    onSpoolFault: (error) => unkeptDetection.report(error),
+    onSpoolFault: (error) => unkeptDetection.tell(error),
   });
   return {
-    decisions: {
-      append: (decision, deadline, found) => decisionLog.append(decision, deadline, found),
-      record: (decision, deadline, found, recorded) => decisionLog.record(decision, deadline, found, recorded),
-      appendLater: (decision, found) => decisionLog.appendLater(decision, found),
-    },
+    decisions,
     usage,
     detections,
     async settle() {
-      const drained = [usage.drain(FLUSH), detections.drain(FLUSH), decisionLog.drain(FLUSH)] as const;
-      const [, , unwritten] = await Promise.all(drained);
-      if (unwritten > 0)
-        report(`Refusals that could not be recorded in the decision log before the end: ${unwritten}.`, 'error');
+      await Promise.all([usage.drain(FLUSH), detections.drain(FLUSH), settleDecisions(decisions, report)]);
       usage.leave(await usageLog.close(FLUSH));
       spools.usage.journal.close();
       detectionLog.close();
       spools.detections.journal.close();
       for (const fault of [unkeptUsage, unkeptDetection]) fault.settle();
-      decisionLog.close();
+      decisions.close();
     },
   };
 }

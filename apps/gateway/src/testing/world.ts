@@ -5,6 +5,7 @@ import { createTestDatabase, type Declare, declaring, keyOf, type TestDatabase }
 import { absentDocumentation, type Documentation } from '@gateway/documentation';
 import { createSigner, generateSigningKey } from '@gateway/ledger';
 import { readConfiguration } from '../config/configuration.ts';
+import { alone } from '../main/alone.ts';
 import { type RunningGateway, startGateway } from '../main/gateway.ts';
 import { openLauncher } from '../main/launcher.ts';
 import { createReport } from '../process/report.ts';
@@ -71,14 +72,16 @@ export async function startWorld(options: WorldOptions = {}): Promise<World> {
     const { configuration, faults } = await readConfiguration(given, profile);
     if (configuration === null) throw new Error(faults.join('\n'));
     const report = createReport('plain', (line) => reports.push(line.replace('gateway: ', '')));
+    const signer = createSigner(generateSigningKey());
+    const launcher = await openLauncher(configuration.execution, given);
     const running = await startGateway({
       profile,
       configuration,
       environment: given,
       documentation: options.documentation ?? absentDocumentation(),
-      signer: createSigner(generateSigningKey()),
+      signer,
       spools: openSpools(directory, report),
-      launcher: await openLauncher(configuration.execution, given),
+      shared: alone({ configuration, environment: given, signer, launcher, report }),
       report,
     });
     let stopping: Promise<void> | undefined;

@@ -1,16 +1,11 @@
-import { readOrganizations } from '@gateway/database/console';
+import { listOrganizations } from '@gateway/database/administration';
 import type { Context } from '../context/context.ts';
 import { withDatabase } from '../operator/owner-database.ts';
 import { printList } from '../output/list.ts';
 
 /** `organization list`. */
 export async function runOrganizationList(context: Context, options: { readonly limit?: string }): Promise<void> {
-  const organizations = await withDatabase(context.environment, readOrganizations);
-  const values = organizations.map(({ slug, name, policy }) => ({
-    slug,
-    name,
-    policyRevision: policy?.revision ?? null,
-  }));
+  const values = await withDatabase(context.environment, listOrganizations);
   const listing = {
     header: ['SLUG', 'NAME', 'POLICY'],
     values,

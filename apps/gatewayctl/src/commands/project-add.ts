@@ -1,7 +1,7 @@
-import { addMember } from '@gateway/database/administration';
+import { addProjectMember } from '@gateway/database/administration';
 import { type Context, print } from '../context/context.ts';
 import { checkedWords } from '../operator/checked.ts';
-import { withAct } from '../operator/operator.ts';
+import { withOperator } from '../operator/operator.ts';
 
 /** `project add PROJECT SUBJECT`: the project's administrators then list the subject, enable it and put it on a plan. */
 export async function runProjectAdd(
@@ -11,7 +11,9 @@ export async function runProjectAdd(
   { author }: { readonly author?: string },
 ): Promise<void> {
   const [project, subject] = [checkedWords(projectName, 'project'), checkedWords(subjectName, 'subject')];
-  const added = (await withAct(context, author, (act) => addMember(act, project, subject))) !== undefined;
+  const added = await withOperator(context, author, (sql, operator) =>
+    addProjectMember(sql, operator, project, subject),
+  );
   const line = added
     ? `${subject} is now a member of the project ${project}.`
     : `${subject} is a member of the project ${project} already; nothing changed.`;

@@ -1,12 +1,6 @@
 import { isDeepStrictEqual } from 'node:util';
-import {
-  type Act,
-  createOrganization,
-  installOrganizationPolicy,
-  installPolicy,
-  renameOrganization,
-} from '@gateway/database/administration';
-import { CommandFailed } from '../context/fault.ts';
+import { type Act, createOrganizationIn, renameOrganizationIn } from '@gateway/database/administration';
+import { imposeOrganizationPolicy, installAuthorizationPolicy } from '@gateway/database/console';
 import { type Change, type Differences, differencesOf } from './change.ts';
 import type { ConfigurationDocument, ItemOf, WholeDocument } from './document.ts';
 import type { State } from './state.ts';
@@ -25,7 +19,7 @@ export function policyDifference(document: ConfigurationDocument, state: State):
       kind: 'authorization policy',
       name: '',
       members,
-      perform: (act) => installPolicy(act, after),
+      perform: (act, author) => installAuthorizationPolicy(act, { cedar: after, author }),
     },
   ];
 }
@@ -45,16 +39,16 @@ export function organizationDifferences(
     ),
     present: present.organizations,
     nameOf: ({ slug }) => slug,
-    create: (after) => async (act) => {
-      const made = await createOrganization(act, after);
-      if (made === undefined) throw new CommandFailed(`There is an organization ${after.slug} already.`);
-      if (after.policy !== null) await install(act, made, after.policy);
+    create: (after) => async (act, author) => {
+      const id = await createOrganizationIn(act, after.slug, after.name);
+      if (after.policy !== null) await impose(act, { id, slug: after.slug }, after.policy, author);
     },
-    change: (before, after) => async (act) => {
-      const organization = { id: ids.get(after.slug) ?? '', slug: after.slug, name: before.name };
-      if (before.name !== after.name) await renameOrganization(act, organization, after.name);
+    change: (before, after) => async (act, author) => {
+      const { slug } = after;
+      if (before.name !== after.name) await renameOrganizationIn(act, slug, before.name, after.name);
       const isAnother = !isDeepStrictEqual(before.policy, after.policy);
-      if (after.policy !== null && isAnother) await install(act, organization, after.policy);
+      if (after.policy !== null && isAnother)
+        await impose(act, { id: ids.get(slug) ?? '', slug }, after.policy, author);
     },
     // An organization is never deleted: what workstations were told stays with it.
   });
@@ -70,13 +64,14 @@ function withInstants(organization: Organization): Organization {
   return { ...organization, policy: { ...policy, validFrom, validUntil } };
 }
 
-async function install(
+async function impose(
   act: Act,
   organization: { readonly id: string; readonly slug: string },
   policy: NonNullable<Organization['policy']>,
+  author: string,
 ): Promise<void> {
   const [validFrom = null, validUntil = null] = [policy.validFrom, policy.validUntil].map((at) =>
     at === null ? null : new Date(at),
   );
-  await installOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil });
+  await imposeOrganizationPolicy(act, organization, { document: policy.document, validFrom, validUntil, author });
 }

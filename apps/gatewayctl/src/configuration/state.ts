@@ -6,6 +6,7 @@ import {
   listProjectMembers,
   listRoles,
   type ProjectMember,
+  readPolicyInForce,
 } from '@gateway/database/administration';
 import {
   type Endpoint,
@@ -16,7 +17,6 @@ import {
   type Organization,
   type Provider,
   readOrganizations,
-  readPolicyInForce,
 } from '@gateway/database/console';
 import { planActs, readPlans } from '#plans';
 import type { ItemOf, WholeDocument } from './document.ts';

@@ -81,7 +81,7 @@ export function openWorld(): World {
       readHidden: async () => null,
       ask: async () => null,
       write: async () => undefined,
-      report: () => undefined,
+      tell: () => undefined,
       input: false,
       output: false,
       error: false,
@@ -98,7 +98,7 @@ export function openWorld(): World {
       write: async (text) => {
         out += text;
       },
-      report: (text) => {
+      tell: (text) => {
         err += text;
       },
     };

@@ -78,6 +78,20 @@ describe('an entry', () => {
     await expectIntact();
   });
 
+  it('of a refusal says when it takes no memory for waiting refusals any more', async () => {
+    const log = open();
+    const order: string[] = [];
+    const known = aDecision({ outcome: 'refused', reason: 'role-missing', status: 403 });
+    const nobody = aDecision({ outcome: 'refused', reason: 'key-unknown', status: 401, subject: null });
+    log.appendLater(nobody, [], () => order.push('nobody'));
+    expect(order, 'counted in another share').toEqual(['nobody']);
+    log.appendLater(known, [], () => order.push('known'));
+    expect(order).toHaveLength(1);
+    expect(await log.drain(5000)).toBe(0);
+    expect(order).toEqual(['nobody', 'known']);
+    expect(await count()).toBe(2);
+  });
+
   it('that comes just after the last batch is waited for by a drain that began before', async () => {
     const log = open();
     const first = log.append(aDecision());

@@ -17,9 +17,9 @@ export interface DecisionLogOptions {
   readonly capacity?: number;
   /** Called after each batch. */
   readonly onOutcome?: (error: Error | null) => void;
-  /** Called with an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
+  /** Told of an entry that the database refuses for what it holds: a fault of ours, never of the database's state. */
   readonly onRefusedEntry?: (decision: Decision, error: unknown) => void;
-  /** Called, with a sentence for the operator, for a log that does not hold what was written: a restored backup, a standby that lacks the last. */
+  /** Told, in a sentence for the operator, of a log that does not hold what was written: a restored backup, a standby that lacks the last. */
   readonly onForeignEnd?: (sentence: string) => void;
   /** Sees how many entries share each transaction. */
   readonly onBatch?: (size: number) => void;
@@ -47,9 +47,10 @@ export interface DecisionLog {
   /**
    * Takes a refusal, which may be written after its answer left. It is tried until the database takes it. Refusals of callers who
    * prove nothing have a limited share: past it, those of one kind become one entry that holds their number.
+   * @param settled runs once it takes none of the memory for waiting refusals any more: it is written, or counted within that share.
    * @returns false when too many wait already: then the caller answers that it could not be recorded.
    */
-  appendLater(decision: Decision, detections?: readonly Detection[]): boolean;
+  appendLater(decision: Decision, detections?: readonly Detection[], settled?: () => void): boolean;
   /** Waits until everything taken is written, at most so long. @returns how many entries are not. */
   drain(milliseconds: number): Promise<number>;
   close(): void;
@@ -123,17 +124,18 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
     if (alone.taken.length > 0) return alone.taken;
     const approved = inTime(approvals, LIMIT);
     approvals = approved.rest;
-    if (refusals.length < ANONYMOUS) for (const one of anonymous.due(performance.now(), ANONYMOUS)) takeLater(one, []);
+    if (refusals.length < ANONYMOUS)
+      for (const one of anonymous.due(performance.now(), ANONYMOUS)) takeLater(one, [], NOBODY);
     const refused = refusals.splice(0, Math.min(REFUSALS, LIMIT - approved.taken.length));
     return refused.length === 0 ? approved.taken : [...approved.taken, ...refused];
   }
 
-  function takeLater(decision: Decision, detections: readonly Detection[]): void {
+  function takeLater(decision: Decision, detections: readonly Detection[], recorded: () => void): void {
     later += 1;
-    refusals.push({ decision, detections, deadline: null, suspect: false, recorded: NOBODY });
+    refusals.push({ decision, detections, deadline: null, suspect: false, recorded });
   }
 
-  function settled(entry: Entry): void {
+  function uncount(entry: Entry): void {
     if (entry.deadline === null) later -= 1;
   }
 
@@ -144,7 +146,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
       oneByOne = [...batch];
       return;
     }
-    settled(entry);
+    uncount(entry);
     onRefusedEntry(entry.decision, error);
     entry.recorded(unavailable(error), 0n);
   }
@@ -183,7 +185,7 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
   function written(batch: readonly Entry[], sequences: readonly bigint[]): void {
     for (let index = 0; index < batch.length; index += 1) {
       const entry = batch[index] as Entry;
-      settled(entry);
+      uncount(entry);
       entry.recorded(null, sequences[index] as bigint);
     }
   }
@@ -249,20 +251,22 @@ export function createDecisionLog(options: DecisionLogOptions): DecisionLog {
         });
       }),
     record,
-    appendLater(decision, detections = []) {
+    appendLater(decision, detections = [], settled = NOBODY) {
       if (closed) return false;
       const limited = isAnonymous(decision) && detections.length === 0;
       if (!limited && later >= capacity) return false;
       begin();
       const storable = storableDecision(decision);
-      if (limited) anonymous.take(storable, performance.now());
-      else takeLater(storable, detections);
+      if (limited) {
+        anonymous.take(storable, performance.now());
+        settled();
+      } else takeLater(storable, detections, settled);
       // A refusal does not hurry a database that is known to be away: it waits for the next attempt.
       if (retry === undefined) start();
       return true;
     },
     async drain(milliseconds) {
-      for (const one of anonymous.all()) takeLater(one, []);
+      for (const one of anonymous.all()) takeLater(one, [], NOBODY);
       if (waiting() > 0) start();
       let timer: NodeJS.Timeout | undefined;
       const late = new Promise<void>((resolve) => {

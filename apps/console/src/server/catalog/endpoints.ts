@@ -1,6 +1,5 @@
 import { endpointFields } from '@gateway/access/declarations';
-import { ENDPOINTS } from '@gateway/database/administration';
-import { type Endpoint, listEndpoints } from '@gateway/database/console';
+import { ENDPOINTS, type Endpoint, listEndpoints } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -32,7 +31,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<'endpoint'>({
+const declarations = declarationRoutes<Endpoint>({
   of: ENDPOINTS,
   path: '/api/endpoints',
   right,

@@ -1,6 +1,5 @@
 import { modelFields } from '@gateway/access/declarations';
-import { MODELS } from '@gateway/database/administration';
-import { listModels, type Model } from '@gateway/database/console';
+import { listModels, MODELS, type Model } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -30,7 +29,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<'model'>({
+const declarations = declarationRoutes<Model>({
   of: MODELS,
   path: '/api/models',
   right,

@@ -1,6 +1,5 @@
 import { changedProvider, faultsOfProvider, newProvider } from '@gateway/access/declarations';
-import { PROVIDERS } from '@gateway/database/administration';
-import { listProviders, type Provider } from '@gateway/database/console';
+import { listProviders, PROVIDERS, type Provider } from '@gateway/database/console';
 import * as z from 'zod';
 import { shown } from '../http/answers.ts';
 import { pageAsked, pageOf, sortedPaging } from '../input/page.ts';
@@ -28,7 +27,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<'provider'>({
+const declarations = declarationRoutes<Provider>({
   of: PROVIDERS,
   path: '/api/providers',
   right,

@@ -1,6 +1,5 @@
 import { planFields } from '@gateway/access/declarations/plan';
-import { PLANS } from '@gateway/database/administration';
-import { listPlans, type Plan } from '@gateway/database/console/hosted';
+import { listPlans, PLANS, type Plan } from '@gateway/database/console/hosted';
 import * as z from 'zod';
 import { declarationRoutes } from '../catalog/declaration.ts';
 import { shown } from '../http/answers.ts';
@@ -25,7 +24,7 @@ const list = route({
   },
 });
 
-const declarations = declarationRoutes<'plan'>({
+const declarations = declarationRoutes<Plan>({
   of: PLANS,
   path: '/api/plans',
   right,

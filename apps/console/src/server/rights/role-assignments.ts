@@ -1,8 +1,9 @@
 import { slug, subject } from '@gateway/access/declarations';
 import { isRole, ROLES } from '@gateway/contract';
-import { grantRole, revokeRole } from '@gateway/database/administration';
-import { listRoleAssignments, type RoleAssignment } from '@gateway/database/console';
+import { deleteRoleAssignment, insertRoleAssignment, listRoleAssignments } from '@gateway/database/console';
+import { v7 as uuid } from 'uuid';
 import * as z from 'zod';
+import { authorOf } from '../caller/caller.ts';
 import { created, deleted, faulty, refused, shown, taken, unknown } from '../http/answers.ts';
 import { exactly, filterOf } from '../input/filter.ts';
 import { pageAsked, pageOf, paging } from '../input/page.ts';
@@ -47,12 +48,16 @@ const grant = route({
         project: project === null ? 'is missing: this role belongs to a project' : 'is not for this role',
       });
     }
-    const outcome = await administer<RoleAssignment, 'taken'>(
-      call,
-      async (act) => (await grantRole(act, call.body)) ?? act.abandon('taken'),
-    );
+    const author = authorOf(call.caller);
+    const outcome = await administer(call, async ({ sql, record }) => {
+      const after = await insertRoleAssignment(sql, { id: uuid(), ...call.body, author });
+      await record({ action: 'role.grant', target: `subject:${after.subject}`, before: null, after });
+      return after;
+    });
     if ('done' in outcome) return created(outcome.done);
-    return 'abandoned' in outcome ? taken('role assignment of this subject', 'role') : refused('roles-exclude');
+    return outcome.violated.kind === 'taken'
+      ? taken('role assignment of this subject', 'role')
+      : refused('roles-exclude');
   },
 });
 
@@ -64,7 +69,8 @@ const remove = route({
   answers: '204',
   async handle(call) {
     const outcome = await administer<void, 'absent'>(call, async (at) => {
-      if (!(await revokeRole(at, { id: call.parameters.id }))) at.abandon('absent');
+      const before = (await deleteRoleAssignment(at.sql, call.parameters.id)) ?? at.abandon('absent');
+      await at.record({ action: 'role.revoke', target: `subject:${before.subject}`, before, after: null });
     });
     return 'done' in outcome ? deleted() : unknown('role assignment');
   },

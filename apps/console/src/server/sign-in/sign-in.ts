@@ -3,9 +3,9 @@ import type { Caller, Subject } from '../caller/caller.ts';
 
 /** Why nobody enters. */
 export interface Unidentified {
-  /** What the caller sees. */
+  /** What the caller is told. */
   readonly refused: Refusal;
-  /** What the decision log records. */
+  /** What the decision log is told. */
   readonly reason: RefusalCode;
   /** The subject of the proof, if it has one. */
   readonly subject?: Subject;

@@ -1,0 +1,93 @@
+import type { Environment } from '@gateway/configuration';
+import {
+  finishProviderTest,
+  keepExpiries,
+  type Link,
+  readChainPlaces,
+  takeProviderTest,
+} from '@gateway/database/gateway';
+import type { Signer } from '@gateway/ledger';
+import type { Configuration } from '../config/configuration.ts';
+import type { LogExportConfiguration } from '../config/log-export.ts';
+import { checkpointEvent } from '../export/checkpoints/event.ts';
+import { publishCheckpoints } from '../export/checkpoints/publisher.ts';
+import type { Exporter } from '../export/exporter.ts';
+import { startExportThread } from '../export/thread.ts';
+import { endOfTerm } from '../http/certificate-term.ts';
+import { reportExpiries } from '../process/expiry-reports.ts';
+import type { Report } from '../process/report.ts';
+import type { ProfileServices } from '../profile/profile.ts';
+import { startProviderTests } from '../relay/provider-tests.ts';
+import { DATABASE_BUDGET } from '../store/budget.ts';
+import type { Upstreams } from '../upstream/upstreams.ts';
+import { providerKeysOf } from './provider-keys.ts';
+
+export interface BackgroundParts {
+  readonly configuration: Configuration;
+  readonly environment: Environment;
+  readonly signer: Signer;
+  readonly link: Link;
+  readonly upstreams: Upstreams;
+  readonly services: Pick<ProfileServices, 'licenseEndsAt'>;
+  readonly report: Report;
+}
+
+/** Work beside the requests, which one process of a gateway does. */
+export interface Background {
+  /** The term of another certificate is reported. */
+  certificateRenewed(): void;
+  stop(): Promise<void>;
+}
+
+/** Starts the log export, the checkpoints, the tests of providers, and the reports of terms. */
+export function startBackground(parts: BackgroundParts): Background {
+  const { configuration, environment, signer, link, upstreams, services, report } = parts;
+  const { service, upstream } = configuration;
+  const within = (): number => performance.now() + DATABASE_BUDGET;
+  const exporter = configuration.logExport && exportLogs(configuration, configuration.logExport, report);
+  const checkpoints =
+    service.checkpointInterval &&
+    publishCheckpoints({
+      intervalMs: service.checkpointInterval,
+      file: service.checkpointFile,
+      readPlaces: () => readChainPlaces(link, within()),
+      signer,
+      onPublished: (checkpoint) => exporter?.publish(checkpointEvent(checkpoint)),
+      report,
+    });
+  const providerTests = startProviderTests({
+    take: () => takeProviderTest(link, within()),
+    finish: (id, result) => finishProviderTest(link, id, result, within()),
+    upstreams,
+    providerKeys: providerKeysOf(environment),
+    clientCertificate: upstream.tls.client !== null,
+  });
+  let certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);
+  const expiries = reportExpiries(
+    () => [
+      ...(services.licenseEndsAt ? [{ kind: 'license' as const, at: services.licenseEndsAt }] : []),
+      ...(certificateEnds ? [{ kind: 'certificate' as const, at: certificateEnds }] : []),
+    ],
+    (found) => keepExpiries(link, found, within()),
+  );
+  return {
+    certificateRenewed() {
+      certificateEnds = service.tls && endOfTerm(service.tls.certificateFile);
+      expiries.now();
+    },
+    async stop() {
+      if (checkpoints) await checkpoints.stop();
+      await exporter?.stop();
+      expiries.close();
+      await providerTests.close();
+    },
+  };
+}
+
+/** The export of the logs, which takes nothing but a part of the database's time from the relay. */
+function exportLogs({ database, upstream }: Configuration, to: LogExportConfiguration, report: Report): Exporter {
+  if (!to.secure) report(`GATEWAY_LOG_EXPORT_URL: the logs travel to ${to.host} in clear text.`);
+  const { httpsProxy, noProxy, tls } = upstream;
+  const shared = { httpsProxy: httpsProxy?.href ?? null, noProxy, addedAuthorities: tls.addedAuthorities };
+  return startExportThread({ configuration: to, database, budgetMs: DATABASE_BUDGET, upstream: shared }, report);
+}

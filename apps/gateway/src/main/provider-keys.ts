@@ -1,0 +1,12 @@
+import type { Environment } from '@gateway/configuration';
+import { isOwnVariable } from '@gateway/contract';
+import type { ProviderKeys } from '../relay/request/provider-key.ts';
+
+/**
+ * A provider names a variable of this environment; those that the programs themselves use are none of them, or anybody who
+ * may declare a provider could have the database's password sent to it.
+ */
+export function providerKeysOf(environment: Environment): ProviderKeys {
+  // Mounted secrets often end in a line break, and no header's value begins or ends with a blank.
+  return (variable) => (isOwnVariable(variable) ? null : environment[variable]?.trim() || null);
+}

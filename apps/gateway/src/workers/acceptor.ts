@@ -1,0 +1,66 @@
+import { createServer, type Server, type Socket } from 'node:net';
+
+/** A worker that takes connections. */
+export interface Taker {
+  /** @param number to be said to `taken` once the worker has it */
+  hand(number: number, socket: Socket): void;
+}
+
+/**
+ * Accepts connections and hands each to the worker that has taken what it was handed before, in turn. It keeps its own descriptor of a
+ * connection until the worker has it: that of a worker that dies meanwhile is closed, and its caller does not wait for nothing.
+ */
+export class Acceptor {
+  readonly server: Server;
+  readonly #handed = new Map<Taker, Map<number, Socket>>();
+  readonly #waiting: Socket[] = [];
+  #number = 0;
+
+  constructor() {
+    // As the HTTP server would set them: they belong to the connection, not to the process.
+    this.server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) => {
+      socket.on('error', () => socket.destroy());
+      this.#waiting.push(socket);
+      this.#distribute();
+    });
+  }
+
+  add(taker: Taker): void {
+    this.#handed.set(taker, new Map());
+    this.#distribute();
+  }
+
+  /** The worker takes no more. */
+  remove(taker: Taker): void {
+    for (const socket of this.#handed.get(taker)?.values() ?? []) socket.destroy();
+    this.#handed.delete(taker);
+  }
+
+  taken(taker: Taker, number: number): void {
+    const handed = this.#handed.get(taker);
+    handed?.get(number)?.destroy(); // this descriptor of it; the worker has its own
+    handed?.delete(number);
+  }
+
+  /** Connections that no worker took are closed. */
+  close(): void {
+    this.server.close();
+    for (const socket of this.#waiting.splice(0)) socket.destroy();
+  }
+
+  #distribute(): void {
+    while (this.#waiting.length > 0) {
+      const [least] = [...this.#handed].sort(([, one], [, other]) => one.size - other.size);
+      if (least === undefined) return; // until a worker is back
+      const [taker, handed] = least;
+      const socket = this.#waiting.shift() as Socket;
+      if (socket.destroyed) continue;
+      this.#number += 1;
+      handed.set(this.#number, socket);
+      // Behind the others: the next connection goes to another worker that has as few.
+      this.#handed.delete(taker);
+      this.#handed.set(taker, handed);
+      taker.hand(this.#number, socket);
+    }
+  }
+}

@@ -1,0 +1,129 @@
+import { mkdtempSync, rmSync } from 'node:fs';
+import { connect, type Socket } from 'node:net';
+import { tmpdir } from 'node:os';
+import { join } from 'node:path';
+import type { Decision, Detection } from '@gateway/contract';
+import { DatabaseUnavailable } from '@gateway/database';
+import { aDecision, aDetection } from '@gateway/database/testing';
+import { afterEach, beforeEach, expect, it } from 'vitest';
+import { type Hub, openHub } from '../hub.ts';
+import { writeJsonLine } from '../json-lines.ts';
+import { createRemoteDecisions } from './client.ts';
+import { createDecisionServer } from './server.ts';
+
+/** A decision log that writes what it is told to. */
+function heldLog() {
+  const taken: { decision: Decision; detections: readonly Detection[]; end(error: Error | null): void }[] = [];
+  const later: { decision: Decision; end(): void }[] = [];
+  let seen = (): void => {};
+  return {
+    taken,
+    later,
+    async has(count: number): Promise<void> {
+      while (taken.length + later.length < count) await new Promise<void>((resolve) => (seen = resolve));
+    },
+    record(
+      decision: Decision,
+      _: number,
+      detections: readonly Detection[],
+      recorded: (error: Error | null, sequence: bigint) => void,
+    ) {
+      taken.push({ decision, detections, end: (error) => recorded(error, 1n) });
+      seen();
+    },
+    appendLater(decision: Decision, _: readonly Detection[] = [], settled = () => {}): boolean {
+      later.push({ decision, end: settled });
+      seen();
+      return true;
+    },
+  };
+}
+
+let folder: string;
+let hub: Hub;
+let log: ReturnType<typeof heldLog>;
+let server: ReturnType<typeof createDecisionServer>;
+let sockets: Socket[];
+let batches: number[];
+beforeEach(async () => {
+  folder = mkdtempSync(join(tmpdir(), 'gateway-hub-'));
+  [log, sockets, batches] = [heldLog(), [], []];
+  server = createDecisionServer(log);
+  hub = await openHub(folder, (socket) => server.serve(socket));
+});
+afterEach(() => {
+  hub.close();
+  for (const socket of sockets) socket.destroy();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+function client(capacity = 10) {
+  const socket = connect(hub.path);
+  sockets.push(socket);
+  writeJsonLine(socket, { ask: 'decisions' });
+  return createRemoteDecisions({ socket, capacity, onBatch: (size) => batches.push(size) });
+}
+const soon = (): number => performance.now() + 60_000;
+const refused = () => aDecision({ outcome: 'refused', reason: 'role-missing', status: 403 });
+
+it('a decision is recorded once it is durable in the main process, with what was found in its request', async () => {
+  const worker = client();
+  const decision = aDecision({ requestId: 'line\nbreak "ü"' });
+  const detection = aDetection();
+  let done = false;
+  const recorded = worker.append(decision, soon(), [detection]).then(() => (done = true));
+  await log.has(1);
+  expect(log.taken[0]).toMatchObject({ decision, detections: [detection] });
+  expect(done).toBe(false);
+  server.batch(1);
+  log.taken[0]?.end(null);
+  await recorded;
+  expect(batches).toEqual([1]);
+});
+
+it('decisions are distinguished, whatever the order in which they are settled', async () => {
+  const worker = client();
+  const ends = [1, 2, 3].map((number) => worker.append(aDecision({ requestId: String(number) }), soon()));
+  const settled = Promise.allSettled(ends);
+  await log.has(3);
+  log.taken[2]?.end(null);
+  log.taken[0]?.end(new Error('the disk is full'));
+  log.taken[1]?.end(null);
+  expect((await settled).map(({ status }) => status)).toEqual(['rejected', 'fulfilled', 'fulfilled']);
+  await expect(ends[0]).rejects.toThrow(new DatabaseUnavailable('the disk is full'));
+});
+
+it('a main process that gives no answer until the deadline lets nothing be relayed', async () => {
+  const worker = client();
+  await expect(worker.append(aDecision(), performance.now() + 1)).rejects.toThrow(DatabaseUnavailable);
+  await log.has(1);
+  log.taken[0]?.end(null); // too late: nothing happens
+  const next = worker.append(aDecision(), soon());
+  await log.has(2);
+  log.taken[1]?.end(null);
+  await next;
+});
+
+it('a main process that ends fails what waits, and nothing more is taken', async () => {
+  const worker = client();
+  const waiting = worker.append(aDecision(), soon());
+  await log.has(1);
+  hub.close();
+  await expect(waiting).rejects.toThrow('the process that appends to the decision log has ended');
+  await expect(worker.append(aDecision(), soon())).rejects.toThrow(DatabaseUnavailable);
+  expect(worker.appendLater(refused())).toBe(false);
+  expect(await worker.drain(60_000)).toBe(0);
+});
+
+it('refusals that wait are counted: no more than the share of a worker, until some are written', async () => {
+  const worker = client(2);
+  const other = client(2);
+  expect([1, 2, 3].map(() => worker.appendLater(refused()))).toEqual([true, true, false]);
+  expect(other.appendLater(refused())).toBe(true);
+  await log.has(3);
+  const drained = worker.drain(60_000);
+  for (const one of log.later) one.end();
+  expect(await drained).toBe(0);
+  expect(worker.appendLater(refused())).toBe(true);
+  expect(await worker.drain(0)).toBe(1);
+});

@@ -1,0 +1,39 @@
+import type { Server } from 'node:http';
+import { Socket } from 'node:net';
+import type { Report } from '../process/report.ts';
+import type { Notice, Order } from './orders.ts';
+
+const say = (notice: Notice): void => {
+  process.send?.(notice, undefined, undefined, () => {}); // a main process that is gone is seen by `disconnect`
+};
+
+/** Serves connections that the main process accepts, from now on. */
+export function takeConnections(server: Server): void {
+  // It never listens itself; it watches over the times of requests from this event on.
+  server.emit('listening');
+  process.on('message', (order: Order, connection: unknown) => {
+    if (order.order !== 'connection') return;
+    say({ notice: 'taken', number: order.number });
+    if (!(connection instanceof Socket)) return; // it was closed on its way
+    server.emit('connection', connection);
+    connection.resume();
+  });
+  say({ notice: 'ready' });
+}
+
+/** Reports to the main process, which knows what the other workers report. */
+export const reportToMain: Report = (line, level) => say({ notice: 'line', line, level });
+
+/** Says that this worker takes no more connections: it ends, ordered by the main process or by a signal of its own. */
+export function announceEnd(): void {
+  say({ notice: 'ending' });
+}
+
+/** Calls what the main process orders; a worker whose main process is gone ends at once, as that one did. */
+export function obey(orders: { readonly reload: () => void; readonly stop: () => void }): void {
+  process.on('message', ({ order }: Order) => {
+    if (order === 'reload') orders.reload();
+    if (order === 'stop') orders.stop();
+  });
+  process.on('disconnect', () => process.exit(1));
+}
