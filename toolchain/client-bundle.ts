@@ -78,7 +78,9 @@ export const SOURCES = 'sources.txt';
 /** Files of this repository, relative to it. What is below `node_modules` changes with the lock file. */
 function sourcesOf(...metafiles: readonly Metafile[]): readonly string[] {
   const inputs = metafiles.flatMap((metafile) => Object.keys(metafile.inputs));
-  const paths = inputs.map((input) => input.replace(/^later:/, '')).filter((path) => /^(?:apps|packages)\/(?!.*\bnode_modules\/)/.test(path));
+  const paths = inputs
+    .map((input) => input.replace(/^later:/, ''))
+    .filter((path) => /^(?:apps|packages)\/(?!.*\bnode_modules\/)/.test(path));
   return [...new Set(paths)].sort();
 }
 

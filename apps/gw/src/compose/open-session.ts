@@ -248,8 +248,9 @@ function composeDependencies(shared: Shared, own: Own): AgentDependencies {
     mask,
     cwd,
     systemPrompt: () => {
-      const text = systemPrompt(promptFacts, own.mode(), governed.commands());
-      return mask(own.agentPrompt == null ? text : `${text}\n\n${own.agentPrompt}`).text;
+      const masked = (text: string): string => mask(text).text;
+      const text = systemPrompt(promptFacts, own.mode(), governed.commands(), masked);
+      return own.agentPrompt == null ? text : `${text}\n\n${masked(own.agentPrompt)}`;
     },
     save: own.save,
     mostSteps: MOST_STEPS,

@@ -32,20 +32,30 @@ const AT_THE_GATEWAY = `Bash runs on the gateway, not in the project: in a direc
 /**
  * What the model is told before the conversation.
  * @param commands where Bash runs
+ * @param mask hides secrets in what was given; the sentences of the program hold none
  */
-export function systemPrompt(facts: PromptFacts, mode: Mode, commands: 'workstation' | 'gateway'): string {
+export function systemPrompt(
+  facts: PromptFacts,
+  mode: Mode,
+  commands: 'workstation' | 'gateway',
+  mask: (text: string) => string,
+): string {
   const { project, cwd, repository, platform, today, instructions, rules } = facts;
   return [
     CORE,
-    [
-      `Project: ${project}${repository ? ' (a git repository)' : ''}`,
-      `Working directory: ${cwd}`,
-      `System: ${platform}`,
-      `Date: ${today}`,
-    ].join('\n'),
+    mask(
+      [
+        `Project: ${project}${repository ? ' (a git repository)' : ''}`,
+        `Working directory: ${cwd}`,
+        `System: ${platform}`,
+        `Date: ${today}`,
+      ].join('\n'),
+    ),
     ...(commands === 'gateway' ? [AT_THE_GATEWAY] : []),
     ...(mode === 'plan' ? [PLAN] : []),
-    ...instructions.map(({ source, text }) => `Instructions from ${source}:\n${text}`),
-    ...(rules.length === 0 ? [] : [`Rules:\n${rules.map((rule) => `- ${rule.replaceAll('\n', '\n  ')}`).join('\n')}`]),
+    ...instructions.map(({ source, text }) => mask(`Instructions from ${source}:\n${text}`)),
+    ...(rules.length === 0
+      ? []
+      : [mask(`Rules:\n${rules.map((rule) => `- ${rule.replaceAll('\n', '\n  ')}`).join('\n')}`)]),
   ].join('\n\n');
 }

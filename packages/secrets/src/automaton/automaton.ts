@@ -9,8 +9,8 @@ export interface Automaton {
   readonly next: Int32Array;
   readonly accept: number;
   readonly escape: number;
-  /** Keywords that end together, longest first: `outputs[next[state + OUTPUT_CELL]]` for an accepting state. */
-  readonly outputs: readonly (readonly number[])[];
+  /** Keywords that end together in an accepting state, longest first. `index` is `next[state + OUTPUT_CELL]`. */
+  outputsOf(index: number): readonly number[];
   /** The longest proper suffix of what a state has read that is still the beginning of a keyword. */
   failOf(state: number): number;
   /** Characters a state stands for, and the keywords that begin with exactly these characters. */
@@ -105,7 +105,7 @@ export function automatonOf(packed: Int32Array, keywords: readonly string[]): Au
     next: packed.subarray(HEADER, HEADER + escape),
     accept: plain * CLASSES,
     escape,
-    outputs: outputsIn(packed.subarray(HEADER + escape + 3 * size), size, plain),
+    outputsOf: outputsIn(packed.subarray(HEADER + escape + 3 * size), size, plain),
     failOf: (state) => fail[state / CLASSES] as number,
     prefixOf(state) {
       const known = prefixes.get(state);
@@ -118,17 +118,26 @@ export function automatonOf(packed: Int32Array, keywords: readonly string[]): Au
   };
 }
 
-function outputsIn(ends: Int32Array, size: number, plain: number): readonly (readonly number[])[] {
-  const outputs: (readonly number[])[] = Array.from({ length: plain }, () => NONE);
-  for (let state = plain, at = 0; state < size; state++) {
-    const count = ends[at] as number;
-    outputs.push(Array.from(ends.subarray(at + 1, at + 1 + count)));
-    at += 1 + count;
-  }
-  return outputs;
+/** Most programs meet a few of the accepting states, so the list of a state is made when it is first asked for. */
+function outputsIn(ends: Int32Array, size: number, plain: number): Automaton['outputsOf'] {
+  let offsets: Int32Array | null = null;
+  const lists: (readonly number[] | undefined)[] = [];
+  const listOf = (index: number): readonly number[] => {
+    offsets ??= offsetsIn(ends, size - plain);
+    const at = offsets[index - plain] as number;
+    return Array.from(ends.subarray(at + 1, at + 1 + (ends[at] as number)));
+  };
+  return (index) => (lists[index] ??= index < plain ? [] : listOf(index));
 }
 
-const NONE: readonly number[] = [];
+function offsetsIn(ends: Int32Array, count: number): Int32Array {
+  const offsets = new Int32Array(count);
+  for (let index = 0, at = 0; index < count; index++) {
+    offsets[index] = at;
+    at += 1 + (ends[at] as number);
+  }
+  return offsets;
+}
 
 const classAt = (keyword: string, at: number): number => CLASS_OF[keyword.charCodeAt(at)] as number;
 

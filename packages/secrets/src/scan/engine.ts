@@ -57,7 +57,7 @@ export class Engine {
   hit(at: number, state: number): void {
     if (this.#repetition !== null && at <= this.#repetition.quietUntil) return;
     const { automaton, keywords } = this.#catalogue;
-    const ended = automaton.outputs[automaton.next[state + OUTPUT_CELL] as number] as readonly number[];
+    const ended = automaton.outputsOf(automaton.next[state + OUTPUT_CELL] as number);
     const following = at < this.view.end ? (this.view.bytes[at] as number) : -1;
     while (this.#count + 2 * ended.length > this.#hits.length) this.#makeRoom();
     for (let index = 0; index < ended.length; index++) {
